@@ -164,6 +164,7 @@ pub(crate) fn analyse_without_remedies(
         nominals: std::mem::take(&mut output.nominals),
         inclusions: std::mem::take(&mut output.inclusions),
         files: std::mem::take(&mut output.files),
+        missing_modules: sources.missing_modules(),
         orders: directive::orders(&directives),
         mode_names: Vec::new(),
         makers: std::mem::take(&mut output.makers),

@@ -151,6 +151,8 @@ pub struct Analysis {
     pub inclusions: Vec<Inclusion>,
     /// The other files that the result depends on, by path.
     pub files: Vec<PathBuf>,
+    /// The whole names of the Python modules that no file has: with one the result may be another.
+    pub missing_modules: Vec<String>,
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
     /// What comments call the modes of variables.
@@ -193,6 +195,13 @@ impl Analysis {
         let uses = self.uses.declarations();
         uses.filter(move |(used, declared)| piece.encloses(*used) && used != declared)
             .map(|(_, declared)| declared)
+    }
+
+    /// The name at a byte of the source that uses a declaration elsewhere.
+    pub fn use_at(&self, byte: usize) -> Option<Span> {
+        let mut uses = self.uses.declarations();
+        let found = uses.find(|(used, declared)| used.contains(byte) && used != declared);
+        found.map(|(used, _)| used)
     }
 
     /// The values of the innermost name or expression at a byte of the source, one for each

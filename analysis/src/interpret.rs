@@ -11,6 +11,7 @@ mod addresses;
 mod assertions;
 mod assignment;
 mod assumed;
+mod called;
 mod calls;
 mod changed;
 mod class_deduction;
@@ -239,8 +240,7 @@ pub(crate) struct Interpreter<'u> {
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
-    /// The templates that are called where no template parameter is open.
-    called_for_sure: HashSet<*const Function>,
+    called: called::Called,
     /// The instances of generic methods that were reported, by method, class and arguments.
     reported_methods: HashSet<(*const Function, Option<usize>, bool, Bound)>,
     /// Results of functions for given arguments; `None` while one is computed.
@@ -417,7 +417,7 @@ impl<'u> Interpreter<'u> {
             refuted: None,
             launch: None,
             instance_counts: HashMap::default(),
-            called_for_sure: HashSet::default(),
+            called: called::Called::default(),
             reported_methods: HashSet::default(),
             values: HashMap::default(),
             untraceable: HashMap::default(),
@@ -508,6 +508,7 @@ impl<'u> Interpreter<'u> {
 
     /// Takes what the evaluation of an island left, and forgets what only it could see.
     fn leave_island(&mut self) -> Output {
+        self.settle_called();
         self.callables.clear();
         self.records.clear();
         self.used_records.clear();
@@ -524,7 +525,6 @@ impl<'u> Interpreter<'u> {
         self.reported.clear();
         self.instance_counts.clear();
         self.access_steps = limits::ACCESS_STEPS_TOGETHER;
-        self.called_for_sure.clear();
         self.guards.clear();
         self.reported_methods.clear();
         self.values.clear();
@@ -534,6 +534,12 @@ impl<'u> Interpreter<'u> {
         output.sort();
         output.settle();
         output
+    }
+
+    /// Keeps the findings of methods that turned out to be called, and forgets the calls.
+    fn settle_called(&mut self) {
+        let called = std::mem::take(&mut self.called);
+        self.output.findings.extend(called.settle());
     }
 
     /// Evaluates constants, plain functions, then the templates that nothing has instantiated,
@@ -608,6 +614,7 @@ impl<'u> Interpreter<'u> {
         self.output.add_inclusions(inclusions);
         self.output.asked.extend(self.asked.take());
         self.output.steps_left = self.steps;
+        self.settle_called();
         self.output
     }
 

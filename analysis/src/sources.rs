@@ -399,6 +399,11 @@ pub trait Sources {
         Vec::new()
     }
 
+    /// The whole names of the modules that no file has.
+    fn missing_modules(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Where what modules of Python made is kept for the next analysis of a file.
     /// It is a [`crate::Worlds`].
     fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {

@@ -72,6 +72,34 @@ fn deep_sources_of_cuda_have_an_answer() {
         inside("", "#if 1\n", "int x;\n", "#endif\n", ""),
         inside("#if ", "(", "1", ")", "\nint x;\n#endif"),
         inside("// ", "(", "8", ")", ":1\nauto x = make_layout(_8{});"),
+        inside(
+            "#define F(x) G(x)\n#define G(x) x\nint x = ",
+            "F(",
+            "1",
+            ")",
+            ";",
+        ),
+        inside(
+            "#define F(x) G(x)\n#define G(x) x\n#if ",
+            "F(",
+            "1",
+            ")",
+            "\n#endif",
+        ),
+        inside(
+            "#define F(...) int a; __VA_ARGS__\n",
+            "F(",
+            "int b;",
+            ")",
+            "",
+        ),
+        lines("#define A0 1", |n, m| format!("#define A{n} A{m}"))
+            + "auto x = make_layout(A10000);\n",
+        lines("#define A0(x) x", |n, m| format!("#define A{n}(x) A{m}(x)"))
+            + "int x = A10000(1);\n",
+        lines("auto f0() { return make_layout(_4{}); }", |n, m| {
+            format!("auto f{n}() {{ return f{m}(); }}")
+        }),
         lines("using A0 = int;", |n, m| format!("using A{n} = A{m};")),
         lines("constexpr int a0 = 1;", |n, m| {
             format!("constexpr int a{n} = a{m};")

@@ -338,3 +338,70 @@ void kernel() {
 ";
     assert_eq!(analysed(text, &Options::default()).findings, []);
 }
+
+/// The lines of false assertions in the methods of a class template, numbered from 1.
+fn false_assertions(uses: &str) -> Vec<usize> {
+    let text = format!(
+        r"using namespace cute;
+template <class Shape> struct Pipe {{
+  void release() {{
+    static_assert(size(Shape{{}}) == 2); }}
+  void inner() {{
+    static_assert(size(Shape{{}}) == 3); }}
+  void outer() {{ inner(); }}
+  template <class T> void generic(T) {{
+    static_assert(size(Shape{{}}) == 4); }}
+  void through() {{ generic(1); }}
+  int begin() {{ return 0; }}
+}};
+{uses}
+"
+    );
+    let analysed = analysed(&text, &Options::default());
+    let failed = analysed
+        .findings
+        .iter()
+        .filter(|it| it.rule == "static-assert-fails");
+    let line = |finding: &cute_analysis::Finding| text[..finding.span.start].matches('\n').count();
+    let mut lines: Vec<usize> = failed.map(|it| line(it) + 1).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+#[test]
+fn an_assertion_in_a_method_that_nothing_calls_refuses_nothing() {
+    let object = |calls: &str| format!("void f() {{ Pipe<Shape<_1, _1>> pipe; {calls} }}");
+    assert_eq!(
+        false_assertions(&object("int n = pipe.begin();")),
+        [] as [usize; 0]
+    );
+    assert_eq!(false_assertions(&object("pipe.release();")), [4]);
+    // Through another method, which nothing but `f` calls.
+    assert_eq!(false_assertions(&object("pipe.outer();")), [6]);
+    assert_eq!(false_assertions(&object("pipe.through();")), [9]);
+    // By an object in an object, a pointer, and a lambda.
+    assert_eq!(
+        false_assertions(
+            "struct Both { Pipe<Shape<_1, _1>> one; };\nvoid f(Both& both) { both.one.release(); }"
+        ),
+        [4]
+    );
+    assert_eq!(
+        false_assertions(&object("auto run = [&]() { pipe.release(); }; run();")),
+        [4]
+    );
+    // An explicit instantiation makes all methods that are not templates, and the template that one of them calls.
+    assert_eq!(
+        false_assertions("template struct Pipe<Shape<_1, _1>>;"),
+        [4, 6, 9]
+    );
+    // Another instance is called, for which it holds.
+    assert_eq!(
+        false_assertions(&format!(
+            "{}\nvoid g(Pipe<Shape<_2, _1>>& other) {{ other.release(); }}",
+            object("int n = pipe.begin();")
+        )),
+        [] as [usize; 0]
+    );
+}

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod accesses;
+mod address;
 mod bench;
 mod bounds;
 mod conformance;
@@ -165,6 +166,11 @@ enum Task {
     Generate,
     /// Draw the pictures under docs/gallery anew
     Gallery,
+    /// Write the public address of the repository into the manifests of the extension, the crates and the wheel
+    Address {
+        /// The address: https://HOST/OWNER/NAME
+        url: String,
+    },
     /// Build what is given out into target/dist: the program, the wheel, and the extension with it inside
     Dist,
 }
@@ -266,6 +272,7 @@ fn run(task: &Task) -> Result<ExitCode> {
         Task::Typing(asked) => wire_runs::run_typing(&place, asked).map(|()| ExitCode::SUCCESS),
         Task::Generate => generate::run(&place).map(|()| ExitCode::SUCCESS),
         Task::Gallery => gallery::draw(&place).map(|()| ExitCode::SUCCESS),
+        Task::Address { url } => address::write(&place, url).map(|()| ExitCode::SUCCESS),
         Task::Dist => dist::build(&place).map(|_| ExitCode::SUCCESS),
     }
 }

@@ -68,7 +68,7 @@ impl<'u> Interpreter<'u> {
             span: part.span,
             message: "this part is false".to_owned(),
         });
-        self.output.findings.push(Finding {
+        let finding = Finding {
             numbers,
             related: related.into_iter().collect(),
             instance: frame.instance.as_deref().map(str::to_owned),
@@ -78,7 +78,8 @@ impl<'u> Interpreter<'u> {
                 assert.condition.span,
                 message,
             )
-        });
+        };
+        self.output.findings.extend(self.called.admit(finding));
     }
 
     /// The first part of a conjunction that is false.

@@ -6,6 +6,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span, UnaryOp};
 
+use super::called::Callee;
 use super::conversions::is_constant;
 use super::deduction::{Bound, expands_open_pack};
 use super::following::Resolved;
@@ -735,6 +736,9 @@ impl<'u> Interpreter<'u> {
         bound: Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
+        if !frame.uncertain {
+            self.called.note_call(Callee::new(function, site.record));
+        }
         // A lambda that is given keeps the facts of where it stands.
         let given = bound.params.iter().flatten();
         let gives_lambda = given

@@ -7,6 +7,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
 
+use super::called::Callee;
 use super::conversion::convert;
 use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
@@ -131,6 +132,10 @@ impl<'u> Interpreter<'u> {
             frame.recording = true;
             frame.uncertain = uncertain || !function.tparams.is_empty();
             frame.instance = place.cloned();
+            if place.is_some() && !is_called_unseen(function) {
+                self.called
+                    .note_unasked(Callee::new(function, Some(record)));
+            }
             self.run_body(function, &bound, &mut frame);
         }
     }
@@ -181,6 +186,9 @@ impl<'u> Interpreter<'u> {
             return;
         }
         self.reported_methods.insert(key);
+        if !is_called_unseen(function) {
+            self.called.note_unasked(Callee::new(function, site.record));
+        }
         let mut frame = self.function_frame(function, site, limits::STEPS_PER_INSTANCE);
         frame.recording = true;
         frame.uncertain = uncertain;
@@ -258,15 +266,14 @@ impl<'u> Interpreter<'u> {
     /// Whether an instance of a template is none: it is made where a template parameter is `open`, in what nothing
     /// instantiates, and there are others.
     fn is_fictional(&mut self, function: &Function, open: bool) -> bool {
-        let function_id = std::ptr::from_ref(function);
         if !is_generic(function) {
             return false;
         }
         if !open {
-            self.called_for_sure.insert(function_id);
+            self.called.note_for_sure(function);
             return false;
         }
-        self.called_for_sure.contains(&function_id)
+        self.called.is_for_sure(function)
     }
 
     /// Counts an instance of a function; `false` where enough are kept already.
@@ -404,6 +411,7 @@ impl<'u> Interpreter<'u> {
         let is_shown =
             frame.recording && self.begin_shown(frame.function.as_ref(), frame.instance.as_ref());
         self.call_depth += 1;
+        self.called.begin(Callee::new(function, frame.record));
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
             // A reported integer parameter becomes the symbol of its own name.
@@ -456,6 +464,7 @@ impl<'u> Interpreter<'u> {
             }
             _ => result,
         };
+        self.called.end();
         self.call_depth -= 1;
         self.end_metered(began, Some(&function.name.name));
         self.end_shown(is_shown, frame.instance.as_ref());
@@ -689,6 +698,12 @@ impl<'u> Interpreter<'u> {
         order.extend(later);
         order
     }
+}
+
+/// Whether code that is not visible, or no call at all, calls such a method: a constructor, a destructor, a conversion,
+/// the body of a kernel that is a class, or a virtual function.
+fn is_called_unseen(method: &Function) -> bool {
+    method.ret.is_none() || method.flags.is_virtual || method.name.name == "operator()"
 }
 
 /// The value of a function with these `return`s: the one that all agree on.

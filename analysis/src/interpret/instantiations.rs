@@ -43,6 +43,9 @@ impl<'u> Interpreter<'u> {
             let Some(Meaning::Functions(ids)) = meaning else {
                 // A class: its instance is made here and reported with the others.
                 let class = self.eval_type(target, &mut frame);
+                if let Type::Record(class) = &class {
+                    self.called.note_whole(class.instance);
+                }
                 self.use_type(&class);
                 continue;
             };

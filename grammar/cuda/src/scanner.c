@@ -71,6 +71,9 @@ static bool scan_content(const Open *open, TSLexer *lexer) {
 // Characters behind a `<` among which the `>` that closes it is looked for.
 enum { FURTHEST = 4096 };
 
+// How many `<` may be open behind one.
+enum { DEEPEST = 256 };
+
 static bool is_in_word(int32_t c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -145,6 +148,8 @@ static bool scan_opening_angle(TSLexer *lexer) {
   unsigned brackets = 0;
   while (!is_over(&walk)) {
     int32_t c = lexer->lookahead;
+    // Lists of arguments inside one another: no source has as many, and each is looked through for each.
+    if (angles > DEEPEST) return false;
     switch (c) {
       case '(': case '[': case '{':
         brackets++;

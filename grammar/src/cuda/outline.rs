@@ -405,15 +405,13 @@ impl<'t> Builder<'t> {
     /// Takes a closing brace and returns the index to go on with.
     fn close_brace(&mut self, index: usize) -> usize {
         // Parentheses that were left open inside the braces end with them.
-        let brace = self.open.iter().rposition(|open| *open == Open::Brace);
-        let conditional = self.open.iter().rposition(|open| *open == Open::If);
-        match brace {
-            Some(brace) if conditional.is_none_or(|conditional| conditional < brace) => {
-                self.open.truncate(brace);
-            }
+        let mut inner = self.open.iter().enumerate().rev();
+        let around = inner.find(|(_, open)| matches!(open, Open::Brace | Open::If));
+        match around {
+            Some((brace, Open::Brace)) => self.open.truncate(brace),
             // Branches of an `#if` may close what was opened before it, each on its own.
-            _ if conditional.is_some() => return index + 1,
-            _ => {
+            Some(_) => return index + 1,
+            None => {
                 // The brace closes a namespace; the piece before it is unfinished.
                 self.finish(index - 1);
                 return index;

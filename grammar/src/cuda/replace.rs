@@ -161,6 +161,8 @@ pub(super) struct Replacing<'f, 't> {
     /// Whether calls that are written in one piece are expanded, too.
     whole: bool,
     left: usize,
+    /// How many calls are around the arguments that are being replaced: `F(F(F(x)))`.
+    around: usize,
 }
 
 impl<'f, 't> Replacing<'f, 't> {
@@ -169,6 +171,7 @@ impl<'f, 't> Replacing<'f, 't> {
             macros,
             whole,
             left: EXPANSION_TOKENS,
+            around: 0,
         }
     }
 
@@ -191,7 +194,14 @@ impl<'f, 't> Replacing<'f, 't> {
         hidden: &[&str],
     ) -> Option<Vec<Piece<'t>>> {
         let outer = hidden.split_last().map_or(hidden, |(_, outer)| outer);
-        let (pieces, ranges) = self.arguments_again(arguments, outer)?;
+        if self.around >= EXPANSION_DEPTH {
+            self.left = 0;
+            return None;
+        }
+        self.around += 1;
+        let again = self.arguments_again(arguments, outer);
+        self.around -= 1;
+        let (pieces, ranges) = again?;
         let call = &pieces;
         self.replaced_with(called, arguments, &Arguments { call, ranges }, hidden)
     }

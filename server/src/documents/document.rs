@@ -287,8 +287,8 @@ impl Document {
         self.depends_on_file(path)
     }
 
-    /// Whether what is known depends on a file: it was read, or an `#include` of a file of its name was not found, as it may be
-    /// open and not on disk.
+    /// Whether what is known depends on a file: it was read, or an `#include` of a file of its name or a module of Python was
+    /// not found, as it may be open and not on disk.
     fn depends_on_file(&self, path: &Path) -> bool {
         let Some(analysed) = self.known.peek() else {
             return self.depends_on.iter().any(|file| file == path);
@@ -296,6 +296,7 @@ impl Document {
         let mut missing = analysed.analysis.inclusions.iter();
         analysed.analysis.files.iter().any(|file| file == path)
             || missing.any(|it| Path::new(&it.path).file_name() == path.file_name())
+            || may_be_module(path, &analysed.analysis.missing_modules)
     }
 
     /// Whether a file that the analysis read has changed meanwhile, so that it may have read it before. Asked when
@@ -494,6 +495,21 @@ fn replace(text: &mut Rope, bytes: Range<usize>, with: &str) -> Result<(), OutOf
     let end = text.try_byte_to_char(bytes.end).map_err(unreadable)?;
     text.try_remove(start..end).map_err(unreadable)?;
     text.try_insert(start, with).map_err(unreadable)
+}
+
+/// Whether a file may be one of the modules, `package.module` in `module.py` or `module/__init__.py`.
+fn may_be_module(path: &Path, modules: &[String]) -> bool {
+    if Host::of_path(path) != Some(Host::Python) {
+        return false;
+    }
+    let of_package = path.file_stem().is_some_and(|stem| stem == "__init__");
+    let name = if of_package {
+        path.parent().and_then(Path::file_name)
+    } else {
+        path.file_stem()
+    };
+    let mut last = modules.iter().filter_map(|it| it.rsplit('.').next());
+    last.any(|last| name.is_some_and(|name| name == last))
 }
 
 #[cfg(test)]

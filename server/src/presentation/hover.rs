@@ -158,6 +158,8 @@ pub fn hover(
         (accessed.span, accessed.title.clone(), Vec::new())
     } else if let Some(word) = word {
         (word.span, String::new(), Vec::new())
+    } else if let Some(used) = used_unknown(analysis, byte) {
+        used
     } else if let Some(inclusion) = not_included(analysis, byte) {
         let title = source.piece(inclusion.span, TITLE);
         (inclusion.span, title, Vec::new())
@@ -400,6 +402,16 @@ fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, Option<&Fact>, V
         seen.extend(supposed.map(|fact| seen_fact(fact)));
     }
     Some((span, declared, seen))
+}
+
+/// The use of a name at a byte that is unknown in all instances: its span, title and values.
+fn used_unknown(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<Seen<'_>>)> {
+    let span = analysis.use_at(byte)?;
+    let facts = analysis.facts_of_use(span);
+    let title = declared_title(facts.first()?);
+    let seen: Vec<Seen<'_>> = facts.into_iter().map(seen_fact).collect();
+    let is_unknown = !seen.iter().any(Seen::is_known);
+    is_unknown.then_some((span, title, seen))
 }
 
 /// Title, value and what follows from it; nothing where the value is not of interest.

@@ -1,7 +1,7 @@
 //! The project as one analysis sees it.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -48,6 +48,8 @@ pub struct View {
     module_bounds: Arc<OnceLock<Bounds>>,
     /// The modules that are beyond it, with where they are.
     refused: Arc<Mutex<BTreeMap<String, PathBuf>>>,
+    /// The modules that no file has.
+    missing: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl fmt::Debug for View {
@@ -70,6 +72,7 @@ impl View {
             bounds: Arc::default(),
             module_bounds: Arc::default(),
             refused: Arc::default(),
+            missing: Arc::default(),
             project,
             root,
             overlay,
@@ -273,7 +276,10 @@ impl Sources for View {
         let found = match found {
             Some(found) => normal(&found),
             None if ends_with(focus.path(), name) => focus.path().to_owned(),
-            None => return None,
+            None => {
+                lock(&self.missing).insert(name.to_owned());
+                return None;
+            }
         };
         if let Some(leads_to) = self.module_bounds(focus).beyond(&found) {
             lock(&self.refused).insert(name.to_owned(), leads_to);
@@ -292,6 +298,10 @@ impl Sources for View {
         let each = refused.iter();
         each.map(|(name, leads_to)| (name.clone(), leads_to.clone()))
             .collect()
+    }
+
+    fn missing_modules(&self) -> Vec<String> {
+        lock(&self.missing).iter().cloned().collect()
     }
 
     fn module_name(&self, file: &SourceFile) -> Option<String> {
