@@ -1,4 +1,4 @@
-//! The abstract interpreter: what each name and expression of a file is worth.
+//! The abstract interpreter: the value of each name and expression of a file.
 //!
 //! Every function is evaluated once per instance: with its parameters as symbols when nothing in
 //! the file calls it, and once for each distinct set of argument types when something does. Inside
@@ -172,7 +172,7 @@ struct RecordInstance<'u> {
 pub(crate) struct Interpreter<'u> {
     program: Program<'u>,
     focus: Focus<'u>,
-    /// What stands behind the names of instances.
+    /// The calls behind the names of instances.
     labels: Labels,
     integers: Integers,
     /// Whether an expression without a source around it is evaluated.
@@ -196,7 +196,7 @@ pub(crate) struct Interpreter<'u> {
     finds_accesses: bool,
     /// The steps that there are for it in the declarations that are evaluated together.
     access_steps: usize,
-    /// Whether it is kept what uses of names are worth.
+    /// Whether values of uses of names are kept.
     keeps_uses: bool,
     stop: Stop,
     meter: meter::Meter,
@@ -206,35 +206,35 @@ pub(crate) struct Interpreter<'u> {
     kept: Room,
     call_depth: usize,
     output: Output,
-    /// What functions of the file do.
+    /// Actions of functions of the file.
     runs: Vec<Run<'u>>,
     /// Callee of the most recently evaluated call.
     resolved: Option<following::Resolved<'u>>,
-    /// The expression whose value nobody uses: the statement that was executed last.
+    /// The expression whose value is not used: the statement that was executed last.
     discarded: Option<*const Expr>,
-    /// What declared names are initialised with, by the span of the name.
+    /// Initialisers of declared names, by the span of the name.
     written: HashMap<Span, &'u Expr>,
-    /// What calls of macros expand to, by their places and those of the macros' names.
+    /// Expansions of calls of macros, by their places and those of the macros' names.
     expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
-    /// What the classes without bases share.
+    /// The base list shared by all classes without bases.
     no_bases: Rc<[crate::types::Type]>,
     /// The class instances whose definitions are needed, in the order in which they first were.
     used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, Vec<Value>), usize>,
-    /// The class instances that names with template arguments stand for.
+    /// The class instances that names with template arguments denote.
     named_instances: HashMap<specialisation::Named, usize>,
     /// The members of classes, by declaration.
     class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
     /// The function instances that were reported, by function and arguments, with what they do and what their callers
     /// have checked.
     reported: HashMap<(FunctionId, bool, Bound), instances::Reported>,
-    /// What the callers of function instances have checked.
+    /// Conditions that the callers of function instances have checked.
     guards: Vec<CallerGuards>,
     /// Instances that are named and not yet evaluated.
     namings: Vec<instantiations::Naming>,
-    /// What the arguments that are being tried for a template refute; nothing where none are tried.
+    /// Assertions that the arguments being tried for a template refute; nothing where none are tried.
     refuted: Option<supposed::Refuted>,
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
@@ -246,17 +246,17 @@ pub(crate) struct Interpreter<'u> {
     /// Results of functions for given arguments; `None` while one is computed.
     values: HashMap<instances::Call, Option<Value>>,
     untraceable: HashMap<*const Function, Rc<mutation::Untraceable<'u>>>,
-    /// What methods of class instances may change of their objects.
+    /// Possible changes of methods of class instances to their objects.
     effects: HashMap<(usize, *const Function), effects::Effect<'u>>,
-    /// How many frames of functions there were.
+    /// Number of frames of functions so far.
     activations: usize,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
-    /// The names of what leads to the focus, once somebody asked.
+    /// The names of what leads to the focus, once they were requested.
     leading: Option<Leading>,
-    /// How the collectives that rules know are written in the sources.
+    /// Written forms of the collectives that rules know.
     collectives: Vec<(Arc<crate::collective::Collective>, collectives::Written<'u>)>,
-    /// The classes of tags, by name, as far as somebody asked.
+    /// The classes of tags, by name, where they were looked up.
     tags: HashMap<String, Option<usize>>,
     /// Whether a translation unit is evaluated for the instances that it makes of a header.
     of_user: bool,
@@ -266,11 +266,11 @@ pub(crate) struct Interpreter<'u> {
     constant_steps: usize,
     /// Whether the machine runs: what is evaluated for it does not start another one.
     in_machine: bool,
-    /// What the machine made of constants, by their declarations and classes; nothing where it does not know.
+    /// Values of constants computed by the machine, by their declarations and classes; nothing where it does not know.
     made_constants: HashMap<(*const Binding, Option<usize>), Option<Value>>,
     /// The constant outside of functions that was looked up last.
     last_constant: Option<last_constant::Declared<'u>>,
-    /// What aliases and constants outside of functions are worth, as far as that is the same whenever somebody asks.
+    /// Values of aliases and constants outside of functions, where they are the same at each request.
     known_globals: HashMap<(ModuleId, *const Binding), declarations::Global>,
     /// The types of data members of class instances, as far as they are known.
     member_types: HashMap<(usize, *const Binding), Type>,
@@ -360,7 +360,7 @@ pub(crate) fn interpret<'u>(
     interpreter.interpret_focus(focus, options.order)
 }
 
-/// Evaluates one expression that stands alone.
+/// Evaluates one separate expression.
 pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Output) {
     let mut interpreter = Interpreter::new(Program::of_nothing(), options);
     interpreter.integers = options.integers;
@@ -595,7 +595,7 @@ impl<'u> Interpreter<'u> {
         self.program.add_asked_instances(&self.directives);
     }
 
-    /// What was found; the parts of it that later translation units need included.
+    /// The results; the parts of it that later translation units need included.
     fn finish(mut self) -> Output {
         self.note_unit();
         for file in self.program.files() {
@@ -624,7 +624,7 @@ impl<'u> Interpreter<'u> {
         self.program.file_of(found.function.name.span)
     }
 
-    /// Whether facts about this place are asked for.
+    /// Whether facts about this place are requested.
     fn is_in_focus(&self, span: Span) -> bool {
         self.focus.contains(span)
     }

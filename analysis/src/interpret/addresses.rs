@@ -1,5 +1,5 @@
-//! Which bytes of shared memory a pointer or tensor begins at, as far as names, members, casts and known numbers
-//! lead there.
+//! The byte of shared memory at which a pointer or tensor begins, where names, members, casts and known numbers lead to
+//! it.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl<'u> Interpreter<'u> {
         };
     }
 
-    /// Where `__shared__ T array[n]` is; all arrays without a size are at the start of dynamic memory.
+    /// The address of `__shared__ T array[n]`; all arrays without a size are at the start of dynamic memory.
     fn address_of_array(
         &mut self,
         binding: &'u Binding,
@@ -84,7 +84,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// Where something begins; `None` where that is not known.
+    /// The address at which something begins; `None` where it is unknown.
     pub(super) fn address(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Address> {
         match &expr.kind {
             ExprKind::Name(path) => self.address_of_name(path, frame),
@@ -188,8 +188,8 @@ impl<'u> Interpreter<'u> {
         self.member_of(instance, member, outer)
     }
 
-    /// Where a member of an object of a class is. Of an object that is somewhere in shared memory only the members
-    /// are known.
+    /// The address of a member of an object of a class. Of an object that is somewhere in shared memory only the
+    /// members are known.
     fn member_of(
         &mut self,
         instance: usize,

@@ -35,7 +35,7 @@ const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1), ("cudaLau
 /// Methods of containers that give one of their elements.
 const ELEMENTS: &[&str] = &["at", "front", "back"];
 
-/// What a method is called on, as it is written.
+/// The object of a method call, as it is written.
 fn receiver(call: &Expr) -> Option<&Expr> {
     let ExprKind::Call(callee, _) = &call.kind else {
         return None;
@@ -197,7 +197,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the lambdas that a call is given may have changed.
+    /// Forgets captures that the lambdas passed to a call may have changed.
     fn change_captured_by(&mut self, values: &[Value], frame: &mut Frame<'u>) {
         for value in values {
             if let Value::Callable(id) = value {
@@ -348,7 +348,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the macros of the file say of the library, and what is asked.
+    /// Definitions of the library that the macros of the file set, and the queries to it.
     pub(super) fn surroundings(&self) -> vocabulary::Surroundings {
         vocabulary::Surroundings {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
@@ -367,8 +367,8 @@ impl<'u> Interpreter<'u> {
         (version != cute_hardware::collective::CUTLASS_VERSION).then_some(version)
     }
 
-    /// Calls a function of the vocabulary. In an expression that stands alone, a shape where only a
-    /// layout will do is its compact layout, as in the paper.
+    /// Calls a function of the vocabulary. In an expression by itself, a shape where only a layout will do is its
+    /// compact layout, as in the paper.
     pub(super) fn ask_vocabulary(
         &self,
         function: &vocabulary::Function,
@@ -593,8 +593,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An object of a class of the sources of which only the type is known, such as one that changes:
-    /// its members are symbols of its own.
+    /// An object of a class of the sources of which only the type is known, such as one that changes: its members are
+    /// symbols with separate names.
     fn unseen_object(
         &mut self,
         object: &Value,
@@ -725,8 +725,8 @@ impl<'u> Interpreter<'u> {
         self.evaluate_called(expr, function, site, bound, frame)
     }
 
-    /// The result of the one function that is called, where somebody uses it; the function is noted for what
-    /// follows the call.
+    /// The result of the one function that is called, where it is used; the function is noted for what follows the
+    /// call.
     fn evaluate_called(
         &mut self,
         expr: &'u Expr,
@@ -735,7 +735,7 @@ impl<'u> Interpreter<'u> {
         bound: Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
-        // A lambda that is given keeps the facts of where it stands.
+        // A lambda argument keeps the facts of the place where it is written.
         let given = bound.params.iter().flatten();
         let gives_lambda = given
             .into_iter()
@@ -753,8 +753,8 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// Whether a call is a statement of its own: what a function does to what it is given is not read from its
-    /// body, so that only its result would be.
+    /// Whether a call is a separate statement: what a function does to what it is given is not read from its body, so
+    /// that only its result would be.
     fn is_discarded(&self, call: &Expr) -> bool {
         self.discarded == Some(std::ptr::from_ref(call))
     }

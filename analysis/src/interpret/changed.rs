@@ -1,10 +1,10 @@
 //! A file that is being edited: only what an edit can change is lowered, read into a program and
 //! evaluated.
 //!
-//! What an island is worth depends on its pieces and on the environment alone (see
-//! [`islands`](super::islands)). So a program of the environment and of the islands that are not known
-//! says of these what the program of the whole file would say, and the others are not looked at: what
-//! their pieces declare and mention is known by the keys of the pieces.
+//! The values of an island depend on its pieces and on the environment alone (see [`islands`](super::islands)). So a
+//! program of the environment and of the islands that are not known says of these what the program of the whole file
+//! would say, and the others are not looked at: what their pieces declare and mention is known by the keys of the
+//! pieces.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -172,7 +172,7 @@ impl Program<'_> {
         names.any(|name| file.contains(name)) || calls.any(|call| file.contains(*call))
     }
 
-    /// Whether functions of a file stand in pieces of the environment.
+    /// Whether functions of a file are in pieces of the environment.
     fn surrounds(&self, file: &SourceFile, reader: &Reader) -> bool {
         let names = self.functions.iter().map(|found| found.function.name.span);
         let mut own = names.filter(|name| file.contains(*name));

@@ -1,4 +1,4 @@
-//! What CUTLASS's collectives have beyond our rules for them, where their headers are in sight.
+//! Members of CUTLASS's collectives beyond our rules for them, where their headers are visible.
 //!
 //! What a builder picks is said by rules ([`cute_hardware::collective`]), which make findings and need
 //! no header. Where they end, its specialisations are read like those of any template: another
@@ -18,7 +18,7 @@ use crate::types::{LibraryClass, RecordType, Type};
 use crate::value::Value;
 use crate::vocabulary;
 
-/// How the class of a collective is written.
+/// The two ways to write the class of a collective.
 #[derive(Debug)]
 pub(super) enum Written<'u> {
     /// `CollectiveBuilder<...>`, `GemmUniversal<...>`: a template with its arguments.
@@ -122,8 +122,7 @@ impl<'u> Interpreter<'u> {
             .position(|(known, _)| Arc::ptr_eq(known, collective))
     }
 
-    /// The class of the sources that a collective is, or why none is known; `None` where no header is in
-    /// sight.
+    /// The class of the sources that a collective is, or why none is known; `None` where no header is visible.
     fn found_class(&mut self, collective: &Arc<Collective>) -> Option<Result<RecordType, Reason>> {
         let place = self.place_of_collective(collective)?;
         let (_, slot) = self.collectives.get_mut(place)?;

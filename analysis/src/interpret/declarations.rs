@@ -20,7 +20,7 @@ use crate::value::Value;
 #[derive(Debug)]
 pub(super) struct Global {
     value: Value,
-    /// The steps that it took, and those of them that whoever asked for it took.
+    /// The steps that it took, and the part of them that its caller took.
     steps: usize,
     own_steps: usize,
 }
@@ -105,7 +105,7 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// What an alias or constant outside of functions was worth before. It counts as if it were found out again, so no
+    /// The earlier value of an alias or constant outside of functions. It counts as if it were found out again, so no
     /// result depends on whether it was.
     fn known_global(
         &mut self,
@@ -124,8 +124,8 @@ impl<'u> Interpreter<'u> {
         Some(known.value.clone())
     }
 
-    /// Whether what is outside of functions is worth the same whenever it is asked for: what is unknown so far may be
-    /// known later.
+    /// Whether a value outside of functions is the same at each request: a value that is unknown so far may be known
+    /// later.
     fn is_same_again(&self, value: &Value) -> bool {
         match value {
             Value::Type(ty) => self.is_settled(ty, SETTLED_DEPTH),

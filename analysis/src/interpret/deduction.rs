@@ -12,7 +12,7 @@ use crate::reason::Reason;
 use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::Value;
 
-/// What a call binds: template parameters in order, then parameter values in order.
+/// The bindings of a call: template parameters in order, then parameter values in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bound {
     pub(super) tparams: Vec<Value>,
@@ -238,7 +238,7 @@ fn may_be_null(declared: &Expr, value: &Value, tparams: &[TemplateParam]) -> boo
     is_zero && matches!(target, ExprKind::Pointer(target) if !names_parameter(target, tparams))
 }
 
-/// Whether template parameters take these arguments: a number is no type.
+/// Whether template parameters take these arguments: a number is not a type.
 fn takes_explicit(tparams: &[TemplateParam], explicit: &[Value]) -> bool {
     for (index, value) in explicit.iter().enumerate() {
         let tparam = match tparams.get(index) {
@@ -594,8 +594,8 @@ fn is_cute_template(name: &str) -> bool {
     )
 }
 
-/// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the
-/// type is no `Name`.
+/// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the type is not a
+/// `Name`.
 pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> Option<Vec<Value>> {
     Some(match (name, value) {
         ("Layout", Value::Layout(layout)) => {

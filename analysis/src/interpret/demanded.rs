@@ -1,5 +1,5 @@
-//! Macros that the build of a source must define, and that nothing in sight does: without them it comes to
-//! an `#error`, or there is nothing in it.
+//! Macros that the build of a source must define, and that nothing visible defines: without them it comes to an
+//! `#error`, or there is nothing in it.
 
 use tree_sitter_cute::tree::{
     BinaryOp, Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, UnaryOp,
@@ -43,8 +43,8 @@ impl Program<'_> {
         Some(wanted.to_owned())
     }
 
-    /// The macro without which a file declares nothing: all that it has stands in an `#if` that nothing in
-    /// sight fulfils, as where the build switches whole sources on and off.
+    /// The macro without which a file declares nothing: all that it has is in an `#if` that nothing visible fulfils, as
+    /// where the build switches whole sources on and off.
     pub(super) fn filling_macro(&self, items: &[Item]) -> Option<String> {
         if self.declares(items) {
             return None;
@@ -133,7 +133,7 @@ impl Program<'_> {
     }
 }
 
-/// Whether it declares something, and is no mere direction for what does.
+/// Whether it declares something, and is not a mere directive.
 fn is_declaration(kind: &ItemKind) -> bool {
     !matches!(
         kind,

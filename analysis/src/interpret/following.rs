@@ -29,7 +29,7 @@ pub(super) struct Resolved<'u> {
     pub(super) bound: Bound,
 }
 
-/// What a parameter is in the caller.
+/// The argument of a parameter, in the caller.
 #[derive(Debug, Clone)]
 pub(super) struct Handed<'u> {
     /// The memory that it is, or points to.
@@ -115,7 +115,7 @@ impl<'u> Interpreter<'u> {
             });
         }
         self.name_arguments(run, function, args, frame);
-        // What names are worth does not depend on what is followed: that has steps of its own.
+        // The values of names do not depend on what is followed, which has a separate budget.
         let is_outermost = frame.calls.is_empty();
         let steps = self.steps;
         if is_outermost {
@@ -207,7 +207,7 @@ fn behind(arg: &Expr) -> &Expr {
     }
 }
 
-/// What an index is that a callee has as a parameter.
+/// The index in the caller that a callee has as a parameter.
 fn caller_index(arg: &Expr, frame: &mut Frame<'_>) -> Index {
     let declared = behind(arg)
         .as_plain_name()

@@ -1,4 +1,4 @@
-//! What the host checks before it launches a kernel: `if (m % 128) return;`, `assert(..)`, `throw`,
+//! Conditions that the host checks before it launches a kernel: `if (m % 128) return;`, `assert(..)`, `throw`,
 //! `TORCH_CHECK(..)`, in the function that launches or in those that call it.
 
 use std::sync::Arc;
@@ -33,10 +33,10 @@ const ENDS: &[&str] = &[
     "__builtin_unreachable",
 ];
 
-/// What macros are called that end the program where their first argument is false.
+/// Parts of names of macros that end the program where their first argument is false.
 const CHECKS: &[&str] = &["CHECK", "ASSERT", "REQUIRE", "ENFORCE", "VERIFY", "EXPECTS"];
 
-/// What such macros end with that compare two arguments.
+/// Endings of names of such macros that compare two arguments.
 const COMPARING: &[(&str, BinaryOp)] = &[
     ("_EQ", BinaryOp::Eq),
     ("_NE", BinaryOp::Ne),
@@ -46,7 +46,7 @@ const COMPARING: &[(&str, BinaryOp)] = &[
     ("_GE", BinaryOp::Ge),
 ];
 
-/// Conditions that are looked into: inside one another, and names that stand for others.
+/// Conditions that are looked into: inside one another, and names that mean others.
 const DEPTH: usize = 16;
 
 impl<'u> Interpreter<'u> {
@@ -146,7 +146,7 @@ impl<'u> Interpreter<'u> {
             && frame.held.len() < limits::GUARDS
     }
 
-    /// A condition, as far as it says something of numbers.
+    /// The facts about numbers in a condition.
     fn condition_held(&mut self, condition: &'u Expr, frame: &mut Frame<'u>) -> Option<Held> {
         if !self.follows_guards(frame) {
             return None;
@@ -241,7 +241,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a function of the source returns that is one expression, `fits(m)`, or `evenly_divides(shape, tiler)`.
+    /// The condition of a function of the source whose body returns one expression, `fits(m)`, or of
+    /// `evenly_divides(shape, tiler)`.
     fn called_held(
         &mut self,
         callee: &'u Expr,
@@ -299,7 +300,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// That something is said of the numbers in an expression. What the driver returns for them says nothing.
+    /// A condition on the numbers in an expression, of unknown content. What the driver returns for them says nothing.
     fn about(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Held {
         let mut names: Vec<&'u Expr> = Vec::new();
         gather_names(expr, &mut names);
@@ -347,7 +348,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What holds at a call, in symbols of the parameters of what is called.
+    /// The conditions at a call, in symbols of the parameters of the callee.
     fn translated(
         &self,
         at: &AtCall,

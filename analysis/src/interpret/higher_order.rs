@@ -35,7 +35,7 @@ impl<'u> Interpreter<'u> {
         Some(match (name, values) {
             // `lazy::transform` of a tensor computes its elements when they are read.
             ("transform", [tensor @ Value::Tensor(_), _]) => tensor.clone(),
-            // The elements of tensors come at run time.
+            // The elements of tensors are known only at run time.
             (_, [Value::Tensor(_), ..]) => Value::Nothing,
             ("transform", [sources @ .., f]) if !sources.is_empty() => caller.transform(sources, f),
             ("transform_layout", [source, f]) => caller.transform_layout(&[source], f),

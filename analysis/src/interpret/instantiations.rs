@@ -21,7 +21,7 @@ use crate::value::Value;
 /// Functions of CUTLASS that are, or launch, the kernel which the class is that they are given.
 const KERNELS_OF_CLASSES: [&str; 2] = ["device_kernel", "kernel_launch"];
 
-/// An instance that a name stands for.
+/// An instance that a name denotes.
 #[derive(Debug)]
 pub(super) struct Naming {
     id: FunctionId,
@@ -98,7 +98,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// Notes the instance that the name of functions with template arguments stands for.
+    /// Notes the instance that the name of functions with template arguments denotes.
     pub(super) fn note_naming(
         &mut self,
         ids: &[FunctionId],
@@ -126,7 +126,7 @@ impl<'u> Interpreter<'u> {
         });
     }
 
-    /// Notes that a class is used whose kernel a function of CUTLASS is that is not in sight:
+    /// Notes the use of a class whose kernel is a function of CUTLASS that is not visible:
     /// `cutlass::device_kernel<Kernel>`.
     pub(super) fn note_kernel_of_class(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) {
         let name = segment.name.name.as_str();

@@ -1,12 +1,11 @@
 //! Islands: the declarations of a file in groups that cannot see one another.
 //!
 //! What a keystroke changes is one declaration. What can come out differently is what mentions it,
-//! what that mentions in turn, and what any of them instantiates: an *island*, the declarations
-//! that are connected by names. An island is evaluated as if it stood alone with the environment
-//! (`#include`, `#define`, `using`, the namespaces, what the analysis was told), so what it is worth
-//! depends on the texts of its pieces and on the environment, and on nothing else. That is what
-//! makes [`Memo`](super::memo::Memo) right: an island of the same texts in the same environment is
-//! not evaluated again, only put at its new place.
+//! what that mentions in turn, and what any of them instantiates: an *island*, the declarations that are connected by
+//! names. An island is evaluated as if it were alone with the environment (`#include`, `#define`, `using`, the
+//! namespaces, what the analysis was told), so its values depend on the texts of its pieces and on the environment, and
+//! on nothing else. That is what makes [`Memo`](super::memo::Memo) right: an island of the same texts in the same
+//! environment is not evaluated again, only put at its new place.
 //!
 //! Mentioning is judged by words: every identifier in the text of a piece counts, in comments and
 //! under other meanings too. So islands are sometimes larger than need be, and never too small:
@@ -33,7 +32,7 @@ use crate::output::placed::Standing;
 use crate::sources::SourceFile;
 use crate::words::WordMap;
 
-/// What pieces declare and mention, by their keys.
+/// Declarations and mentions of pieces, by their keys.
 pub(super) type Summaries = WordMap<Arc<Summary>>;
 
 /// A group of declarations that mention each other.
@@ -41,7 +40,7 @@ pub(super) type Summaries = WordMap<Arc<Summary>>;
 pub(super) struct Island {
     /// The pieces, by index in the file.
     pub(super) pieces: Vec<usize>,
-    /// Hash of their texts, of the scopes they stand in, and of the environment.
+    /// Hash of their texts, of the scopes around them, and of the environment.
     pub(super) key: u64,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct Island {
 #[derive(Debug)]
 pub(super) struct Islands {
     pub(super) all: Vec<Island>,
-    /// Where the pieces that belong to the environment stand.
+    /// Places of the pieces that belong to the environment.
     pub(super) environment: Arc<[Span]>,
     /// The island of each piece that is in one.
     pub(super) of_piece: Vec<Option<usize>>,
@@ -87,12 +86,12 @@ impl Islands {
         *self.of_piece.get(piece_at(&self.pieces, place)?)?
     }
 
-    /// Where a piece stands.
+    /// The place of a piece.
     pub(super) fn place(&self, piece: usize) -> Span {
         self.pieces.get(piece).copied().unwrap_or_default()
     }
 
-    /// Where the pieces of an island and those of the environment stand.
+    /// The places of the pieces of an island and of the environment.
     pub(super) fn standing(&self, island: &Island) -> Standing {
         let pieces = island.pieces.iter();
         Standing {
@@ -129,7 +128,7 @@ impl Groups {
         Self((0..count).collect())
     }
 
-    /// The number that stands for a group: its smallest.
+    /// The number that identifies a group: its smallest.
     pub(super) fn root(&mut self, number: usize) -> usize {
         let mut at = number;
         while let Some(parent) = self.0.get(at).copied()

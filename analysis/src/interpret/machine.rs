@@ -37,9 +37,9 @@ use store::{Content, Followed, Place, Stop, Store};
 /// One run of a function.
 #[derive(Debug, Default)]
 struct Activation<'u> {
-    /// Where its variables are, by their declarations.
+    /// Places of its variables, by their declarations.
     places: HashMap<Span, Place>,
-    /// Where the elements of its parameter packs are.
+    /// Places of the elements of its parameter packs.
     packs: HashMap<Span, Vec<Place>>,
     /// The object whose method it is.
     this: Option<Place>,
@@ -58,7 +58,7 @@ struct Runner<'r, 'u> {
     /// Expressions and calls that are underway.
     depth: usize,
     calls: usize,
-    /// What each variable began with; nothing where it began with several values.
+    /// The initial value of each variable; nothing where it began with several values.
     begun: HashMap<Span, Option<Value>>,
     /// Constants outside of functions, by their declarations and classes; nothing where one is not known.
     constants: HashMap<(*const Binding, Option<usize>), Option<Place>>,
@@ -264,7 +264,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What the variables of the body hold now that held something else before.
+    /// The new values of variables of the body that held another value before.
     fn changed(
         &mut self,
         act: &Activation<'u>,

@@ -9,7 +9,7 @@ use crate::hash::HashMap;
 #[derive(Debug, Default)]
 pub(super) struct Macros<'u> {
     known: HashMap<&'u str, Known<'u>>,
-    /// How much was defined and included so far.
+    /// Number of definitions and inclusions so far.
     now: usize,
     /// The time of the header that is being read late.
     past: Option<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Macros<'u> {
 struct Known<'u> {
     replacement: Option<&'u Expr>,
     since: usize,
-    /// Whether its `#define`, or an `#undef` behind it, stands in a branch that may be skipped.
+    /// Whether its `#define`, or an `#undef` behind it, is in a branch that may be skipped.
     in_doubt: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'u> Macros<'u> {
             .then_some(found)
     }
 
-    /// What a macro in force is replaced with, where that is an expression.
+    /// The replacement of a macro in force, where it is an expression.
     pub(super) fn replacement(&self, name: &str) -> Option<&'u Expr> {
         self.in_force(name)?.replacement
     }

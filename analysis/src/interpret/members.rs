@@ -60,7 +60,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a pointer, `written`, points to, as far as its type says.
+    /// The memory that a pointer, `written`, points to, where its type says it.
     pub(super) fn pointee(
         &mut self,
         pointer: &Value,
@@ -98,7 +98,7 @@ impl<'u> Interpreter<'u> {
         self.in_memory(memory, name, Some(written.span), frame)
     }
 
-    /// What stands in memory: another one each time, as anyone may write there.
+    /// A value in memory: another one each time, as anyone may write there.
     fn in_memory(
         &mut self,
         memory: &Value,
@@ -128,8 +128,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the object is called that `written` is, or points to: the same as before where a variable has kept its
-    /// value, as any two others may be different objects.
+    /// The name of the object that `written` is, or points to: the same as before where a variable has kept its value,
+    /// as any two others may be different objects.
     pub(super) fn object_name(&mut self, written: Option<&Expr>, frame: &mut Frame<'u>) -> String {
         let stem = self.stem_of(written);
         let variable = written.and_then(Expr::as_plain_name);
@@ -373,7 +373,7 @@ fn static_type(value: Value) -> Value {
 fn no_member(object: &Value, name: &str) -> Value {
     Value::Unknown(Reason::NoMember(name.into(), object.to_string().into()))
 }
-/// Whether a type is none of a class: a pointer or an arithmetic type of the language.
+/// Whether a type is not a class: a pointer or an arithmetic type of the language.
 fn is_without_members(ty: &Type) -> bool {
     match ty {
         Type::Pointer(_) => true,

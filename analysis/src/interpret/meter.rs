@@ -9,11 +9,11 @@ use crate::work::{Amount, Work};
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     work: Work,
-    /// When the evaluation began.
+    /// The time at which the evaluation began.
     since: Duration,
-    /// Steps that were given up, as what is asked for was known.
+    /// Steps that were given up because the requested value was known.
     given_up: usize,
-    /// What was done inside of the function that is evaluated now, by those that it called.
+    /// The work of the functions that the current function called.
     inside: Amount,
 }
 

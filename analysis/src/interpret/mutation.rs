@@ -1,4 +1,4 @@
-//! Which variables may change after their declaration, and where.
+//! Variables that may change after their declaration, and the places of the changes.
 //!
 //! The answers err on the side of "may change": a run-time integer becomes the symbol of its name
 //! then, and a value that is fixed by its type cannot change.
@@ -25,7 +25,7 @@ pub(super) struct Untraceable<'u> {
     pub(super) escaped: HashSet<&'u str>,
 }
 
-/// How an expression may change something.
+/// The ways in which an expression may change something.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change<'u> {
     /// It is assigned to, or its address is taken.
@@ -47,7 +47,7 @@ pub(super) enum Change<'u> {
 }
 
 impl<'u> Change<'u> {
-    /// What changes, if anything does.
+    /// The changed expression, if there is one.
     pub(super) fn target(self) -> &'u Expr {
         match self {
             Self::Target(target)
@@ -285,8 +285,8 @@ fn arguments<'u>(callee: &'u Expr, args: &'u [Expr], found: &mut dyn FnMut(Chang
     }
 }
 
-/// Whether something changes, as long as nobody knows what the names are. `alone` says of a function of the
-/// sources whether it takes its arguments by value or as constants.
+/// Whether something changes, while the meanings of the names are unknown. `alone` says of a function of the sources
+/// whether it takes its arguments by value or as constants.
 pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bool {
     match change {
         Change::Target(_) => true,
@@ -295,13 +295,13 @@ pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bo
             count,
             argument,
         } => argument.as_plain_name().is_some() && !leaves_arguments_alone(callee, count, alone),
-        // That is asked again where it is called.
+        // That is decided again where it is called.
         Change::Receiver { .. } | Change::Called(_) => false,
     }
 }
 
-/// Whether a callee is known to take so many arguments by value or as constants. `alone` says that of a function of
-/// the sources.
+/// Whether a callee is known to take this number of arguments by value or as constants. `alone` says that of a function
+/// of the sources.
 pub(super) fn leaves_arguments_alone(
     callee: &Expr,
     count: usize,
@@ -319,7 +319,7 @@ pub(super) fn leaves_arguments_alone(
     })
 }
 
-/// Whether a method is one of CuTe's as far as its name and its number of arguments say: `x.get("m", m, 1)` is none.
+/// Whether the name and the number of arguments are those of a method of CuTe's: `x.get("m", m, 1)` is not one.
 pub(super) fn is_method_of_cute(name: &str, count: usize) -> bool {
     vocabulary::method(name).is_some() && (name != "get" || count == 0)
 }

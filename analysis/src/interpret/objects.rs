@@ -97,8 +97,8 @@ impl<'u> Interpreter<'u> {
         }))
     }
 
-    /// What is left of initialisers for the members, as those of the bases stand in front of them;
-    /// `None` where a constructor of a base is used, or the members of a base stand without braces.
+    /// The initialisers of the members, behind those of the bases; `None` where a constructor of a base is used, or the
+    /// members of a base are without braces.
     fn initialisers_of_members<'v>(
         &mut self,
         instance: usize,
@@ -182,7 +182,7 @@ impl<'u> Interpreter<'u> {
         }))
     }
 
-    /// What a reference shows of what it is another name of.
+    /// The value that a reference shows of its referent.
     pub(super) fn seen_through(
         &mut self,
         value: Value,

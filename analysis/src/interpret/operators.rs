@@ -102,7 +102,7 @@ impl<'u> Interpreter<'u> {
             if assigns && self.host == Host::CudaCpp && number(&b).is_some() {
                 return Value::Unknown(Reason::RunTime("a number behind an assignment".into()));
             }
-            // What is no valid expression makes all of it invalid.
+            // An operand that is not a valid expression makes all of it invalid.
             return match a {
                 Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)) => a,
                 _ if frame.unevaluated && matches!(a, Value::Unknown(_)) => a,
@@ -174,7 +174,8 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// What is assigned to the result of a call of an object of the sources may be a part of the object: `c(0) = 4`.
+    /// A value assigned to the result of a call of an object of the sources may become a part of the object: `c(0) =
+    /// 4`.
     fn change_called(&mut self, target: &'u Expr, frame: &mut Frame<'u>) {
         let mut target = target;
         while let ExprKind::Member { object, .. } | ExprKind::Index(object, _) = &target.kind {
@@ -247,7 +248,7 @@ impl<'u> Interpreter<'u> {
             variable.value = Value::Unknown(Reason::RunTime("a pointer to a function".into()));
             return;
         }
-        // A symbol of its own that nobody has seen yet serves for the new value as well.
+        // A separate symbol that was not used yet serves for the new value as well.
         let is_symbol = !variable.read && number(&variable.value).is_none();
         if is_symbol || variable.value.is_static() {
             return;

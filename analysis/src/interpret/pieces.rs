@@ -16,12 +16,12 @@ use crate::options::Options;
 use crate::sources::SourceFile;
 use crate::words::{Word, WordMap, WordSet, word_of};
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     /// Hash of the scopes around it.
     scope: u64,
-    /// What stands for its text.
+    /// Hash of its text.
     pub(super) key: u64,
     pub(super) summary: Arc<Summary>,
 }
@@ -210,8 +210,8 @@ impl Reader {
         declared
     }
 
-    /// What directives say from outside of the pieces that they hold for; `None` where one asks for an
-    /// instance, which may be of anything.
+    /// Directives outside of the pieces that they apply to; `None` where one requests an instance, which may be of
+    /// anything.
     fn directives(
         &self,
         focus: &SourceFile,

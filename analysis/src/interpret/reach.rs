@@ -1,4 +1,4 @@
-//! Which functions have to be followed: those from which the file in focus can be reached.
+//! Functions that have to be followed: those from which the file in focus can be reached.
 //!
 //! Facts are kept for one file only. A function of another file is evaluated for its facts only
 //! where it may call into that file: because it mentions a name of it, or a function that does, or
@@ -31,7 +31,7 @@ pub(super) struct Leading {
 }
 
 impl<'u> Program<'u> {
-    /// What leads to the focus. Libraries know nothing of it.
+    /// The names that lead to the focus. Libraries know nothing of it.
     pub(super) fn names_leading_to(&self, focus: &Focus<'u>) -> Leading {
         // Functions whose heads macros made have other names in the tree than in the program.
         let expanded = self

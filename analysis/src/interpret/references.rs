@@ -1,4 +1,4 @@
-//! Where an expression leads that names a variable or a part of one, through references and pointers to it.
+//! The location of an expression that names a variable or a part of one, through references and pointers to it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) struct Location<'u> {
     pub(super) path: Vec<Part<'u>>,
 }
 
-/// Where a location starts.
+/// The start of a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base<'u> {
     /// A local variable, by its name and the place of its declaration.
@@ -37,17 +37,17 @@ pub(super) enum Part<'u> {
     Element(usize),
 }
 
-/// What the references and pointers of a function refer to.
+/// Referents of the references and pointers of a function.
 #[derive(Debug, Clone, Default)]
 pub(super) struct References<'u> {
-    /// What a reference is another name of, by its declaration.
+    /// Referents of references, by their declarations.
     named: HashMap<Span, Location<'u>>,
-    /// What a pointer points to, by its declaration, as long as it is not given another address.
+    /// Referents of pointers, by their declarations, as long as they are not given another address.
     pointers: HashMap<Span, Location<'u>>,
 }
 
 impl<'u> References<'u> {
-    /// What a reference is another name of.
+    /// The referent of a reference.
     pub(super) fn of(&self, declared: Span) -> Option<&Location<'u>> {
         self.named.get(&declared)
     }
@@ -135,7 +135,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What `this`, or a pointer variable that keeps its address, points to.
+    /// The location that `this`, or a pointer variable that keeps its address, points to.
     pub(super) fn pointed_location(
         &mut self,
         pointer: &'u Expr,
@@ -283,7 +283,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An object of which only the class is known gets members of its own, which stay the same until they change.
+    /// An object of which only the class is known gets separate members, which stay the same until they change.
     pub(super) fn with_members(
         &mut self,
         value: Value,
@@ -352,7 +352,7 @@ impl<'u> Interpreter<'u> {
         write(location, new, frame);
     }
 
-    /// What a location is called, and a place for it.
+    /// The printed name of a location, and a place for it.
     fn shown_location(location: &Location<'u>) -> (String, Span) {
         let (mut name, place) = match location.base {
             Base::Variable(name, declared) => (name.to_owned(), declared),

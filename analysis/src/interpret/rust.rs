@@ -101,8 +101,7 @@ impl Interpreter<'_> {
         self.host == Host::Rust
     }
 
-    /// What an annotation says of a value: in Rust it never converts one, so a type of which nothing
-    /// is known says nothing.
+    /// The type that an annotation gives a value: in Rust it never converts one, so an unknown type says nothing.
     pub(super) fn annotated(&self, ty: Type) -> Type {
         match ty {
             Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Pointer(_)

@@ -374,7 +374,7 @@ impl<'u> Interpreter<'u> {
         );
     }
 
-    /// What a variable starts with.
+    /// The initial value of a variable.
     pub(super) fn initial_value(
         &mut self,
         binding: &'u Binding,

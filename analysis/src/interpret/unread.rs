@@ -1,5 +1,5 @@
-//! Headers of a library that are included, but of which nothing was asked for yet. Most of a library is never asked
-//! for: it is parsed, and its declarations are added, when a name is looked up that it may declare.
+//! Headers of a library that are included, but of which no name was needed yet. Most of a library is never needed: it
+//! is parsed, and its declarations are added, when a name is looked up that it may declare.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use crate::words::{Word, WordSet, word_of};
 /// The headers that wait to be read.
 #[derive(Debug, Default)]
 pub(super) struct Unread<'u> {
-    /// In the order of their `#include`s, each with where it stands; `None` once it was read.
+    /// In the order of their `#include`s, each with its place; `None` once it was read.
     files: Vec<Option<(&'u SourceFile, Place)>>,
-    /// Which of them define a macro, or have in a branch what does.
+    /// Indices of those that define a macro, or that include in a branch a header that does.
     macros: HashMap<Word, Vec<usize>>,
-    /// What headers include in the branches of `#if`s, directly or not, with the header: to know whether it is
-    /// included, the header has to be read.
+    /// Headers included in the branches of `#if`s, directly or not, with the including header: only a read of the
+    /// header tells whether they are included.
     behind: Vec<(Arc<SourceFile>, usize)>,
     /// The names that were looked for in all of them.
     asked: WordSet,
 }
 
-/// Where the `#include` of a header stands.
+/// The place of the `#include` of a header.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     module: ModuleId,
-    /// When it is reached: the macros that are defined later are not defined in the header.
+    /// The time at which it is reached: the macros that are defined later are not defined in the header.
     time: usize,
 }
 
@@ -67,7 +67,7 @@ impl<'u> Program<'u> {
         let time = self.macros.tick();
         self.unread.files.push(Some((file, Place { module, time })));
         self.leave_behind(behind, index);
-        // What was asked for before is asked for in this one, too, and in what is behind it.
+        // Names looked up before are looked up in this one, too, and in those behind it.
         let behind = self.unread.behind.iter();
         let behind = behind.filter(|(_, header)| *header == index);
         let mut files = behind.map(|(file, _)| &**file).chain(std::iter::once(file));
@@ -181,7 +181,7 @@ impl<'u> Program<'u> {
             && self.read_macro_before(word_of(name.as_bytes()), usize::MAX)
     }
 
-    /// Reads those that stand before the header of an index.
+    /// Reads the headers before the header of an index.
     fn read_macro_before(&mut self, word: Word, end: usize) -> bool {
         let mut found = false;
         let mut later = Vec::new();

@@ -1,4 +1,4 @@
-//! The arithmetic types of expressions, as far as their words say ([expr.arith.conv]).
+//! The arithmetic types of expressions, by their spelling ([expr.arith.conv]).
 
 use cute_algebra::IntType;
 use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, TemplateParamKind, UnaryOp};
@@ -32,7 +32,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The arithmetic type of an integer expression, as far as its words say.
+    /// The arithmetic type of an integer expression, by its spelling.
     pub(super) fn written_integer(
         &mut self,
         expr: &'u Expr,
@@ -40,7 +40,7 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Scalar> {
         match &expr.kind {
             ExprKind::Int(value) => type_of_literal(self.program.slice(expr.span), *value),
-            // `u8'a'` and `L'a'` have types of their own.
+            // `u8'a'` and `L'a'` have separate types.
             ExprKind::Char(_) if self.program.slice(expr.span).starts_with('\'') => {
                 Scalar::of_spelling("char")
             }

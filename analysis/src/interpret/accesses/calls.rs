@@ -168,14 +168,14 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// A lambda that somebody else calls may change its variables at any time.
+    /// A lambda that other code calls may change its variables at any time.
     pub(super) fn lose_all_to(&mut self, lambda: &'u Lambda) {
         for name in super::statements::changed_in(&lambda.body, &[]) {
             self.lose_to_lambda(name);
         }
     }
 
-    /// Walks a lambda among the variables of where it stands.
+    /// Walks a lambda among the variables around it.
     fn call_lambda(&mut self, lambda: &'u Lambda, home: usize, args: &'u [Expr]) -> Held<'u> {
         let values = self.passed(args);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
@@ -288,8 +288,8 @@ impl<'u> Walker<'_, 'u> {
         Some(Held::Int(self.terms().binary(operator, *left, *right)))
     }
 
-    /// What one lane gives all of its warp: the number itself where a warp has it alike, as `threadIdx.x / 32` in blocks whose rows
-    /// are whole warps.
+    /// The value of one lane, given to all of its warp: the number itself where it is the same in a warp, as
+    /// `threadIdx.x / 32` in blocks whose rows are whole warps.
     fn of_warp(&mut self, value: TermId) -> TermId {
         const WARP: i64 = 32;
         let kind = self.out.terms.kind(value);
@@ -388,7 +388,7 @@ impl<'u> Walker<'_, 'u> {
         held
     }
 
-    /// What a function returns, as the type that it says.
+    /// The return value of a function, in its declared type.
     fn as_returned(&mut self, function: &'u Function, held: Held<'u>) -> Held<'u> {
         let ret = function.ret.as_ref();
         match ret {
@@ -408,7 +408,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Walks the body of a lambda. `is_home` says that its arguments are variables of where it stands.
+    /// Walks the body of a lambda. `is_home` says that its arguments are variables around it.
     fn walk_called(
         &mut self,
         params: &'u [Binding],
@@ -483,7 +483,7 @@ impl<'u> Walker<'_, 'u> {
         (self.returned(own), after)
     }
 
-    /// What a parameter that is a reference was given has its value afterwards.
+    /// Gives the arguments of reference parameters the values of the parameters afterwards.
     fn give_back(&mut self, params: &'u [Binding], args: &'u [Expr], after: &Scope<'u>) {
         for (param, arg) in params.iter().zip(args) {
             let is_changed = param.reference == Reference::Lvalue && !param.specifiers.constant;
@@ -541,7 +541,7 @@ impl<'u> Walker<'_, 'u> {
                 let target = Ty::clone(target);
                 self.pointer_to(&name.name, target, AccessSpace::Global, None)
             }
-            // Its members are asked for where they are named.
+            // Its members are looked up where they are named.
             Ty::Other(crate::types::Type::Record(_) | crate::types::Type::Class(_), _) => return,
             _ => Held::Other(
                 format!("`{}` is not an integer", name.name).into(),

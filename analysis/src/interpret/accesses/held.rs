@@ -1,4 +1,4 @@
-//! What variables hold, as far as addresses depend on it.
+//! Values of variables that addresses depend on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::access::terms::{IntKind, TermId, Terms};
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
 
-/// A type, as far as addresses depend on it.
+/// A type, with the parts that addresses depend on.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ty {
     /// An integer, a character or a truth value.
@@ -50,7 +50,7 @@ impl Ty {
         Some((extents, ty))
     }
 
-    /// What an array of arrays holds.
+    /// The elements of an array of arrays.
     pub(super) fn innermost(&self) -> &Ty {
         match self {
             Self::Array(element, _) => element.innermost(),
@@ -103,12 +103,12 @@ fn spelling(kind: IntKind) -> &'static str {
     }
 }
 
-/// How many elements an array has.
+/// Number of elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Count {
     /// A number.
     Known(i64),
-    /// What only the instance says.
+    /// A number that only the instance knows.
     Open(TermId),
 }
 
@@ -139,11 +139,11 @@ pub(super) struct Pointer {
     pub(super) memory: Option<Arc<Memory>>,
     /// Bytes from its start.
     pub(super) offset: TermId,
-    /// What is there.
+    /// The type of the pointee.
     pub(super) target: Ty,
 }
 
-/// What an expression is worth.
+/// The value of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Held<'u> {
     /// An integer.
@@ -152,9 +152,9 @@ pub(super) enum Held<'u> {
     Pointer(Pointer),
     /// A variable that is another name of a place in memory.
     Place(Pointer),
-    /// Members with values of their own: `dim3`, `int2`.
+    /// Members with separate values: `dim3`, `int2`.
     Parts(BTreeMap<Arc<str>, Held<'u>>),
-    /// A lambda, with the number of calls around where it stands.
+    /// A lambda, with the number of calls around its place.
     Lambda(&'u Lambda, usize),
     /// `nullptr`.
     Null,

@@ -18,17 +18,17 @@ const COUNTED: i64 = 1_024;
 /// A variable that a loop changes.
 struct Changed<'u> {
     name: &'u str,
-    /// Its value in front of the loop.
+    /// Its value before the loop.
     first: Local<'u>,
     /// The symbol that it is at the head of the first walk.
     head: Option<(TermId, SymbolId)>,
-    /// How it goes on.
+    /// Its course.
     course: Course,
     /// Every pass changes it at its end, and nothing else does.
     is_stepped_only: bool,
 }
 
-/// How a variable goes on from pass to pass.
+/// The course of a variable from pass to pass.
 #[derive(Debug, Clone)]
 enum Course {
     /// It has its value again.
@@ -154,7 +154,7 @@ impl<'u> Walker<'_, 'u> {
         self.settle(changed, &heads);
     }
 
-    /// How a variable goes on, by its value at the end of a pass.
+    /// The course of a variable, by its value at the end of a pass.
     fn course(
         &mut self,
         variable: &Changed<'u>,
@@ -354,7 +354,8 @@ impl<'u> Walker<'_, 'u> {
         self.leave(changed, trips, differs, counter_name);
     }
 
-    /// How the variables go on that all threads change alike: the next value of the second walk is in terms of its symbols.
+    /// The courses of the variables that all threads change alike: the next value of the second walk is in terms of its
+    /// symbols.
     fn followed_on(
         &self,
         changed: &[Changed<'u>],
@@ -397,7 +398,7 @@ impl<'u> Walker<'_, 'u> {
         goes_on
     }
 
-    /// The value after so many passes.
+    /// The value after this number of passes.
     fn grown(&mut self, first: &Held<'u>, by: TermId, passes: TermId) -> Held<'u> {
         match first {
             Held::Int(first) => {
@@ -425,7 +426,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// What variables are after the loop.
+    /// Sets the values of variables after the loop.
     fn leave(&mut self, changed: &[Changed<'u>], trips: Option<i64>, differs: bool, counter: &str) {
         let passes = match trips {
             Some(trips) => Some(self.terms().number(trips, IntKind::LONG)),
@@ -467,7 +468,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// How often a loop goes whose condition depends on nothing else.
+    /// Number of passes of a loop whose condition depends on nothing else.
     fn count_passes(&self, condition: TermId, trip: SymbolId) -> Option<i64> {
         let symbols = self.out.terms.symbols_of(condition);
         if symbols.iter().any(|symbol| *symbol != trip) {

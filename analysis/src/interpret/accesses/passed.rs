@@ -1,4 +1,4 @@
-//! What a call that is not walked may change of the variables that it is given.
+//! Possible changes of a call that is not walked to its arguments.
 
 use std::sync::Arc;
 

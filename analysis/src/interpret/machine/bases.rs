@@ -12,7 +12,7 @@ use crate::interpret::overloads::Named;
 use crate::limits;
 use crate::types::{ScalarClass, Type};
 
-/// What an operator of classes may be: the methods of a class, by its instance, and functions.
+/// Candidates for an operator of classes: the methods of a class, by its instance, and functions.
 type Operators<'u> = (Option<(usize, Vec<&'u Function>)>, Vec<Named<'u>>);
 
 impl<'u> Runner<'_, 'u> {
@@ -164,7 +164,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What an operator of classes may be: methods of the first operand, and functions.
+    /// Candidates for an operator of classes: methods of the first operand, and functions.
     fn operators(
         &mut self,
         name: &str,
@@ -317,7 +317,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(self.it.named_functions(&ids))
     }
 
-    /// What a value is as a condition, by way of a conversion of its class.
+    /// A value as a condition, by way of a conversion of its class.
     pub(super) fn condition(
         &mut self,
         value: Content<'u>,
@@ -334,7 +334,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What a value is as an index.
+    /// A value as an index.
     pub(super) fn integer(&mut self, value: Content<'u>, frame: &mut Frame<'u>) -> Followed<i64> {
         let number = match &value {
             Content::Object(class, _) => {
@@ -347,7 +347,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(number.value)
     }
 
-    /// What the only conversion function of a class makes of an object of it.
+    /// The result of the only conversion function of a class for an object of it.
     pub(super) fn convert_object(
         &mut self,
         object: &Place,

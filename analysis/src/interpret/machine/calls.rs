@@ -19,7 +19,7 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary;
 
-/// What a call gives.
+/// The outcome of a call.
 #[derive(Debug)]
 pub(super) enum Outcome<'u> {
     Value(Content<'u>),
@@ -32,7 +32,7 @@ pub(super) enum Outcome<'u> {
 pub(super) struct Given<'u> {
     pub(super) expr: &'u Expr,
     pub(super) content: Content<'u>,
-    /// Where it is, if it has a name.
+    /// Its place, if it has a name.
     pub(super) place: Option<Place>,
 }
 
@@ -62,7 +62,7 @@ impl<'u> Given<'u> {
         }
     }
 
-    /// Its value in an object of its own.
+    /// Its value in a separate object.
     pub(super) fn copy(self, store: &mut Store<'u>) -> Followed<Content<'u>> {
         let is_placed = self.place.is_some();
         let content = match self.content {
@@ -288,7 +288,7 @@ impl<'u> Runner<'_, 'u> {
         matches!(found, Ok(Content::Function(_)))
     }
 
-    /// Functions of a name with those that stand beside the classes of arguments ([basic.lookup.argdep]).
+    /// Functions of a name with those beside the classes of arguments ([basic.lookup.argdep]).
     fn with_those_beside(
         &mut self,
         mut ids: Vec<usize>,
@@ -628,7 +628,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What is known inside of a function before its parameters are bound.
+    /// The frame inside of a function before its parameters are bound.
     fn entered(
         &mut self,
         chosen: &Candidate<'u>,

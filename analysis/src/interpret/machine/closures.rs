@@ -22,7 +22,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<Content<'u>> {
         let mut inside = frame.clone();
         let (places, own) = self.captured(lambda, act, &mut inside)?;
-        // `[*this]` has an object of its own.
+        // `[*this]` has a separate object.
         let is_copied = lambda.captures.iter().any(|it| it.name.name == "*this");
         let this = match &act.this {
             Some(this) if is_copied => Some(self.store.copy(this)?),
@@ -37,7 +37,7 @@ impl<'u> Runner<'_, 'u> {
         })))
     }
 
-    /// What a lambda keeps of the variables around it, and which of that is its own.
+    /// Variables around a lambda that it keeps, and those of them that it owns.
     fn captured(
         &mut self,
         lambda: &'u Lambda,

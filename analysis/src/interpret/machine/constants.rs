@@ -1,4 +1,4 @@
-//! Names that are no variables of the run: constants of namespaces and classes, enumerators, functions.
+//! Names that are not variables of the run: constants of namespaces and classes, enumerators, functions.
 
 use tree_sitter_cute::tree::{Binding, Expr, Function, Reference, Segment};
 
@@ -192,7 +192,7 @@ fn known_number<'u>(value: Option<i64>, ty: Scalar) -> Followed<Content<'u>> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// What a constant of a namespace or class is worth that the evaluation does not know: what the machine makes of its
+    /// The value of a constant of a namespace or class that the evaluation does not know: the machine runs its
     /// initialiser.
     pub(in crate::interpret) fn constant_by_machine(
         &mut self,

@@ -147,7 +147,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What a parameter that is a value holds.
+    /// The stored value of a parameter passed by value.
     fn stored(
         &mut self,
         ty: Option<&'u Expr>,
@@ -188,7 +188,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What a parameter or variable that is a reference refers to.
+    /// The referent of a parameter or variable that is a reference.
     pub(super) fn referred(
         &mut self,
         param: &'u Binding,
@@ -214,7 +214,7 @@ impl<'u> Runner<'_, 'u> {
             given = Given::of(given.expr, content, Some(part));
         }
         let is_same = match (&target, &given.content) {
-            // What a constant reference refers to is no bit-field.
+            // A bit-field is never the referent of a constant reference.
             (_, Content::Bits(..)) => false,
             // The elements of a list have the type that it says.
             _ if param

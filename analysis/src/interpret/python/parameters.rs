@@ -12,7 +12,7 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary::python as words;
 
-/// What an annotation says of a parameter.
+/// The type that an annotation gives a parameter.
 #[derive(Debug, Default)]
 struct Annotation {
     /// A constant of the trace.

@@ -1,4 +1,4 @@
-//! What is supposed of template parameters, from their names and from what the template compares them with: the
+//! Suppositions about template parameters, from their names and from what the template compares them with: the
 //! arguments to try, as a source writes them, the likeliest first.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use tree_sitter_cute::tree::{
 use crate::hash::HashMap;
 use crate::walk;
 
-/// What a template says of its parameters.
+/// Evidence in a template about its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Witnesses<'u> {
     /// Numbers that they are compared with.
@@ -24,7 +24,7 @@ pub(super) struct Witnesses<'u> {
 }
 
 impl<'u> Witnesses<'u> {
-    /// What the members of a class, or the statements of a function, say of the parameters.
+    /// Evidence about the parameters in the members of a class, or in the statements of a function.
     pub(super) fn of(tparams: &'u [TemplateParam], items: &'u [Item]) -> Self {
         let mut found = Self::default();
         for name in tparams.iter().filter_map(|tparam| tparam.name.as_ref()) {
