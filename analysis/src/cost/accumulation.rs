@@ -13,7 +13,7 @@ use crate::walk;
 /// The member of CuTe's traits of an MMA that says whether a product adds (`cute/atom/mma_traits_sm100.hpp`).
 const FLAG: &str = "accumulate_";
 
-/// What is assigned to the flag.
+/// An assignment to the flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Write {
     Zero,

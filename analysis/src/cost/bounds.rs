@@ -27,7 +27,7 @@ const WHOLE: &str = "the last tile is stored in full";
 
 /// One mode of a tensor that the CTAs of one direction of the grid tile.
 pub(super) struct Tiled {
-    /// Which direction.
+    /// The direction.
     pub(super) axis: &'static str,
     /// The extent of the tensor.
     pub(super) extent: Int,
@@ -195,7 +195,7 @@ pub(super) fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     found
 }
 
-/// How many CTAs that follow each other along an axis have one tile: 1 for `blockIdx.x`, 2 for `blockIdx.x / 2`.
+/// Number of consecutive CTAs along an axis that have one tile: 1 for `blockIdx.x`, 2 for `blockIdx.x / 2`.
 fn ctas_of_a_tile(coordinate: &Int, axis: &str) -> Option<i64> {
     let symbols = coordinate.as_expression()?.symbols();
     if symbols.len() != 1 || symbols.first().is_none_or(|symbol| **symbol != *axis) {
@@ -212,7 +212,7 @@ pub(super) struct Size<'t> {
     pub(super) symbol: String,
     /// Its name.
     pub(super) name: String,
-    /// What it is a multiple of, as is assumed.
+    /// A number that it is assumed to be a multiple of.
     step: i64,
     /// The least value of the symbol.
     least: i64,
@@ -273,7 +273,7 @@ impl<'t> Size<'t> {
         at(&self.tiled.ctas, &self.symbol, self.value(size)?)
     }
 
-    /// How far the tiles of the grid reach.
+    /// The extent that the tiles of the grid cover.
     pub(super) fn covered(&self, size: i64) -> Option<i64> {
         self.ctas(size)?.checked_mul(self.tiled.tile)
     }
@@ -303,7 +303,7 @@ impl<'t> Size<'t> {
     }
 }
 
-/// What the extents of a tensor have to be multiples of, beyond its tile, so that the CTAs of a launch have a tile each.
+/// Required divisors of the extents of a tensor, beyond its tile, so that the CTAs of a launch have a tile each.
 pub(super) fn divisors(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Vec<(Int, i64)> {
     let mut found = Vec::new();
     for launch in &seen.run.launches {

@@ -1,4 +1,4 @@
-//! What an instance of a kernel takes of its streaming multiprocessor.
+//! Resources of a streaming multiprocessor that an instance of a kernel takes.
 
 use std::fmt::Write as _;
 
@@ -18,14 +18,14 @@ use crate::trace::{Deed, SharedLayout, SharedObject, SharedPart};
 use crate::value::Value;
 use crate::vocabulary::number;
 
-/// What one instance of a function takes.
+/// Resources of one instance of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budget {
     /// The function.
     pub function: String,
     /// Its name in the source.
     pub span: Span,
-    /// Which instance of it, where there are several.
+    /// The instance of it, where there are several.
     pub instance: Option<String>,
     /// Whether it is a kernel (`__global__`).
     pub is_kernel: bool,
@@ -38,15 +38,15 @@ pub struct Budget {
     pub fragments: Vec<FragmentCost>,
     /// The most registers of fragments that are declared at once, and the declaration where.
     pub peak: Option<(i64, Span)>,
-    /// Who asks `setmaxnreg` for how many registers.
+    /// Warp groups with the registers that they request by `setmaxnreg`.
     pub roles: Vec<RegisterRole>,
-    /// What `__launch_bounds__` says.
+    /// The numbers of `__launch_bounds__`.
     pub launch_bounds: Option<LaunchBounds>,
     /// Accumulators in tensor memory.
     pub regions: Vec<Region>,
     /// Columns of tensor memory that are allocated.
     pub allocated: Option<i64>,
-    /// How it is launched.
+    /// The launches of the function.
     pub launches: Vec<LaunchCost>,
 }
 
@@ -55,9 +55,9 @@ pub struct Budget {
 pub struct SharedCost {
     /// Its name.
     pub name: String,
-    /// Where it is made.
+    /// The place of the expression that makes it.
     pub span: Span,
-    /// Whether its bytes are asked for at launch.
+    /// Whether its bytes are requested at launch.
     pub is_dynamic: bool,
     /// Its bytes, or why they are not known.
     pub size: Result<i64, Reason>,
@@ -71,7 +71,7 @@ pub struct SharedCost {
     pub end: i64,
     /// The alignment of the whole.
     align: i64,
-    /// What places in it start from.
+    /// The start of places in it.
     root: Root,
 }
 
@@ -82,7 +82,7 @@ pub struct BufferCost {
     pub name: String,
     /// Its bytes.
     pub bytes: i64,
-    /// How many equal tiles of a pipeline it holds, where that is known.
+    /// Number of equal tiles of a pipeline in it, where that is known.
     pub stages: Option<i64>,
 }
 
@@ -91,9 +91,9 @@ pub struct BufferCost {
 pub struct FragmentCost {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
-    /// What it keeps.
+    /// Its registers.
     pub cost: Accumulator,
 }
 
@@ -112,12 +112,12 @@ pub struct LaunchCost {
     pub bytes: Option<i64>,
 }
 
-/// How many CTAs are resident on one multiprocessor.
+/// Number of CTAs resident on one multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
     /// CTAs.
     pub ctas: i64,
-    /// What limits them.
+    /// The resource that limits them.
     pub limit: Limit,
 }
 
@@ -189,8 +189,8 @@ impl Budget {
         launches::registers_of_roles(&self.roles, self.threads()?)
     }
 
-    /// Bytes of shared memory that every launch takes at least: with what it asks for besides the objects in sight.
-    /// Nothing where that is not known.
+    /// Bytes of shared memory that every launch takes at least: with its requests besides the visible objects. Nothing
+    /// where that is not known.
     fn launched_bytes(&self) -> Option<i64> {
         let seen = self.shared_bytes()?;
         let is_dynamic = |object: &&SharedCost| object.is_dynamic;
@@ -288,8 +288,8 @@ impl SharedCost {
         Some(())
     }
 
-    /// The most stages with which the object has at most so many bytes; nothing where its buffers do
-    /// not all have the same number.
+    /// The most stages with which the object has at most `limit` bytes; nothing where its buffers do not all have the
+    /// same number.
     pub fn most_stages(&self, limit: i64) -> Option<i64> {
         let size = *self.size.as_ref().ok()?;
         let mut counts = self.buffers.iter().filter_map(|buffer| buffer.stages);
@@ -297,7 +297,7 @@ impl SharedCost {
         if stages < 1 || counts.any(|other| other != stages) {
             return None;
         }
-        // What no copy in sight fills may have as many stages.
+        // A buffer that no visible copy fills may have as many stages.
         let may_be_staged =
             |buffer: &BufferCost| buffer.stages.is_none() && buffer.bytes % stages == 0;
         if stages > 1 && self.buffers.iter().any(may_be_staged) {
@@ -326,7 +326,7 @@ impl SharedCost {
     }
 }
 
-/// What a function takes; nothing where it is no kernel and has no shared memory.
+/// The resources of a function; nothing where it is not a kernel and has no shared memory.
 pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
     let run = seen.run;
     if !run.is_kernel() && run.shared.is_empty() {
@@ -588,7 +588,7 @@ fn is_used_as_barrier(seen: &Seen<'_, '_>, place: &Place) -> bool {
     })
 }
 
-/// How many tiles a buffer holds: its bytes by those that one copy fills.
+/// Number of tiles in a buffer: its bytes by those that one copy fills.
 fn stages(seen: &Seen<'_, '_>, place: &Place, part: &SharedPart) -> Option<i64> {
     let size = bytes(part.size);
     let mut filled: Vec<i64> = Vec::new();

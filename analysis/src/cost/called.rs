@@ -14,12 +14,12 @@ pub(super) struct Called<'u> {
     pub(super) call: &'u Expr,
     /// Its arguments.
     pub(super) args: &'u [Expr],
-    /// What a method is called on.
+    /// The object of a method call.
     pub(super) object: Option<&'u Expr>,
 }
 
 impl<'u> Called<'u> {
-    /// What an expression calls by a name.
+    /// The call of a function by name in an expression.
     pub(super) fn of(call: &'u Expr) -> Option<Self> {
         let ExprKind::Call(callee, args) = &call.kind else {
             return None;
@@ -37,7 +37,7 @@ impl<'u> Called<'u> {
         })
     }
 
-    /// Where it is written.
+    /// The span of the call.
     pub(super) fn span(&self) -> Span {
         self.call.span
     }

@@ -197,7 +197,7 @@ fn may_differ<'u>(
     }
 }
 
-/// Whether an operand is registers that a product or a copy writes: their elements are values of their own.
+/// Whether an operand is registers that a product or a copy writes: their elements are separate values.
 fn is_computed<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> bool {
     let Some(own) = registers(seen, operand) else {
         return false;

@@ -1,4 +1,4 @@
-//! How far tensors reach that are laid on shared memory, against the bytes that there are.
+//! Extents of tensors laid on shared memory, against the available bytes.
 
 use cute_hardware::multiprocessor::SHARED_WITHOUT_ATTRIBUTE;
 use tree_sitter_cute::tree::{Expr, ExprKind};
@@ -47,7 +47,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// How far a tensor reaches, where all of it is known.
+/// The extent of a tensor, where all of it is known.
 fn view<'s, 'u>(action: &'s Action<'u>) -> Option<View<'s, 'u>> {
     let (Value::Tensor(tensor), Some(address)) = (&action.result, &action.address) else {
         return None;
@@ -200,7 +200,7 @@ fn numbers(end: i64, bytes: i64) -> Vec<(String, Number)> {
     ]
 }
 
-/// Whole bytes that so many bits take.
+/// Whole bytes for this number of bits.
 fn in_bytes(bits: i64) -> i64 {
     bits / BYTE + i64::from(bits % BYTE != 0)
 }

@@ -18,7 +18,7 @@ const REGISTER_BITS: i64 = 32;
 pub(super) struct Fragment {
     /// Its name.
     pub(super) name: Span,
-    /// What it keeps.
+    /// Its registers.
     pub(super) cost: Accumulator,
     /// From its declaration to its last use.
     pub(super) live: Span,
@@ -105,7 +105,7 @@ fn is_of_product(call: &Expr) -> bool {
     name.is_some_and(|name| matches!(&**name, "partition_fragment_C" | "make_fragment_C"))
 }
 
-/// Where a function uses names.
+/// Uses of names in a function.
 struct Used {
     /// The names in order, with where each is declared.
     places: Vec<(Span, Span)>,
@@ -155,7 +155,7 @@ impl Used {
         Span::new(name.start, end)
     }
 
-    /// Where the names are declared that are used inside an expression.
+    /// Declarations of the names that are used inside an expression.
     fn inside(&self, expr: Span) -> impl Iterator<Item = Span> {
         let first = self
             .places

@@ -1,4 +1,4 @@
-//! Where the order of a TMA tensor is written that does not fit its shared memory: its strides.
+//! The place of the order of a TMA tensor that does not fit its shared memory: its strides.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 

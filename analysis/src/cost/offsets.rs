@@ -53,7 +53,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// How wide C++ computes a number.
+/// The width in which C++ computes a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// `int`, and types that are promoted to it.
@@ -261,7 +261,7 @@ fn is_pointer(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
     })
 }
 
-/// What is computed in 32 bits, and where its variables are declared.
+/// The expression computed in 32 bits, and the declarations of its variables.
 fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr) -> Vec<Related> {
     let mut found = vec![Related {
         span: factor,
@@ -312,7 +312,7 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
     })
 }
 
-/// What an expression of an index comes to; nothing where something in it is not known.
+/// The largest value of an expression of an index; nothing where something in it is unknown.
 fn reach<'u>(
     seen: &Seen<'_, 'u>,
     expr: &'u Expr,

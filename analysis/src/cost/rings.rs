@@ -25,7 +25,7 @@ pub(super) struct Reach {
     pub(super) last: i64,
     /// The declaration of what is counted.
     pub(super) counter: Span,
-    /// Where it is put back, or the loop that counts it.
+    /// The place where it is set back, or the loop that counts it.
     pub(super) turn: Option<Span>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn variable_and_more(seen: &Seen<'_, '_>, expr: &Expr) -> Option<(Spa
     }
 }
 
-/// How far the variable that an index is, or what it is worth, goes where an action is.
+/// The largest value, at an action, of the variable that an index is, or of the index itself.
 pub(super) fn reach<'u>(
     seen: &Seen<'_, 'u>,
     action: &Action<'u>,
@@ -126,7 +126,7 @@ fn of_variable(seen: &Seen<'_, '_>, action: &Action<'_>, declared: Span) -> Opti
     })
 }
 
-/// The last number of `counter % N`, where a loop counts up from 0 that may take so many passes.
+/// The last number of `counter % N`, where a loop counts up from 0 that may take that number of passes.
 fn rest_of_counter(seen: &Seen<'_, '_>, declared: Span, init: &Expr) -> Option<i64> {
     let ExprKind::Binary(BinaryOp::Rem, counter, number) = &init.kind else {
         return None;
@@ -159,7 +159,7 @@ fn period(int: &Int) -> Option<i64> {
     is_rest.then_some(number)
 }
 
-/// What an assignment does to a counter.
+/// The effect of an assignment on a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Write {
     /// One more.
@@ -278,7 +278,7 @@ fn writes(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<Vec<(Writ
     understood.then_some(found)
 }
 
-/// What `v = value` or `v op= value` does.
+/// The effect of `v = value` or `v op= value`.
 fn assigned(
     seen: &Seen<'_, '_>,
     op: Option<BinaryOp>,
@@ -364,7 +364,7 @@ fn is_name_of(seen: &Seen<'_, '_>, expr: &Expr, declared: Span) -> bool {
     expr.as_plain_name().is_some() && seen.variable(expr) == Some(declared)
 }
 
-/// What a variable is worth in this instance.
+/// The value of a variable in this instance.
 pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
     let facts = &seen.output.facts;
     facts
@@ -375,7 +375,7 @@ pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s
         .map(|fact| &*fact.value)
 }
 
-/// A number that is the same wherever it stands.
+/// A number that is the same wherever it is written.
 fn number_of(seen: &Seen<'_, '_>, expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Int(number) | ExprKind::Static(number) => Some(*number),
@@ -417,7 +417,7 @@ fn mentions(seen: &Seen<'_, '_>, expr: &Expr, counter: Span) -> bool {
     false
 }
 
-/// Whether a place is in a loop that may take so many passes.
+/// Whether a place is in a loop that may take this number of passes.
 fn goes_on(seen: &Seen<'_, '_>, place: Span, passes: i64) -> bool {
     let mut found = false;
     walk::items(seen.run.body(), &mut |item| {
@@ -443,7 +443,7 @@ fn leaves(seen: &Seen<'_, '_>, repeat: Span) -> bool {
     found
 }
 
-/// Where the condition of a loop is written.
+/// The place of the condition of a loop.
 pub(super) fn condition_of_loop(seen: &Seen<'_, '_>, repeat: Span) -> Option<Span> {
     let mut found = None;
     walk::items(seen.run.body(), &mut |item| {

@@ -13,7 +13,7 @@ use crate::finding::{Finding, Number, Severity};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
-/// What issues an instruction.
+/// Actions that issue an instruction.
 const ISSUING: [Deed; 3] = [Deed::Gemm, Deed::Copy, Deed::CopyWhere];
 
 /// Looks for the first use of each instruction that there is not.

@@ -30,8 +30,8 @@ pub(super) fn anchor(action: &Action<'_>) -> Span {
 }
 
 impl<'u> Seen<'_, 'u> {
-    /// Where the variable is declared that an expression is, slices or points to: `t`, `t(_,k)`,
-    /// `&t`, `t[i]`, `t.data()`.
+    /// The declaration of the variable that an expression is, slices or points to: `t`, `t(_,k)`, `&t`, `t[i]`,
+    /// `t.data()`.
     pub(super) fn variable(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Name(path) => {
@@ -50,7 +50,7 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
-    /// What the variable declared at a place is initialised with, or the parameter is given.
+    /// The initialiser of the variable declared at a place, or the argument of the parameter.
     pub(super) fn initialiser(&self, declared: Span) -> Option<&'u Expr> {
         match self.run.arguments.get(&declared) {
             Some(given) => given.and_then(|(argument, _)| argument),
@@ -178,7 +178,7 @@ impl<'u> Seen<'_, 'u> {
         self.file.slice(span)
     }
 
-    /// An expression without the variables in front of it: what they are initialised with.
+    /// An expression with variables replaced by their initialisers.
     pub(super) fn resolved(&self, expr: &'u Expr) -> &'u Expr {
         let mut expr = expr;
         for _ in 0..FOLLOWED {

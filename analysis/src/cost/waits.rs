@@ -1,4 +1,4 @@
-//! Barriers that nobody waits for, and barriers that are used before all threads see them initialised.
+//! Barriers without a wait, and barriers that are used before all threads see them initialised.
 
 use tree_sitter_cute::tree::{ExprKind, ItemKind, Span, UnaryOp};
 
@@ -9,7 +9,7 @@ use crate::origin::Place;
 use crate::trace::{Action, Deed, Way};
 use crate::walk;
 
-/// What orders the threads of a CTA or cluster, besides `__syncthreads`.
+/// Functions that order the threads of a CTA or cluster, besides `__syncthreads`.
 const BARRIERS: &[&str] = &[
     "__syncwarp",
     "cluster_arrive",
@@ -62,7 +62,7 @@ fn is_of_one(action: &Action<'_>, barrier: &Place) -> bool {
     place.is_some_and(|place| place.array() == barrier.array())
 }
 
-/// A barrier that says when something has happened, and that nobody waits for.
+/// A barrier that signals an event, and that has no wait.
 fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Option<Finding> {
     let mut waits = seen
         .run
