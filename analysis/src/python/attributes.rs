@@ -196,7 +196,7 @@ impl Machine<'_> {
         })
     }
 
-    /// What every class of named tuples has: the names of its fields, and how one is made of an iterable.
+    /// Attributes of every class of named tuples: the names of its fields, and the constructor from an iterable.
     fn of_named_tuple(&self, class: Id, name: &str) -> Option<Py> {
         let Object::Class(found) = self.heap.get(class) else {
             return None;
@@ -391,7 +391,7 @@ impl Machine<'_> {
     }
 }
 
-/// What a value is written as in text; `None` where that is not modelled.
+/// The text of a value as Python prints it; `None` where that is not modelled.
 pub(crate) fn text_of(value: &Py) -> Option<String> {
     Some(match value {
         Py::Str(text) => text.to_string(),

@@ -205,7 +205,7 @@ impl Machine<'_> {
         })
     }
 
-    /// How often a function is being run, one call inside the other.
+    /// Number of nested calls of a function that are under way.
     fn calls_under_way(&self, function: &Function) -> usize {
         let same =
             |frame: &&Frame| frame.file == function.file && frame.qualified == function.qualified;

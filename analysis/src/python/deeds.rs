@@ -1,4 +1,4 @@
-//! What code of the file that is analysed makes the kernel do: copies, products, memory that is taken, launches.
+//! Deeds of the kernel by code of the analysed file: copies, products, memory that is taken, launches.
 
 use tree_sitter_cute::tree::Span;
 
@@ -31,13 +31,13 @@ const OF_PRODUCT: &str = "MmaAtom.make_fragment_C";
 /// Functions that make an operation of TMA and the tensor of its coordinates.
 const TMA_MAKERS: [&str; 2] = ["_cute.make_tma_atom", "_cute.make_tma_atom_of_mma"];
 
-/// Where something is done, as the file that is analysed has it.
+/// The place of a deed, as the analysed file has it.
 struct Doer {
     activation: usize,
     span: Span,
     /// The name that is called.
     callee: Span,
-    /// Whether the call itself stands in the file.
+    /// Whether the call itself is in the file.
     is_own: bool,
 }
 

@@ -96,7 +96,7 @@ fn package_of(module: &str) -> &str {
         "cutlass.cute.nvgpu.warp",
         "cutlass.cute.nvgpu.warpgroup",
     ];
-    // Another name is no module: it may be a function that is not known here.
+    // Another name is not a module: it may be a function that is not known here.
     const FILES: [&str; 12] = [
         "clc",
         "constants",
@@ -130,7 +130,7 @@ macro_rules! prelude {
     };
 }
 
-/// Source texts of our own for modules of the DSL.
+/// Source texts for modules of the DSL.
 static PRELUDE: &[(&str, &str)] = &[
     ("cutlass.cute", prelude!("cute.py")),
     ("cutlass.cute.runtime", prelude!("cute/runtime.py")),
@@ -200,7 +200,7 @@ const UNREAD: &[&str] = &[
     "transformers",
 ];
 
-/// The source of our own of a module.
+/// Our source of a module.
 pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
     PRELUDE
         .iter()
@@ -267,7 +267,7 @@ const MODULES: &[&str] = &[
     "cutlass.base_dsl.arch",
 ];
 
-/// What a module of the DSL has under a name.
+/// The member of a module of the DSL, by name.
 pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     let module = canonical(module);
     let found = tables()
@@ -410,7 +410,7 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
     }
 }
 
-/// What is known of a tensor whose layout is not.
+/// An attribute of a tensor whose layout is unknown.
 pub(crate) fn open_attribute(element: Scalar, name: &str) -> Option<Py> {
     match name {
         "element_type" | "dtype" => Some(Py::Scalar(element)),
@@ -445,7 +445,7 @@ pub(crate) fn instance_element(_: &mut Machine<'_>, _: Id, index: &Py) -> Py {
     }
 }
 
-/// An operator on values that are no numbers.
+/// An operator on values that are not numbers.
 pub(crate) fn operator(_: &mut Machine<'_>, op: BinaryOp, left: &Py, right: &Py) -> Py {
     if let Some(scaled) = algebra::product(op, left, right) {
         return scaled;
@@ -466,7 +466,7 @@ pub(crate) fn construct(_: &mut Machine<'_>, name: &'static str, args: Args) -> 
     })
 }
 
-/// How many modes or elements a value has.
+/// Number of modes or elements of a value.
 pub(crate) fn length(value: &Value) -> Py {
     match value.as_any_layout() {
         Some(AnyLayout::Affine(layout)) => Py::Int(layout.shape().rank() as i64),

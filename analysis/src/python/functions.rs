@@ -636,7 +636,7 @@ fn environment(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(given.arg(1).clone())
 }
 
-/// What does nothing and returns nothing.
+/// A function that does nothing and returns nothing.
 pub(crate) static NOTHING: Native = native("nothing", "*args **named", nothing);
 /// A decorator that leaves a function as it is.
 pub(crate) static SAME_DECORATOR: Native = native("decorator", "*args **named", same_decorator);

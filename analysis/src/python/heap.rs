@@ -1,5 +1,5 @@
-//! What has identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until both
-//! branches are known.
+//! Values with identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until
+//! both branches are known.
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ pub(crate) struct Scope {
 pub(crate) struct Instance {
     pub(crate) class: Id,
     pub(crate) attributes: Names,
-    /// What it is as a built-in: the elements of a `NamedTuple`, the value of an `Enum`.
+    /// Its value as a built-in: the elements of a `NamedTuple`, the value of an `Enum`.
     pub(crate) built_in: Option<Py>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Class {
     pub(crate) fields: Vec<Field>,
 }
 
-/// What kind of class it is.
+/// The kind of class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClassKind {
     Plain,
@@ -165,7 +165,7 @@ pub(crate) struct Function {
     pub(crate) qualified: Arc<str>,
 }
 
-/// How the DSL treats a function.
+/// The treatment of a function by the DSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rewritten {
     /// Python's own.
@@ -188,7 +188,7 @@ pub(crate) struct Module {
     pub(crate) failed: Option<crate::reason::Reason>,
 }
 
-/// How an attribute of a class is reached.
+/// The access to an attribute of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrapper {
     Property,
@@ -202,11 +202,11 @@ pub(crate) enum Wrapper {
 pub(crate) struct Heap {
     /// The first objects, which others may share: they are never changed here.
     frozen: Arc<Vec<Object>>,
-    /// What became of some of them.
+    /// New states of some of them.
     changed: HashMap<Id, Object>,
     /// Those behind them.
     objects: Vec<Object>,
-    /// What stands at no place.
+    /// The object of an identity that does not exist.
     nowhere: Object,
     /// For each branch that is being followed, what the objects were before it.
     branches: Vec<HashMap<Id, Object>>,
@@ -232,7 +232,7 @@ impl Heap {
         id
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub(crate) fn len(&self) -> usize {
         self.frozen.len() + self.objects.len()
     }

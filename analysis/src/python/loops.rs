@@ -43,7 +43,7 @@ impl Machine<'_> {
         self.block(orelse)
     }
 
-    /// Whether what a loop of a rewritten function goes over is `range` or `cutlass.range`: a loop of the kernel.
+    /// Whether the iterable of a loop of a rewritten function is `range` or `cutlass.range`: a loop of the kernel.
     fn is_range(&mut self, iterable: &Expr) -> Run<bool> {
         let ExprKind::Call(callee, _) = &iterable.kind else {
             return Ok(false);

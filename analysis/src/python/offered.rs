@@ -1,4 +1,4 @@
-//! What a module of the DSL has: its names for completion, and the parameters of its functions.
+//! Members of a module of the DSL: its names for completion, and the parameters of its functions.
 
 use tree_sitter_cute::script::{
     Alias, ExprKind, Function, Param, ParamKind, Script, Stmt, StmtKind,

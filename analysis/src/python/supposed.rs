@@ -194,8 +194,8 @@ impl Machine<'_> {
 /// The type that is supposed of elements.
 const ELEMENT: &str = "BFloat16";
 
-/// What is supposed of an argument of a constructor by its type and its name, and how that is written. Nothing where neither
-/// says what it may be.
+/// The supposed argument of a parameter of a constructor, by its type and its name, and its written form. Nothing where
+/// neither says what it may be.
 pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String)> {
     let name = &*param.name.text;
     let annotation = param.annotation.as_ref();

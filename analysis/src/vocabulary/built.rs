@@ -14,7 +14,7 @@ use crate::limits::MAINLOOPS;
 type Built = Result<Arc<Mainloop>, NotBuilt>;
 
 thread_local! {
-    /// One for each thread, so that nobody waits; at most [`MAINLOOPS`] entries.
+    /// One for each thread, so that no thread waits; at most [`MAINLOOPS`] entries.
     static KNOWN: RefCell<HashMap<MainloopRequest, Built>> = RefCell::default();
 }
 

@@ -14,7 +14,7 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 use crate::value::Value;
 
-/// Which arguments a judgement is about, by position.
+/// The arguments that a judgement is about, by position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Blamed {
     /// The argument that causes what is wrong.
@@ -55,7 +55,7 @@ pub(crate) struct Call<'a> {
     pub(crate) targs: &'a [Value],
     /// Arguments.
     pub(crate) args: &'a [Value],
-    /// What the source says of the library.
+    /// The definitions of the source for the library.
     pub(crate) surroundings: Surroundings,
     remarks: RefCell<Vec<Remark>>,
 }
@@ -219,8 +219,8 @@ impl<'a> Call<'a> {
         Ok((layout, judgement.conditions))
     }
 
-    /// Whether the first argument is a tensor of coordinates: what lies outside is no memory. It is
-    /// what predicates are made of, and TMA leaves out what lies outside.
+    /// Whether the first argument is a tensor of coordinates: elements outside are not memory. Predicates are made of
+    /// it, and TMA leaves out elements outside.
     fn is_of_coordinates(&self) -> bool {
         matches!(self.args.first(), Some(Value::Tensor(tensor)) if tensor.is_of_coordinates())
     }

@@ -1,4 +1,4 @@
-//! What a layout, tensor or tuple says of itself: size, rank, depth, cosize, shape, stride.
+//! Properties of a layout, tensor or tuple: size, rank, depth, cosize, shape, stride.
 
 use cute_algebra::{AnyLayout, Int, Shape, Tuple, ops};
 

@@ -12,7 +12,7 @@ use cute_algebra::{AnyLayout, Tiler};
 use crate::hash::HashMap;
 use crate::limits::JUDGEMENTS;
 
-/// What is judged.
+/// The judged operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Operation {
     Composition,
@@ -23,7 +23,7 @@ enum Operation {
 type Known = HashMap<(Operation, AnyLayout, Tiler), Judged<AnyLayout>>;
 
 thread_local! {
-    /// One for each thread, so that nobody waits; at most [`JUDGEMENTS`] entries.
+    /// One for each thread, so that no thread waits; at most [`JUDGEMENTS`] entries.
     static KNOWN: RefCell<Known> = RefCell::default();
 }
 

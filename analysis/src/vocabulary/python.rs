@@ -1,9 +1,9 @@
 //! The vocabulary of Python: what `cutlass` and `cutlass.cute` call the functions of the other
 //! tables, and what only they have.
 //!
-//! A word is found by its whole dotted name, never by its last part alone: imports decide what a
-//! name of a source stands for. Arguments come by position or by name; each goes where the C++
-//! function takes it, as an argument or as a template argument.
+//! A word is found by its whole dotted name, never by its last part alone: imports decide the meaning of a name in a
+//! source. Arguments come by position or by name; each goes where the C++ function takes it, as an argument or as a
+//! template argument.
 
 mod functions;
 
@@ -18,7 +18,7 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 use functions::FUNCTIONS;
 
-/// How the function behind a word takes one of its parameters.
+/// The treatment of a parameter by the function behind a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// As an argument.
@@ -375,7 +375,7 @@ pub(crate) fn scalar_names() -> impl Iterator<Item = &'static str> {
     TYPES.iter().map(|(name, _)| *name)
 }
 
-/// What `cutlass` calls a numeric type.
+/// The name of a numeric type in `cutlass`.
 pub(crate) fn scalar_name(scalar: &Scalar) -> Option<&'static str> {
     let is_it = |spelling| Scalar::of_spelling(spelling).is_some_and(|it| it.name == scalar.name);
     let found = TYPES.iter().find(|(_, spelling)| is_it(spelling));
@@ -418,7 +418,7 @@ pub(crate) const BUILTIN_INT: &str = "builtins.int";
 /// Python's own loop.
 pub(crate) const BUILTIN_RANGE: &str = "builtins.range";
 
-/// What tells a condition of the trace from one of the program.
+/// The word that tells a condition of the trace from one of the program.
 pub(crate) const CONST_EXPR: &str = "cutlass.const_expr";
 
 static BY_NAME: LazyLock<HashMap<String, &'static Word>> = LazyLock::new(|| {
@@ -441,7 +441,7 @@ pub(crate) fn named(dotted: &str) -> Option<&'static Word> {
     BY_NAME.get(dotted).copied()
 }
 
-/// What the name `name` of a module stands for.
+/// The value of the name `name` in a module.
 pub(crate) fn member(module: &str, name: &str) -> Value {
     // A module of the same package is named `.module`.
     let dotted = match module {
@@ -473,7 +473,7 @@ pub(crate) fn member(module: &str, name: &str) -> Value {
     })
 }
 
-/// What a name stands for that nothing in the source binds.
+/// The value of a name that nothing in the source binds.
 pub(crate) fn builtin(name: &str) -> Option<Value> {
     match member("builtins", name) {
         Value::Unknown(_) => match name {
@@ -608,7 +608,7 @@ fn unknown_inside(value: &Value) -> Option<&Reason> {
     }
 }
 
-/// What the DSL does with a call that is refused or wrong, where that is known.
+/// Adds the behaviour of the DSL for a call that is refused or wrong, where it is known.
 fn in_the_trace(word: &str, remark: &mut Remark) {
     if remark.note.is_some() {
         return;
@@ -629,7 +629,7 @@ fn in_the_trace(word: &str, remark: &mut Remark) {
     }
 }
 
-/// What the DSL says of a call that CuTe C++ refuses, or makes of it.
+/// The message of the DSL for a call that CuTe C++ refuses, or its result.
 fn said_of(word: &str, rule: Rule, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     Some(match (word, rule) {
         ("make_layout", Rule::NotCongruent) => "the DSL: \"shape and stride must be congruent\"",

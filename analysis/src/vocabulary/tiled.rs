@@ -1,4 +1,4 @@
-//! What tiled copies and tiled MMAs share: the slice of one thread and its part of a tensor, the tile.
+//! Common parts of tiled copies and tiled MMAs: the slice of one thread and its part of a tensor, the tile.
 
 use std::sync::Arc;
 
@@ -46,8 +46,8 @@ pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
     }
 }
 
-/// What the hardware's rules refuse is a finding where it is certain; else the rule is the reason why
-/// the value is not known.
+/// A refusal by the hardware's rules is a finding where it is certain; else the rule is the reason why the value is
+/// unknown.
 pub(crate) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
     if is_certain(refusal) {
         return Problem::Refused(Box::new(Remark::of_hardware(refusal.clone())));

@@ -11,7 +11,7 @@ use crate::tensor::Space;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 
-/// The value or type of a trait with its arguments; `None` when it is no trait of ours.
+/// The value or type of a trait with its arguments; `None` for a trait outside of the vocabulary.
 ///
 /// `is_x<T>` is a type with a `::value`; `is_x_v<T>` is that value.
 pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
@@ -219,8 +219,7 @@ fn transformed(name: &str, args: &[Value]) -> Option<Answer> {
     Some(answer)
 }
 
-/// Whether all types of a `void_t` are there: a class that has no such member makes the
-/// declaration take no part.
+/// Whether all types of a `void_t` are there: a class without such a member drops the declaration.
 fn well_formed(parts: &[Value]) -> Result<(), Problem> {
     for part in parts {
         let unknown = match part {
@@ -270,7 +269,7 @@ fn integer_type(prefix: &str, count: &Value, unit: i64) -> Answer {
 
 type Decided = Result<Option<bool>, Problem>;
 
-/// The type of an argument; a value stands for its type.
+/// The type of an argument; the type of a value.
 fn as_type(value: &Value) -> Result<Type, Problem> {
     match value {
         Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
@@ -297,7 +296,7 @@ fn value_trait(of: &Value, decide: impl FnOnce(&Value) -> bool) -> Decided {
     })
 }
 
-/// Whether a name alone tells a type from others: an instruction or a tag, which is no alias.
+/// Whether a name alone tells a type from others: an instruction or a tag, which is not an alias.
 fn is_canonical(name: &str) -> bool {
     super::tags::is_tag(name)
         || super::collectives::is_tag(name)
@@ -306,8 +305,8 @@ fn is_canonical(name: &str) -> bool {
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether two names are those of instructions, or of what stands for one, and of different
-/// templates: what their arguments are is no matter then.
+/// Whether two names are those of instructions, or of their tags, and of different templates: their arguments do not
+/// matter then.
 fn are_other_templates(a: &str, b: &str) -> bool {
     let stem = |name: &str| name.split('<').next().map(str::to_owned);
     let is_operation = |name: &Option<String>| {
@@ -365,8 +364,7 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
         {
             None
         }
-        // A class is no arithmetic type, no pointer, and none of the others. A short array is a tuple to
-        // us.
+        // A class is not an arithmetic type, nor a pointer, nor any of the others. A short array is a tuple to us.
         (Type::Class(class), other) | (other, Type::Class(class))
             if class.short_array().is_none()
                 && (is_known(other) || matches!(other, Type::Pointer(_) | Type::Of(_))) =>
@@ -392,8 +390,8 @@ fn same_arguments(a: &Value, b: &Value) -> Option<bool> {
     }
 }
 
-/// Whether a value is of one of CuTe's class templates, whatever its arguments are. An integer that
-/// comes at run time is of an arithmetic type.
+/// Whether a value is of one of CuTe's class templates, whatever its arguments are. A run-time integer has an
+/// arithmetic type.
 fn is_of_class(value: &Value) -> bool {
     !matches!(
         value,
@@ -472,7 +470,7 @@ fn in_space(name: &str, of: &Value) -> Decided {
     })
 }
 
-/// A function of the vocabulary on the values that types stand for.
+/// A function of the vocabulary on the values of types.
 fn asked(function: &str, args: &[&Value]) -> Answer {
     let values: Vec<Value> = args
         .iter()

@@ -269,7 +269,7 @@ pub(super) fn judge_partition(
         words.join("; ")
     );
     let refusal = Refusal {
-        // Predicates are made of what lies outside of a tensor of coordinates.
+        // Predicates are made of coordinates outside of a tensor.
         severity: match tensor.is_of_coordinates() {
             true => Severity::Information,
             false => Severity::Warning,

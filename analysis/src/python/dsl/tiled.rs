@@ -243,7 +243,7 @@ fn thr_idx(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// What an atom was made of.
+/// The parts that an atom was made of.
 fn made_of(machine: &Machine<'_>, given: &Given) -> Option<(Py, Py)> {
     let atom = match (atom_of_mma(given), atom_of_copy(given)) {
         (Some(atom), _) => Value::MmaAtom(Arc::new(atom.clone())),

@@ -1,4 +1,4 @@
-//! What the DSL says of tracing: decorators, constants, loops, compilation.
+//! Words of the DSL for tracing: decorators, constants, loops, compilation.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     )))
 }
 
-/// An argument as the kernel gets it: each number of the run is one of its own, whatever was given for another.
+/// An argument as the kernel gets it: each number of the run is separate, whatever the other arguments are.
 fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
     Ok(match value {
         Py::Leaf(Value::Int(int)) if int.value().is_none() => {
@@ -115,7 +115,7 @@ fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// What a branch returns; a list as the values that are in it.
+/// The result of a branch; a list as its values.
 fn branch(machine: &mut Machine<'_>, body: &Py, args: Args) -> Run<Py> {
     let made = machine.call(body, args)?;
     if !matches!(made, Py::Object(_)) {
@@ -139,7 +139,7 @@ fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
-/// What names an architecture in the name or the text of a kernel, the most telling first.
+/// Signs of an architecture in the name or the text of a kernel, the most telling first.
 const SIGNS: &[(&str, &str)] = &[
     ("sm120", "sm_120a"),
     ("sm103", "sm_103a"),
@@ -148,7 +148,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("sm80", "sm_80"),
 ];
 
-/// What only one architecture has.
+/// Modules of one architecture only.
 const MODULES: &[(&str, &str)] = &[("tcgen05", "sm_100a"), ("warpgroup", "sm_90a")];
 
 impl Machine<'_> {

@@ -1,5 +1,5 @@
-//! Our own crate: its macros, constructors and operations. The operations have CuTe's names; those
-//! that C++ overloads have names of their own.
+//! Our own crate: its macros, constructors and operations. The operations have CuTe's names; those that C++ overloads
+//! have different names.
 
 use super::super::{Answer, Call, Function, entry, lenient};
 use super::{Library, call_cute, to_static};
@@ -134,7 +134,7 @@ fn swizzle(call: &Call<'_>) -> Answer {
     Ok(Value::Swizzle(swizzle))
 }
 
-/// What wraps a value that is the same to us: `Tuple::leaf(4)`, `Tiler::Layout(a)`, `Int::fixed(4)`.
+/// Wrappers of a value that is the same to us: `Tuple::leaf(4)`, `Tiler::Layout(a)`, `Int::fixed(4)`.
 fn itself(call: &Call<'_>) -> Answer {
     Ok(call.arg(0)?.clone())
 }
