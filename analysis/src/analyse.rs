@@ -28,7 +28,7 @@ use crate::twins;
 use crate::uses::{Source, Uses};
 use crate::value::Dialect;
 
-/// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
+/// Evaluates a file: the values of its names, the findings, and (if requested) the remedies.
 ///
 /// What it includes and who includes it comes from `sources`; a file that others include shows one
 /// value for each instance that they make. All spans of the result are in `file`. The result
@@ -60,8 +60,8 @@ fn refused_modules(sources: &dyn Sources) -> Vec<Inclusion> {
     refused.map(inclusion).collect()
 }
 
-/// Whether it takes what uses of names are worth to say whether there is a finding, and what removes it. Most files
-/// have no such finding.
+/// Whether a decision on a finding and its remedies requires the values of uses of names. Most files have no such
+/// finding.
 fn needs_more(finding: &Finding, options: &Options) -> bool {
     finding.rule == predicates::RULE || options.remedies && options.wanted.includes(finding)
 }
@@ -110,7 +110,7 @@ fn analyse_with(
     analysis
 }
 
-/// The analysis, and where the literals behind each name stand.
+/// The analysis, and the places of the literals behind each name.
 pub(crate) fn analyse_without_remedies(
     file: &SourceFile,
     sources: &dyn Sources,

@@ -1,4 +1,4 @@
-//! What an analysis reads and makes on its way and keeps to its end, beside the tree it was given.
+//! Inputs and intermediate results of an analysis, kept to its end, beside its tree.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What collective builders pick, as values of a source: mainloops, epilogues and the kernels of both.
+//! Choices of collective builders, as values of a source: mainloops, epilogues and the kernels of both.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub enum Collective {
     Epilogue(Arc<Epilogue>),
     /// The kernel: `GemmUniversal<...>`.
     Kernel(Arc<Gemm>),
-    /// What launches the kernel: `GemmUniversalAdapter<...>`.
+    /// The launcher of the kernel: `GemmUniversalAdapter<...>`.
     Adapter(Arc<Gemm>),
     /// `DispatchPolicy` of a mainloop.
     Policy(Arc<Mainloop>),
@@ -47,7 +47,7 @@ pub struct Gemm {
     pub mainloop: Arc<Mainloop>,
     /// Its epilogue.
     pub epilogue: Arc<Epilogue>,
-    /// What it is besides.
+    /// The kernel itself.
     pub kernel: GemmKernel,
 }
 
@@ -292,7 +292,7 @@ impl fmt::Display for Collective {
     }
 }
 
-/// What a collective consists of, by CUTLASS's names.
+/// The parts of a collective, by CUTLASS's names.
 pub(crate) fn parts(collective: &Collective) -> Vec<(&'static str, String)> {
     match collective {
         Collective::Mainloop(mainloop) => mainloop_parts(mainloop),

@@ -3,7 +3,7 @@
 
 use crate::limits;
 
-/// What the preprocessor knows of a name.
+/// The preprocessor's knowledge of a name.
 #[derive(Debug, Clone)]
 pub(crate) enum Macro<'t> {
     /// The name is not defined as a macro.
@@ -18,9 +18,9 @@ pub(crate) enum Macro<'t> {
     Unknown,
 }
 
-/// Where names are looked up.
+/// The place to look up names.
 pub(crate) trait Macros<'t> {
-    /// What a name is replaced with.
+    /// The replacement of a name.
     fn replacement(&self, name: &str) -> Macro<'t>;
     /// Whether a macro is defined.
     fn is_defined(&self, name: &str) -> Option<bool>;
@@ -542,7 +542,7 @@ fn computed(op: &str, a: Value, b: Value) -> Option<Value> {
     )
 }
 
-/// A result in 64 bits; one that is signed and overflows is none.
+/// A result in 64 bits; one that is signed and overflows is unknown.
 fn wrapped(number: i128, is_unsigned: bool) -> Option<Value> {
     if is_unsigned {
         return Some(Value {

@@ -1,4 +1,4 @@
-//! How wide the accesses of a copy operation are, where its layouts choose that (`cute/algorithm/copy.hpp`):
+//! The width of the accesses of a copy operation, where its layouts choose that (`cute/algorithm/copy.hpp`):
 //! `AutoVectorizingCopy`, `DefaultCopy`, `AutoCopyAsync`.
 
 use cute_hardware::{Argument, TemplateId, ValueCopyAtom};

@@ -1,4 +1,4 @@
-//! How much is known of the layouts that a source declares.
+//! Coverage: the known share of the layouts that a source declares.
 //!
 //! **What counts.** A variable, alias or data member (no parameter) counts when its value is a
 //! layout, a swizzle, a tensor, a tiled copy or MMA, one thread of one, or an atom; and, where its
@@ -160,12 +160,12 @@ const KEEPERS: &[&str] = &[
 #[derive(Debug, Default, Clone)]
 pub struct LayoutNames(HashSet<String>);
 
-/// How much is known of a declaration.
+/// The knowledge of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
     /// Nothing.
     Unknown,
-    /// All but numbers that come at run time or from template parameters.
+    /// All but run-time numbers and template parameters.
     Symbolic,
     /// Every number.
     Concrete,
@@ -176,7 +176,7 @@ pub enum Knowledge {
 pub struct LayoutDeclaration {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// The place of the declaration.
     pub span: Span,
     /// The most that is known in one instance.
     pub knowledge: Knowledge,
@@ -199,7 +199,7 @@ impl LayoutNames {
     }
 
     fn add_all(&mut self, unit: &Unit) {
-        // A declaration may use one that stands below it, in another class.
+        // A declaration may use one below it, in another class.
         loop {
             let before = self.0.len();
             each_declaration(unit, &mut |declared| {
@@ -416,7 +416,7 @@ struct Declaration<'u> {
 /// Calls `visit` with each variable, alias and member that a source declares.
 fn each_declaration<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&Declaration<'u>)) {
     in_items(&unit.items, visit);
-    // Lambdas stand in expressions.
+    // Lambdas are in expressions.
     walk::expressions(&unit.items, &mut |expr| {
         if let ExprKind::Lambda(lambda) = &expr.kind {
             in_items(&lambda.body, visit);
@@ -426,7 +426,7 @@ fn each_declaration<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&Declaration<'u>))
 
 fn in_items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&Declaration<'u>)) {
     walk::items(items, &mut |item: &'u Item| match &item.kind {
-        // A parameter is its caller's, and an alias template has no value of its own.
+        // A parameter is its caller's, and an alias template has no value by itself.
         ItemKind::Binding(binding) if binding.role != Role::Param && binding.tparams.is_empty() => {
             if let Some(name) = &binding.name {
                 visit(&Declaration {

@@ -272,7 +272,7 @@ pub(crate) struct Interpreter<'u> {
     last_constant: Option<last_constant::Declared<'u>>,
     /// Values of aliases and constants outside of functions, where they are the same at each request.
     known_globals: HashMap<(ModuleId, *const Binding), declarations::Global>,
-    /// The types of data members of class instances, as far as they are known.
+    /// The types of data members of class instances, where they are known.
     member_types: HashMap<(usize, *const Binding), Type>,
     /// The functions of files that announce bytes to barriers, by the base of the file.
     announcing: HashMap<usize, WordSet>,

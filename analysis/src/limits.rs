@@ -1,5 +1,5 @@
-//! How much work one analysis may do. Each limit keeps an editor alive on a hostile source; what
-//! lies beyond one is Unknown, with the limit as its reason.
+//! Limits on the work of one analysis. Each limit keeps an editor alive on a hostile source; a value beyond one is
+//! Unknown, with the limit as its reason.
 
 /// Expressions and statements evaluated in one function instance. The largest kernels of CUTLASS
 /// take a few thousand.
@@ -9,7 +9,7 @@ pub const STEPS_PER_INSTANCE: usize = 50_000;
 /// largest sources of CUTLASS take a tenth of it.
 pub const STEPS_PER_FILE: usize = 1_000_000;
 
-/// After so many steps an analysis asks whether it is to stop: a fraction of a millisecond.
+/// An analysis checks after this number of steps whether to stop: a fraction of a millisecond.
 pub const STEPS_BETWEEN_STOPS: usize = 256;
 
 /// Nested evaluations (expressions, calls, template instances together). One level takes at most
@@ -40,10 +40,10 @@ pub const INCLUDED_FILES: usize = 2_048;
 /// Bytes of all files that one translation unit may include.
 pub const INCLUDED_BYTES: usize = 64_000_000;
 
-/// Words and operators of a condition behind `#if`, and of what its macros stand for.
+/// Words and operators of a condition behind `#if`, and of the replacements of its macros.
 pub(crate) const CONDITION_TOKENS: usize = 4_096;
 
-/// Parentheses inside one another in a condition behind `#if`, and macros that stand for one another.
+/// Parentheses inside one another in a condition behind `#if`, and macros that are replaced with one another.
 pub(crate) const CONDITION_DEPTH: usize = 64;
 
 /// Includes inside includes, as many as compilers allow.
@@ -197,7 +197,7 @@ pub(crate) const MACHINE_NESTING: usize = 200;
 /// Macros that nothing decides and that are tried for what they change: a source of CUTLASS's headers depends on a few.
 pub(crate) const UNDECIDED_MACROS: usize = 16;
 
-/// Definitions that are tried of all of them, each by an analysis of its own.
+/// Definitions that are tried of all of them, each by a separate analysis.
 pub(crate) const TRIED_DEFINITIONS: usize = 32;
 
 /// Steps of one attempt to suppose an instance of a template: those of a function instance, and as many for what it

@@ -1,4 +1,4 @@
-//! What the evaluation of a file leaves behind.
+//! Results of the evaluation of a file.
 
 pub(crate) mod placed;
 
@@ -16,7 +16,7 @@ use crate::shown::Makers;
 use crate::sources::{Inclusion, SourceFile};
 use placed::Placed;
 
-/// What the evaluation of a file leaves behind.
+/// Results of the evaluation of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Output {
     pub(crate) facts: Vec<Fact>,
@@ -24,15 +24,15 @@ pub(crate) struct Output {
     pub(crate) findings: Vec<Finding>,
     pub(crate) unproved: Vec<Finding>,
     pub(crate) nominals: Vec<Nominal>,
-    /// Where what each declared name is initialised with stands, by the span of the name.
+    /// Spans of the initialisers of declared names, by the span of the name.
     pub(crate) initialisers: HashMap<Span, Span>,
-    /// Where the name at a span is declared.
+    /// The declaration of the name at a span.
     pub(crate) declarations: HashMap<Span, Span>,
     /// The `#include`s that could not be read.
     pub(crate) inclusions: Vec<Inclusion>,
     /// The other files that were read.
     pub(crate) files: Vec<PathBuf>,
-    /// Where they stand in the space of all files.
+    /// Their places in the space of all files.
     pub(crate) bases: HashSet<usize>,
     /// The functions and classes of the file that were instantiated, by their names' spans.
     pub(crate) instantiated: HashSet<Span>,
@@ -44,29 +44,28 @@ pub(crate) struct Output {
     pub(crate) words: Vec<Word>,
     /// The run-time integers that are known to be multiples.
     pub(crate) multiples: Vec<cute_algebra::symbol::Multiple>,
-    /// What lines cost.
+    /// Costs of lines.
     pub(crate) notes: Vec<Note>,
-    /// What kernels take.
+    /// Resources of kernels.
     pub(crate) budgets: Vec<Budget>,
     /// Plain loads and stores.
     pub(crate) accesses: Vec<Access>,
-    /// Which translation units made the instances.
+    /// The translation units that made the instances.
     pub(crate) makers: Makers,
     /// Steps that were not taken.
     pub(crate) steps_left: usize,
-    /// What is evaluated to its end.
+    /// Results of finished evaluations.
     pub(crate) settled: Settled,
-    /// What was known before: its mentions, words and what is settled of it were not added.
+    /// Earlier results: their mentions, words and settled parts were not added.
     later: Vec<Placed>,
 }
 
-/// What was gathered in maps and sets while a part of the file was evaluated. Afterwards it is only
-/// put elsewhere and put together.
+/// Maps and sets gathered while a part of the file was evaluated. Afterwards it is only put elsewhere and put together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settled {
-    /// Where what each declared name is initialised with stands, by the span of the name.
+    /// Spans of the initialisers of declared names, by the span of the name.
     pub(crate) initialisers: Vec<(Span, Span)>,
-    /// Where the name at a span is declared.
+    /// The declaration of the name at a span.
     pub(crate) declarations: Vec<(Span, Span)>,
     /// The run-time integers that were met.
     pub(crate) asked: Vec<(Arc<str>, usize)>,
@@ -97,8 +96,8 @@ impl Output {
         self.instantiated.clear();
     }
 
-    /// Adds what is known of an island. What is only asked for now and then is put off:
-    /// [`gather`](Self::gather). `None`, and then `self` is of no use, where it has no place.
+    /// Adds what is known of an island. Rarely needed parts are put off: [`gather`](Self::gather). `None`, and then
+    /// `self` is of no use, where it has no place.
     pub(crate) fn append_known(&mut self, placed: Placed) -> Option<()> {
         placed.moved(|to| self.append_declared(placed.output(), to))?;
         self.later.push(placed);

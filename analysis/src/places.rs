@@ -15,7 +15,7 @@ impl Places {
         Self(pairs)
     }
 
-    /// What belongs to a place.
+    /// The span that belongs to a place.
     pub(crate) fn get(&self, place: Span) -> Option<Span> {
         let index = self.0.binary_search_by_key(&place, |(place, _)| *place);
         Some(self.0.get(index.ok()?)?.1)

@@ -22,7 +22,7 @@ pub(crate) fn take_out(findings: &mut Vec<Finding>, analysis: &Analysis, file: &
     findings.retain(|finding| finding.rule != RULE || !is_predicated(finding.span, unit, &values));
 }
 
-/// What expressions are worth.
+/// Values of expressions.
 struct Values<'a> {
     analysis: &'a Analysis,
 }

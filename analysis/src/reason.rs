@@ -50,7 +50,7 @@ pub enum Reason {
     Circular(Arc<str>),
     /// One of [`crate::limits`] was reached.
     Limit(&'static str),
-    /// So many steps were taken in one function.
+    /// This number of steps was taken in one function.
     Steps(usize),
     /// An error ended the trace of Python before: where, and which.
     Ended(Arc<str>, Arc<str>),
@@ -62,7 +62,7 @@ impl Reason {
         Self::Outside(named.into(), leads_to.display().to_string().into())
     }
 
-    /// What an operation was refused for, with the numbers.
+    /// The refusal of an operation, with the numbers.
     pub(crate) fn refused<R: RuleSet>(rule: &'static str, refusal: &Refusal<R>) -> Self {
         Self::Refused(rule, refusal.message().into())
     }
@@ -99,7 +99,7 @@ impl Reason {
         (!name.is_empty() && name.chars().all(of_name)).then_some(name)
     }
 
-    /// What a user can do so that the value becomes known; nothing where there is nothing to do.
+    /// The action of a user that makes the value known; nothing where no action would.
     pub fn remedy(&self) -> Option<String> {
         if let Some(name) = self.undecided() {
             return Some(format!(

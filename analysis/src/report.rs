@@ -19,7 +19,7 @@ pub(crate) fn is_unproved(remark: &Remark) -> bool {
 /// An operand of a call as the source has it.
 #[derive(Debug, Clone)]
 pub(crate) struct Operand {
-    /// Where it is written.
+    /// The place of the call.
     pub(crate) span: Span,
     /// Its name, where it is one.
     pub(crate) name: Option<String>,
@@ -103,7 +103,7 @@ fn hardware_message(refusal: &cute_hardware::Refusal, remark: &Remark) -> String
     lines(refusal.told(&[]), said(library, refusal.cute, remark.note))
 }
 
-/// What the compiler says to it.
+/// The compiler's message about it.
 fn said(library: &str, verdict: Verdict, note: Option<&str>) -> Option<String> {
     match (note, verdict) {
         (Some(note), _) => Some(note.to_owned()),

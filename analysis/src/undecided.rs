@@ -50,7 +50,7 @@ impl Undecideds {
         }
     }
 
-    /// What was collected so far.
+    /// The collection so far.
     pub(crate) fn found(&self) -> Vec<Undecided> {
         let found = self.0.as_ref().map(|found| locked(found).clone());
         found.unwrap_or_default()

@@ -19,10 +19,10 @@ pub(crate) const STALE_LAYOUT: &str = "stale-layout-comment";
 /// A comment that states another rank or size than the variable beside it has.
 pub(crate) const STALE_SHAPE: &str = "stale-shape-comment";
 
-/// What is wrong with a comment, before it is put into words.
+/// The fault of a comment, before it is put into words.
 struct Difference {
     rule: &'static str,
-    /// What the comment says and what is the case.
+    /// The statement of the comment and the fact.
     sentence: String,
     /// Whether the numbers that sizes start with play a part.
     with_nominals: bool,
@@ -122,7 +122,7 @@ struct Seen<'a> {
     layout: Option<Layout>,
     /// The shape, or the tuple itself.
     shape: Value,
-    /// The same as it is, with names for sizes that come at run time.
+    /// The same as it is, with names for run-time sizes.
     symbolic_shape: Value,
     /// As printed; and whether it permutes addresses rather than offsets.
     swizzle: Option<(String, bool)>,

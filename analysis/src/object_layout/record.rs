@@ -52,7 +52,7 @@ impl RecordBuilder {
         }
     }
 
-    /// Says that the class is no plain data: it has a constructor, a base, or private members.
+    /// Says that the class is not plain data: it has a constructor, a base, or private members.
     pub(crate) fn not_plain(&mut self) {
         self.is_plain = false;
     }
@@ -62,13 +62,13 @@ impl RecordBuilder {
         self.is_tail_open = true;
     }
 
-    /// Whether what was placed lies elsewhere with another compiler.
+    /// Whether the objects placed so far are elsewhere with another compiler.
     pub(crate) fn is_doubtful(&self) -> bool {
         self.is_doubtful
     }
 
-    /// Says that the class has virtual functions. What is placed first lies behind the pointer to their table, unless it
-    /// is a base that has one.
+    /// Says that the class has virtual functions. The first placed object is behind the pointer to their table, unless
+    /// it is a base that has one.
     pub(crate) fn dynamic(&mut self, pointer: Option<&ObjectLayout>) {
         self.is_plain = false;
         self.is_dynamic = true;

@@ -85,7 +85,7 @@ impl Search<'_> {
         let binding = found?;
         let rest = self.file.text().get(call.span.end..)?;
         if self.options.host == Host::Python {
-            // Nothing but a comment stands behind it on its line.
+            // Nothing but a comment is behind it on its line.
             let line = rest.lines().next().unwrap_or_default();
             let is_alone = line.trim().is_empty() || line.trim_start().starts_with('#');
             return is_alone.then_some((binding, call.span.end + line.len()));

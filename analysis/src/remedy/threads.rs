@@ -1,4 +1,4 @@
-//! Other orders of the threads and values of a tiled copy, so that a warp takes what lies side by side.
+//! Other orders of the threads and values of a tiled copy, so that a warp takes adjacent elements.
 
 use cute_algebra::Layout;
 use tree_sitter_cute::tree::{Expr, ExprKind};

@@ -114,7 +114,7 @@ fn make_copy_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 /// The name in operations of the prelude of the copy that one thread makes, of a requested number of bits.
 const THREAD: &str = "UniversalCopy";
 
-/// Where no width is requested, the DSL writes the stride of the single value as 0.
+/// The DSL writes the stride of the single value as 0, where no width is requested.
 fn of_one_value(mut atom: ValueCopyAtom) -> ValueCopyAtom {
     let one: Result<Layout, _> = "(_1,_1):(_0,_0)".parse();
     if let Ok(one) = one {
