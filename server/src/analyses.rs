@@ -27,10 +27,10 @@ use crate::requests::own::status;
 use crate::session::Session;
 use crate::{first, to_proto};
 
-/// Which analysis of a document.
+/// The kind of analysis of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// What is known and what is wrong.
+    /// Values and findings.
     Plain,
     /// The same with proved remedies.
     Remedied,
@@ -85,7 +85,7 @@ pub async fn with_remedies(
     with_analysis(session, document, Which::Remedied).await
 }
 
-/// What would be known of a document with another text.
+/// The analysis of a document with another text.
 ///
 /// # Errors
 /// As [`of_request`].
@@ -223,8 +223,7 @@ async fn with_analysis(
     }
 }
 
-/// Waits for an analysis, which the first who waits starts: in the background, if nobody asked for
-/// it.
+/// Waits for an analysis, which the first who waits starts: in the background, if there was no request for it.
 async fn analysed(
     session: &Arc<Session>,
     document: &Arc<Document>,
@@ -300,7 +299,7 @@ async fn compute(
     analysed.ok_or(Stopped::Cancelled)
 }
 
-/// What an analysis of a document is made with.
+/// The options of an analysis of a document.
 pub fn options(session: &Session, uri: &Url, which: Which) -> Options {
     Options {
         assume: session.assumptions_in(uri),

@@ -1,4 +1,4 @@
-//! Which instances of functions are shown first: chosen by a click, for everything or for one file, and in settings.
+//! The instances of functions that are shown first: chosen by a click, for everything or for one file, and in settings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::presentation::instances::Chosen;
 
-/// What was chosen by clicks.
+/// Instances chosen by clicks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
     everywhere: Chosen,
@@ -31,7 +31,7 @@ impl Choices {
             .choose(function, instance);
     }
 
-    /// What counts in a file, over what settings say.
+    /// The choice that is valid in a file, over that of the settings.
     pub fn over(&self, mut named: Chosen, file: &Path) -> Chosen {
         named.override_by(&self.everywhere);
         if let Some(chosen) = self.in_files.get(file) {

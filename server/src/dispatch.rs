@@ -1,4 +1,4 @@
-//! What happens to a message between its arrival and its answer.
+//! The way of a message from its arrival to its answer.
 //!
 //! # Who runs where
 //!
@@ -67,7 +67,7 @@ use crate::turns::Turn;
 /// LSP's `ServerNotInitialized`.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 
-/// Where a server is in its life.
+/// The phase in the life of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Created,
@@ -142,7 +142,7 @@ impl Dispatcher {
         ControlFlow::Continue(())
     }
 
-    /// Answers what is no message.
+    /// Answers a body that is not a message.
     pub fn reject(&self, rejection: Rejection) {
         let response = rejection.into_response();
         if let Some(error) = response.error() {
@@ -211,7 +211,7 @@ impl Dispatcher {
             }
         };
         if initializes || shuts_down {
-            // The next message is judged by the new phase, so its answer must stand first.
+            // The next message is judged by the new phase, so its answer must be first.
             self.session.runtime.block_on(answered);
             self.phase = match (initializes, self.session.is_introduced()) {
                 (true, true) => Phase::Running,
@@ -331,7 +331,7 @@ impl Dispatcher {
         let context = self.session.context(method, None);
         let session = self.session.clone();
         self.session.runtime.spawn(async move {
-            // Nobody waits for the outcome; a failure has been logged.
+            // No caller needs the outcome; a failure has been logged.
             let _ = respond(&session, context, handled).await;
         });
     }
@@ -342,7 +342,7 @@ impl Dispatcher {
     }
 }
 
-/// Whether a request runs a layout, or checks a workspace, which has a limit of its own.
+/// Whether a request runs a layout, or checks a workspace, which has a separate limit.
 fn runs(method: &str, params: Option<&Value>) -> bool {
     let command = || params.and_then(|params| params.get("command")?.as_str());
     let is_long = |command: &str| {
@@ -354,8 +354,8 @@ fn runs(method: &str, params: Option<&Value>) -> bool {
     method == "cute/run" || method == "workspace/executeCommand" && command().is_some_and(is_long)
 }
 
-/// Waits for the library's response, in a task of its own so that a panic ends there, and at most
-/// as long as its context allows.
+/// Waits for the library's response, in a separate task so that a panic ends there, and at most as long as its context
+/// allows.
 async fn respond<F>(
     session: &Session,
     context: Context,

@@ -1,4 +1,4 @@
-//! How a server is started, and with which code it ends.
+//! The start options of a server, and its exit codes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::project::Flags;
 /// The exit code when the client stops listening or nothing can be started.
 pub const FAILED: u8 = 1;
 
-/// How a server is started.
+/// The start options of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Facts about symbols given when the server was started, besides those of the configuration.
@@ -19,7 +19,7 @@ pub struct Settings {
     pub flags: Flags,
     /// Whether commands exist that provoke faults, for tests.
     pub faults: bool,
-    /// How long a request for hints waits for those of the text as it is, where an earlier version has some.
+    /// The time that a request for hints waits for those of the present text, where an earlier version has some.
     pub patience: Duration,
 }
 

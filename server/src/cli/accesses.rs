@@ -37,7 +37,7 @@ struct Row {
     offset: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     layout: Option<String>,
-    /// What is the same for all threads of a block.
+    /// The part that is the same for all threads of a block.
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<String>,
     /// The loops whose passes are modes of the layout, with how often each goes.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::output::shown;
 use super::source::Source;
 
-/// What a line of the file has to say.
+/// A known finding, as a line of the file has it.
 #[derive(Deserialize)]
 struct Known {
     file: String,

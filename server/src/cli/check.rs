@@ -22,7 +22,7 @@ pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
 }
 
-/// What was found, over all sources.
+/// Findings, over all sources.
 #[derive(Default)]
 struct Tally {
     files: usize,

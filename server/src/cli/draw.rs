@@ -117,7 +117,7 @@ fn page(drawn: &[Drawn], arguments: &DrawArguments) -> Result<String, Outcome> {
     })
 }
 
-/// What is to be drawn: a value, or an operation with its operands.
+/// The subject of a drawing: a value, or an operation with its operands.
 fn draw(
     text: &str,
     arguments: &DrawArguments,

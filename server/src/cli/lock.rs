@@ -24,13 +24,13 @@ const FORM: u32 = 1;
 struct Lock {
     /// Its form.
     form: u32,
-    /// Who wrote it.
+    /// The version that wrote it.
     analyzer: String,
-    /// What was known, by file and by name.
+    /// Known values, by file and by name.
     files: BTreeMap<String, BTreeMap<String, Entry>>,
 }
 
-/// What is known of one name in one instance: kind, value, and further figures by name.
+/// The known figures of one name in one instance: kind, value, and further figures by name.
 type Entry = BTreeMap<String, String>;
 
 /// One figure that is not what it was.
@@ -234,7 +234,7 @@ fn add_figure(figures: &mut Entry, name: String, text: String) {
     figures.insert(name, text);
 }
 
-/// What differs; names that are new differ from nothing.
+/// The differences; new names differ from nothing.
 fn changes(before: &Lock, now: &Lock, places: &Places) -> Vec<Change> {
     let mut changes = Vec::new();
     for (file, entries) in &before.files {

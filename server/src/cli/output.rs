@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anstream::AutoStream;
 use clap::ColorChoice;
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
     /// Nothing wrong was found; the question was answered.

@@ -144,7 +144,7 @@ pub(super) fn tma(arguments: &TmaArguments, session: &mut Session) -> io::Result
     }
 }
 
-/// What is said of an operation that code for a target does not have.
+/// The message about an operation that code for a target does not have.
 fn missing(operation: &str, target: Architecture) -> Option<String> {
     let needed = CopyAtom::named(operation).ok()?.architecture;
     (!needed.is_in(target)).then(|| {

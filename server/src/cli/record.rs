@@ -13,7 +13,7 @@ use super::output::{Outcome, complain};
 use crate::presentation::recorded::origin;
 use crate::recorded::{FOLDER, HOOK, HOOK_NAME, Recording, newest};
 
-/// How the DSL is told to compile what it has in its caches.
+/// The settings with which the DSL compiles kernels that are in its caches.
 const BYPASS: &str = "CUTE_DSL_NO_CACHE=1 CUTE_DSL_DISABLE_FILE_CACHING=1";
 
 /// The most functions that are named as not traced.
@@ -128,7 +128,7 @@ impl Hook {
         Ok(hook)
     }
 
-    /// What `PYTHONPATH` is with the hook in front.
+    /// The value of `PYTHONPATH` with the hook first.
     fn first_on_path(&self) -> io::Result<OsString> {
         let path = std::env::var_os("PYTHONPATH").unwrap_or_default();
         let others =

@@ -182,7 +182,7 @@ fn row(answer: &Answer) -> Result<Value, String> {
     }
 }
 
-/// Whether the question is at fault: a text that does not parse, an operation that is none.
+/// Whether the question is at fault: a text that does not parse, something that is not an operation.
 fn is_malformed(refusal: &Refusal) -> bool {
     refusal.rule == Rule::Malformed || refusal.number("operation").is_some()
 }

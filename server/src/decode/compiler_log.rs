@@ -1,4 +1,4 @@
-//! What a C++ compiler printed, taken apart: errors with the instantiations that led to them.
+//! The output of a C++ compiler, taken apart: errors with the instantiations that led to them.
 //!
 //! Understood are the forms of GCC, Clang and nvcc:
 //!
@@ -22,9 +22,9 @@ pub(super) struct Place {
 /// An error of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompileError {
-    /// What is wrong.
+    /// The error.
     pub(super) message: String,
-    /// Where it was noticed, then where that was instantiated, and so on outwards.
+    /// The place of the error, then of its instantiation, and so on outwards.
     pub(super) places: Vec<Place>,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A compiler's log has CuTe's static assertions, those of the other two are in `crash`.
 //!
-//! A log names the place of an assertion inside of CuTe and the way to it; the innermost place of it
-//! that is the user's is where the mistake is. What the analysis knows of that line is added: the
-//! finding of the same rule, and what the expressions of the line are worth.
+//! A log names the place of an assertion inside of CuTe and the way to it; the innermost place of it that is the user's
+//! is where the mistake is. The analysis of that line is added: the finding of the same rule, and the values of the
+//! expressions of the line.
 
 mod compiler_log;
 mod crash;
@@ -90,7 +90,7 @@ const ASSERTIONS: &[(&str, &str)] = &[
     ("Ambiguous scatter detected", "not-injective"),
 ];
 
-/// What compilers say of an assertion, in front of its own text.
+/// The words of compilers for an assertion, before its own text.
 const STATIC_ASSERTION: &str = "static assertion failed";
 
 /// The headers of CuTe whose assertions have no text, with the rule that most of them are about.
@@ -120,16 +120,16 @@ pub struct Assertion {
     pub column: Option<usize>,
     /// Our rule of the same meaning.
     pub rule: &'static str,
-    /// What CuTe says, or the assertion itself.
+    /// CuTe's text, or the assertion itself.
     pub text: String,
     /// The lines of the user's files that lead there, the outermost last: which instance it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<usize>,
-    /// What we say, with the numbers.
+    /// Our findings, with the numbers.
     pub findings: Vec<String>,
-    /// What the expressions of the line are worth.
+    /// The values of the expressions of the line.
     pub operands: Vec<Operand>,
-    /// What would put it right.
+    /// The corrections.
     pub remedies: Vec<String>,
     /// The findings as people read them.
     #[serde(skip)]
@@ -178,7 +178,7 @@ impl Assertion {
         })
     }
 
-    /// An assertion that says nothing of its own: the user's, such as `CUTE_STATIC_ASSERT_V`, or one of CuTe.
+    /// An assertion without a text: the user's, such as `CUTE_STATIC_ASSERT_V`, or one of CuTe.
     fn without_text(error: &CompileError) -> Option<(String, &'static str)> {
         if !error.message.starts_with(STATIC_ASSERTION) {
             return None;

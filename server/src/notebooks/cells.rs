@@ -99,7 +99,7 @@ impl Notebook {
 }
 
 impl Cell {
-    /// How many lines of the module are its own.
+    /// Number of lines of the module that are its own.
     pub(super) fn lines(&self) -> u64 {
         let breaks = self.text.chunks().map(|chunk| chunk.matches('\n').count());
         breaks.sum::<usize>() as u64 + 1

@@ -70,7 +70,7 @@ pub fn swizzled(tensor: &Tensor, dialect: Dialect) -> String {
     })
 }
 
-/// What is applied after the inner layout: `Sw<3,3,3> o `, `Sw<3,3,3> o 64 o `.
+/// The functions after the inner layout: `Sw<3,3,3> o `, `Sw<3,3,3> o 64 o `.
 fn before(composed: &ComposedLayout, dialect: Dialect) -> String {
     let outer = dialect.outer(&composed.outer);
     match format!("{:#}", composed.offset).as_str() {
@@ -101,7 +101,7 @@ fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
     cut(&text, width)
 }
 
-/// What is left out.
+/// The mark of left out text.
 const ELLIPSIS: char = '…';
 
 fn is_within(text: &str, width: usize) -> bool {

@@ -73,7 +73,7 @@ fn assertion(need: &Finding, unit: &Unit, text: &str) -> Option<Rewrite> {
     })
 }
 
-/// What has to hold, as C++ writes it.
+/// A condition that has to hold, as C++ writes it.
 fn condition(need: &Finding) -> Option<String> {
     let number = |name: &str| {
         let (_, number) = need.numbers.iter().find(|(key, _)| key == name)?;
@@ -155,7 +155,7 @@ fn begins_statement(unit: &Unit, text: &str, start: usize) -> bool {
     }
 }
 
-/// What is around a place.
+/// The surroundings of a place.
 #[derive(Default)]
 struct Around<'u> {
     function: Option<&'u Function>,

@@ -65,7 +65,7 @@ pub(crate) fn underline(
 
 /// A line as characters with the terminal columns they take.
 struct Columns {
-    /// What is shown for each character of the line, and its width.
+    /// The text shown for each character of the line, and its width.
     characters: Vec<(String, usize)>,
 }
 

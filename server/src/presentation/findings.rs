@@ -11,7 +11,7 @@ use super::excerpt::{printable, underline};
 use super::lines::Lines;
 use super::style;
 
-/// Where the rules are explained.
+/// The folder of the rules' pages.
 pub const RULE_PAGES: &str = "docs/rules";
 
 /// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone

@@ -9,7 +9,7 @@ const MOST: usize = 128;
 /// Names that fit what is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// What is typed so far.
+    /// The text typed so far.
     pub typed: Span,
     /// The names, in their order.
     pub names: Vec<&'static Listed>,

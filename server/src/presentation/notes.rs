@@ -12,7 +12,7 @@ use tree_sitter_cute::tree::Span;
 use super::abbreviation::LONGEST;
 use super::rewrites::{Kind, Rewrite, indent, start_of_line};
 
-/// What begins a comment that reaches to the end of its line.
+/// The mark of a comment that reaches to the end of its line.
 fn mark(host: Host) -> &'static str {
     match host {
         Host::Python => "#",

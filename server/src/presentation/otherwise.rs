@@ -1,4 +1,4 @@
-//! What is said of a value that a macro decides which no flag decides.
+//! The lines about a value that depends on a macro that no flag decides.
 
 use cute_analysis::{Analysis, Fact, Otherwise, Value, WhatIf};
 
@@ -7,7 +7,7 @@ use super::instances::Chosen;
 use super::lines::Lines;
 use super::meaning;
 
-/// The macro of the architecture of device code, whose flag is no `-D`.
+/// The macro of the architecture of device code, whose flag is not a `-D`.
 const ARCHITECTURE: &str = "__CUDA_ARCH__";
 
 /// The most macros that a hover names.

@@ -7,7 +7,7 @@ use super::hover::template_to_instantiate;
 use super::instances::OpenTemplate;
 use super::rewrites::{Kind, Rewrite};
 
-/// What a hover says of an instance that no source makes, and of how it becomes one.
+/// A hover's lines about an instance that no source makes, and about how to make it.
 pub(super) fn lines(instance: &str, template: Option<&OpenTemplate>) -> Vec<String> {
     let made = instance.strip_prefix(SUPPOSED).unwrap_or(instance);
     let made = made.trim_start_matches([':', ' ']);

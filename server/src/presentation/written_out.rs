@@ -31,7 +31,7 @@ pub fn rewrites(analysis: &Analysis, unit: &Unit, text: &str, byte: usize) -> Ve
     table.into_iter().chain(index).collect()
 }
 
-/// What is around a byte.
+/// The surroundings of a byte.
 struct Seen<'a> {
     byte: usize,
     analysis: &'a Analysis,
@@ -230,7 +230,7 @@ fn proved(layout: &Layout) -> Option<String> {
     matches!(value, Value::Layout(found) if *found == *layout).then_some(written)
 }
 
-/// Where a table is used.
+/// The uses of a table.
 struct Uses<'t> {
     name: &'t Ident,
     names: usize,

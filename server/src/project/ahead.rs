@@ -12,7 +12,7 @@ use cute_analysis::{Included, SourceFile, Sources, Stop};
 /// Cores that read ahead at most: with more of them memory is what they wait for.
 const CORES: usize = 16;
 
-/// What was read ahead so far, and who is at work.
+/// The files read ahead so far, and the workers.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     /// Files whose includes were read.
@@ -103,9 +103,9 @@ struct Queue {
 #[derive(Default)]
 struct Files {
     waiting: Vec<Arc<SourceFile>>,
-    /// How many are being worked on.
+    /// Number of files being worked on.
     working: usize,
-    /// How many there were, and their bytes.
+    /// Number of files, and their bytes.
     all: usize,
     bytes: usize,
 }

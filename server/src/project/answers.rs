@@ -1,5 +1,5 @@
-//! What is known of a project's files, while nothing changes on disk: their texts, what `#include`s represent, and who
-//! includes a header.
+//! Answers about a project's files, while nothing changes on disk: their texts, the files of `#include`s, and the users
+//! of a header.
 //!
 //! An answer that was given once is given again: a file that two headers of a unit include must be the same one, with
 //! one place, however often it is opened, edited and saved meanwhile.
@@ -20,7 +20,7 @@ use super::files;
 /// By the file that includes, what it includes, and whether that is between angle brackets.
 type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 
-/// Who includes a header, by its path.
+/// The users of a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
 
 /// The files that were read, what `#include`s were found to represent, and who includes a header.

@@ -1,4 +1,4 @@
-//! How the files of a project are compiled: `compile_commands.json` and `.clangd`.
+//! The compile commands of a project: `compile_commands.json` and `.clangd`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ struct Entry {
     arguments: Vec<String>,
 }
 
-/// How the files of a project are compiled.
+/// The compile commands of the files of a project.
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     of_file: HashMap<PathBuf, Flags>,
     /// For files that are not compiled by themselves: the flags of the first that is.
     first: Flags,
-    /// What `.clangd` adds to all.
+    /// Flags that `.clangd` adds to all.
     added: Flags,
 }
 

@@ -14,7 +14,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::limits::INCLUDED_PARSE_TIME;
 
-/// What tells one version of a file from another.
+/// The identity of a version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stamp {
     /// On disk.
@@ -53,7 +53,7 @@ pub(super) struct Files {
 impl Files {
     /// The file at `path`; `open` is its text where an editor has it open.
     ///
-    /// Fails, with the reason in words, where it cannot be read or is none of ours.
+    /// Fails, with the reason in words, where it cannot be read or is of another language.
     pub(super) fn get(&self, path: &Path, open: Option<String>, positions: &Positions) -> Answer {
         let stamp = match &open {
             Some(text) => match self.on_disk(path, text) {
@@ -160,7 +160,7 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// The header that only the folder of the CUDA runtime has.
 const RUNTIME_HEADER: &str = "cuda_runtime_api.h";
 
-/// What is at a path in the place of a file.
+/// The kind of thing at a path in the place of a file.
 fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {
         return None;

@@ -1,4 +1,4 @@
-//! Who imports a module of Python below a folder.
+//! The importers of a module of Python below a folder.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use tree_sitter_cute::script::{Imported, imports};
 use super::files::read_text;
 use super::tree::{normal, python_below};
 
-/// Who imports whom below a folder, by the `import` statements alone.
+/// The import relation below a folder, by the `import` statements alone.
 #[derive(Debug, Default)]
 pub(super) struct Importers {
-    /// What each file imports.
+    /// Imports of each file.
     imported: BTreeMap<PathBuf, Vec<Imported>>,
     /// The files that import something whose last name is this.
     by_name: FxHashMap<String, Vec<PathBuf>>,

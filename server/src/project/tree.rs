@@ -8,7 +8,7 @@ use tree_sitter_cute::Host;
 
 use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
 
-/// What is in the root folder of a project.
+/// Names in the root folder of a project.
 const MARKS: &[&str] = &[
     "compile_commands.json",
     ".clangd",
@@ -16,7 +16,7 @@ const MARKS: &[&str] = &[
     "cute-analyzer.toml",
 ];
 
-/// What is in the root folder of a project that someone gives away without its history.
+/// Names in the root folder of a project that is published without its history.
 const PUBLISHED: &[&str] = &[
     "LICENSE",
     "LICENSE.txt",
@@ -25,7 +25,7 @@ const PUBLISHED: &[&str] = &[
     ".gitmodules",
 ];
 
-/// What says how sources are built; the folders of a project may each have one.
+/// Names of build files; the folders of a project may each have one.
 const BUILDS: &[&str] = &[
     "CMakeLists.txt",
     "Cargo.toml",
@@ -55,9 +55,9 @@ pub fn normal(path: &Path) -> PathBuf {
 
 /// The root of the project that a file belongs to: the nearest folder above it that has a mark of one;
 /// without any the nearest that looks published, else the first of the folders that someone works in
-/// (`known`) that is above it, else the outermost that is built, else its own. What the project of that
-/// folder ignores is none of it: a file below an ignored folder belongs to the folder that someone works
-/// in, where that is inside of the ignored one, else to the ignored folder.
+/// (`known`) that is above it, else the outermost that is built, else its own. What the project of that folder ignores
+/// is not part of it: a file below an ignored folder belongs to the folder that someone works in, where that is inside
+/// of the ignored one, else to the ignored folder.
 pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
     let own = path.parent().unwrap_or(path);
     let mut known = known

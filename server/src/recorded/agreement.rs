@@ -48,7 +48,7 @@ enum Token {
     Mark(char),
     /// A word that represents itself: `S`, `true`.
     Word(String),
-    /// What is known at run time.
+    /// A value known at run time.
     Dynamic,
 }
 
@@ -99,7 +99,7 @@ fn add_tokens(text: &str, found: &mut Vec<Token>) {
     found.extend(leaf(&word));
 }
 
-/// What is between two marks.
+/// The token between two marks.
 fn leaf(word: &str) -> Option<Token> {
     let word = word.trim();
     let bare = word.strip_prefix('_').unwrap_or(word);

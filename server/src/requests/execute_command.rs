@@ -35,8 +35,7 @@ pub const ADD_INSTANCE: &str = "cute.addInstance";
 /// null where the client is told of the progress.
 pub const CHECK_WORKSPACE: &str = "cute.checkWorkspace";
 
-/// What the server works on: `{"version", "folders", "documents"}`, each document with how often it was
-/// analysed.
+/// The documents of the server: `{"version", "folders", "documents"}`, each document with the number of its analyses.
 pub const SERVER_STATUS: &str = "cute.serverStatus";
 
 /// The commands that users run.
@@ -70,7 +69,7 @@ pub const FAULTS: [&str; 7] = [
     "cute.test.text",
 ];
 
-/// How many workers are computing for `cute.test.compute`.
+/// Number of workers that are computing for `cute.test.compute`.
 static COMPUTING: AtomicUsize = AtomicUsize::new(0);
 
 /// The commands that exist.

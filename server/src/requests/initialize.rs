@@ -82,7 +82,7 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     uris.into_iter().filter_map(folder_of).collect()
 }
 
-/// Where a folder of the workspace is, if it is on disk.
+/// The path of a folder of the workspace, if it is on disk.
 pub fn folder_of(uri: &Url) -> Option<PathBuf> {
     Some(normal(&uri.to_file_path().ok()?))
 }

@@ -11,7 +11,7 @@ use cute_runner::watch::{Stop, Watch};
 
 use crate::presentation::placement;
 
-/// What is run: a layout, and the swizzle of addresses if it has one.
+/// The subject of a run: a layout, and the swizzle of addresses if it has one.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The function from coordinates to offsets.
@@ -64,7 +64,7 @@ impl Subject {
     }
 }
 
-/// What is asked of a subject.
+/// The question about a subject.
 #[derive(Debug, Clone)]
 pub enum Question {
     /// Its offsets, or at most this many of them.

@@ -1,4 +1,4 @@
-//! What helps while typing: signatures, names of instructions, sizes.
+//! Help while typing: signatures, names of instructions, sizes.
 
 use tower_lsp::lsp_types;
 
@@ -11,7 +11,7 @@ use crate::presentation::signature::Signatures;
 use crate::presentation::tile_sizes::Literal;
 use crate::session::Client;
 
-/// Signatures with the parameter at the cursor marked; the value of the argument stands below.
+/// Signatures with the parameter at the cursor marked; the value of the argument is below.
 pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::SignatureHelp {
     let signatures = found.entries.iter().map(|entry| {
         let mut documentation = format!("{} ({})", entry.sentence, entry.source);
@@ -32,7 +32,7 @@ pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::Signatur
     }
 }
 
-/// The parameters of a function of the CuTe DSL, and what the argument at the cursor is worth.
+/// The parameters of a function of the CuTe DSL, and the value of the argument at the cursor.
 pub fn signature_of_dsl(
     found: &DslSignature,
     value: &str,

@@ -1,4 +1,4 @@
-//! What a warp pays for shared memory, and how wide an access may be.
+//! The cost of shared memory for a warp, and the widest access.
 
 use cute_algebra::ops::swizzled::upcast_swizzle;
 use cute_algebra::{AnyLayout, Int, Swizzle};
@@ -97,7 +97,7 @@ pub(super) fn remedies(
     Some(lines)
 }
 
-/// The bytes between two rows: the smallest stride that is none of neighbouring elements.
+/// The bytes between two rows: the smallest stride that is not between neighbouring elements.
 fn pitch(layout: &AnyLayout, element_bits: i64) -> Option<i64> {
     let view = layout.domain().view();
     let steps = view.extents().iter().zip(view.steps());

@@ -1,4 +1,4 @@
-//! What atoms, tiled copies and tiled MMAs do: threads, values, tile, instruction.
+//! The description of atoms, tiled copies and tiled MMAs: threads, values, tile, instruction.
 
 use cute_algebra::Layout;
 use cute_hardware::copy::TmaBox;
@@ -6,7 +6,7 @@ use cute_hardware::{
     Architecture, CopyAtom, MmaAtom, MmaOperand, Operand, Place, TiledCopy, TiledMma, ValueCopyAtom,
 };
 
-/// What a copy instruction moves, in bits.
+/// The bits that a copy instruction moves.
 pub(super) fn of_copy_operation(atom: &CopyAtom) -> Vec<String> {
     let mut lines = Vec::new();
     let threads = atom.thread_id.size().ok().and_then(|size| size.value());

@@ -92,7 +92,7 @@ pub(super) fn of_division(
     })
 }
 
-/// How the modes of a product are arranged.
+/// The arrangement of the modes of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrangement {
     /// `blocked_product`: each block in one piece (paper, figure 10).
@@ -223,7 +223,7 @@ fn indices(layout: &Layout) -> Result<Layout, NotDrawable> {
     Layout::left(layout.shape()).map_err(NotDrawable::Refused)
 }
 
-/// Where each value of a layout comes from: the first index that has it, by the value plus `start`.
+/// The origin of each value of a layout: the first index that has it, by the value plus `start`.
 fn images(layout: &Layout, start: i64) -> Result<HashMap<i64, i64>, NotDrawable> {
     let size = known(&layout.size())?;
     if size > ELEMENTS {

@@ -1,4 +1,4 @@
-//! Which thread has which value of a tile.
+//! The thread and value of each element of a tile.
 
 use std::collections::HashMap;
 
@@ -15,17 +15,17 @@ use super::model::{Axis, CLASSES, Cell, Colour, Kind, Level, Owners, Picture, Sh
 /// The most (thread, value) pairs that are looked at.
 const PAIRS: i64 = 1 << 18;
 
-/// What the cells of a tile are coloured by.
+/// The property that colours the cells of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// The thread that has the cell.
     Thread,
-    /// Which of the thread's values it is.
+    /// The index of the thread's value.
     Value,
 }
 
 impl By {
-    /// What the colours mean, behind how many threads and values there are.
+    /// The meaning of the colours, behind the numbers of threads and values.
     fn note(self) -> String {
         format!("; colour: {} modulo {CLASSES}", self.name())
     }
@@ -50,7 +50,7 @@ fn plural(count: i64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// What a grid of threads and values is called, and its modes.
+/// The name of a grid of threads and values, and its modes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names<'a> {
     /// Among the grids of its sheet: `A`, `source`.
@@ -237,11 +237,11 @@ pub(super) fn of_triton(
     })
 }
 
-/// Who has a cell.
+/// The owner of a cell.
 struct Owner {
     /// Thread and value.
     first: (i64, i64),
-    /// How many besides.
+    /// Number of further owners.
     others: i64,
 }
 
@@ -337,7 +337,7 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<She
     })
 }
 
-/// What each thread reads and writes in a tiled copy.
+/// The elements that each thread reads and writes in a tiled copy.
 pub(super) fn of_tiled_copy(
     copy: &TiledCopy,
     by: By,
@@ -399,7 +399,7 @@ fn as_matrices(atom: &ValueCopyAtom, layout: &Layout) -> Option<(Layout, Shape)>
     Some((composition(&renumbered, layout).ok()?, tile))
 }
 
-/// What each thread reads and writes in one instruction of a copy.
+/// The elements that each thread reads and writes in one instruction of a copy.
 pub(super) fn of_copy_atom(
     atom: &ValueCopyAtom,
     by: By,

@@ -28,7 +28,7 @@ pub struct Params {
     function: String,
     #[serde(default)]
     parameters: Vec<String>,
-    /// What of them is known; the parameters where nothing is.
+    /// The known arguments; the parameters where nothing is known.
     #[serde(default)]
     arguments: Vec<String>,
 }
@@ -136,8 +136,8 @@ fn edit(file: &Path, present: Option<&str>, instance: &str) -> Option<WorkspaceE
     })
 }
 
-/// Where an instance goes: into the list that is there, else before everything, as keys of the
-/// file have to be before its tables.
+/// The place for an instance: in the list that is there, else before everything, as keys of the file have to be before
+/// its tables.
 fn insertion(text: &str, instance: &str) -> (Position, String) {
     let place = |byte: usize| to_proto::position(&Rope::from_str(text), byte, Encoding::default());
     match project_file::instance_list(text) {

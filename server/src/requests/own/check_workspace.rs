@@ -30,7 +30,7 @@ use crate::project::{read_text, workspace_sources};
 use crate::session::Session;
 use crate::to_proto;
 
-/// What was found in a workspace.
+/// The findings in a workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     files: usize,

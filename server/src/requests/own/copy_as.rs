@@ -11,7 +11,7 @@ use crate::limits::PICTURE_SIDE;
 use crate::presentation::picture::{self, Window};
 use crate::session::Session;
 
-/// What is to be copied, and how.
+/// The subject of a copy, and its format.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Params {
     /// The layout.

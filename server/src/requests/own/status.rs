@@ -16,9 +16,9 @@ pub struct Status {
     pub uri: Url,
     /// Its version.
     pub version: i32,
-    /// What is being done.
+    /// The state.
     pub state: State,
-    /// How many names have a value; absent while that is being found out.
+    /// Number of names with a value; absent while that is being computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<usize>,
     /// The number of findings.
@@ -29,7 +29,7 @@ pub struct Status {
     pub limits: Vec<String>,
 }
 
-/// What is being done with a document.
+/// The state of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
