@@ -120,7 +120,7 @@ pub fn crd2idx_colex(coord: TupleView<'_, Int>, shape: TupleView<'_, Int>) -> Re
     Ok(index.unwrap_or(Int::ZERO))
 }
 
-/// The leaves of a coordinate, each with the product of the extents it stands for.
+/// The leaves of a coordinate, each with the product of the extents it covers.
 fn collect_digits(
     coord: TupleView<'_, Int>,
     shape: TupleView<'_, Int>,

@@ -1,4 +1,5 @@
-//! How large a value the library accepts. Each limit is checked once, at the border, with a clear refusal.
+//! The largest sizes of values that the library accepts. Each limit is checked once, at the border, with a clear
+//! refusal.
 
 /// Most modes that one tuple may have. A hand-written layout has fewer than ten; generated ones reach hundreds.
 pub const RANK: usize = 4_096;

@@ -14,7 +14,7 @@ use crate::stride::Delta;
 use crate::tiler::Tiler;
 use crate::tuple::Tuple;
 
-/// How many neighbours of one kind are named.
+/// The largest number of neighbours of one kind that are named.
 const MOST: usize = 3;
 
 /// Divisors of an extent are looked for up to this one, so that a large prime costs nothing.
@@ -266,7 +266,7 @@ fn by_mode(
     }
 }
 
-/// The divisors of the size of a layout, the nearest to an extent first; 1 and the whole are no tiles and come last.
+/// The divisors of the size of a layout, the nearest to an extent first; 1 and the whole are not tiles and come last.
 fn divisors_near(a: &Layout, extent: &Int) -> Vec<i64> {
     let (Some(size), Some(extent)) = (a.size().ok().and_then(|size| size.value()), extent.value())
     else {

@@ -11,7 +11,7 @@ pub const FIRST_LINE: usize = 90;
 /// A refusal in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// What is wrong, with the numbers that decide it: at most [`FIRST_LINE`] characters.
+    /// The error, with the numbers that decide it: at most [`FIRST_LINE`] characters.
     pub line: String,
     /// The other numbers, then the values near by that would work: nothing, one line or two.
     pub rest: Vec<String>,

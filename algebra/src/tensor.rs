@@ -33,7 +33,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// What CuTe prints before the `[`.
+    /// The prefix that CuTe prints before the `[`.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Space::Plain => "ptr",
@@ -44,7 +44,7 @@ impl Space {
         }
     }
 
-    /// What CuTe prints for an address that is not known.
+    /// The text that CuTe prints for an unknown address.
     fn address(self) -> &'static str {
         match self {
             Space::TensorMemory => "PTR.0000",
@@ -56,13 +56,13 @@ impl Space {
 /// A pointer to elements of one width.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// Where it points.
+    /// The memory that it points to.
     pub space: Space,
     /// Bits of one element, at least 1.
     pub element_bits: u32,
     /// The permutation of the address in bytes that swizzled shared memory has.
     pub swizzle: Option<Swizzle>,
-    /// How far it was moved from its base, in elements.
+    /// The distance from its base, in elements.
     pub offset: Int,
 }
 
@@ -96,7 +96,7 @@ impl Pointer {
     }
 }
 
-/// What the offsets of a layout are added to.
+/// The base that the offsets of a layout are added to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Accessor {
     /// Memory.
@@ -131,7 +131,7 @@ impl Accessor {
         })
     }
 
-    /// How far it stands from its base: elements, or a point.
+    /// The distance from its base: elements, or a point.
     pub fn offset(&self) -> Offset {
         match self {
             Accessor::Pointer(Pointer { offset, .. }) | Accessor::Counting(offset) => {
@@ -154,7 +154,7 @@ impl Accessor {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tensor {
-    /// What holds the elements.
+    /// The accessor of the elements.
     pub accessor: Accessor,
     /// From coordinates to offsets, in elements.
     pub layout: AnyLayout,
@@ -174,7 +174,7 @@ impl Tensor {
         self.layout.shape()
     }
 
-    /// Where the element of a coordinate is: `e + L(c)`, in elements from the base, or a point (paper §2.5).
+    /// The place of the element of a coordinate: `e + L(c)`, in elements from the base, or a point (paper §2.5).
     pub fn at(&self, coordinate: &IntTuple) -> Result<Offset, Refusal> {
         let offset = self.layout.eval_coord(coordinate)?;
         Ok(self.accessor.advanced(&offset)?.offset())

@@ -1,4 +1,4 @@
-//! What CuTe C++ 4.2 does with an operation, stated beside our own answer.
+//! The verdict of CuTe C++ 4.2 on an operation, stated beside our answer.
 
 use core::fmt;
 

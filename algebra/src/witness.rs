@@ -27,14 +27,14 @@ impl fmt::Display for Witness {
     }
 }
 
-/// How far a result was compared with its definition.
+/// The extent to which a result was compared with its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// At every coordinate.
     Everywhere,
     /// By a theorem, without visiting coordinates.
     ByTheorem,
-    /// At the first so many coordinates only.
+    /// At the first coordinates only, of this number.
     First(u64),
     /// Not at all: unknown numbers are in the way.
     Not,

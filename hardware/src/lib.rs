@@ -1,4 +1,4 @@
-//! What NVIDIA hardware prescribes to layouts.
+//! Prescriptions of NVIDIA hardware for layouts.
 //!
 //! **Knows** MMA and copy atoms, shared- and global-memory models, TMA maps, matrix descriptors,
 //! address programs and their PTX text.

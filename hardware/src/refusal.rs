@@ -7,7 +7,7 @@ use cute_algebra::{RuleSet, WiderRules};
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $sentence:literal $(, $template:literal)*;)*) => {
-        /// Which rule is broken.
+        /// The broken rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Rule {
             /// A rule of the layout algebra.
@@ -89,7 +89,7 @@ rules! {
     /// The first mode of a partition is not what one instruction of the copy atom moves.
     CopyValues, "copy-values", "mode 0 is not what one instruction of the atom moves",
         "mode 0 has {source_values} values in the source, but one instruction reads {atom_source_values}";
-    /// The values of a partition do not lie side by side as the registers of the copy atom need them.
+    /// The values of a partition are not adjacent, as the registers of the copy atom need them.
     CopyVector, "copy-vector", "the values are not adjacent as the instruction needs them",
         "the {side} {layout} is not contiguous: the instruction moves {register_bits} bits at once";
     /// Operands of `gemm` whose modes do not fit each other or the MMA.
@@ -146,7 +146,7 @@ rules! {
     /// CTA tile and shared layout differ in size, or in structure.
     TmaTile, "tma-tile", "the CTA tile and the shared layout differ in size",
         "the shared layout has {shared_elements} elements, but the CTA tile has {tile_elements}";
-    /// No TMA data type stands for this element type.
+    /// There is no TMA data type for this element type.
     TmaType, "tma-type", "TMA has no data type for these elements",
         "TMA has no data type for {type}";
     /// A multicast over a number of CTAs that does not divide the box.

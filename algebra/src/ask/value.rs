@@ -1,4 +1,4 @@
-//! What a question is answered with.
+//! The answer to a question.
 
 use crate::composed::AnyLayout;
 use crate::int::Int;
@@ -12,7 +12,7 @@ use crate::text::Reading;
 use crate::tuple::{IntTuple, Tuple};
 use core::fmt;
 
-/// What an operation yields.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A layout, composed or not.
@@ -89,7 +89,7 @@ impl From<Int> for Value {
 pub struct Answer {
     /// The value, or why there is none.
     pub result: Result<Value, Refusal>,
-    /// What CuTe does with it, and whether its answer is what the definition says.
+    /// CuTe's verdict, and whether its answer is that of the definition.
     pub judgement: Judgement,
     pub(super) reading: Reading,
 }

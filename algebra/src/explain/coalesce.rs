@@ -83,7 +83,7 @@ fn neighbours(layout: LayoutView<'_>, notation: Notation) -> Vec<Derivation> {
         .collect()
 }
 
-/// What the operation makes of two neighbours, when it is one mode.
+/// The result of the operation for two neighbours, when it is one mode.
 fn merged(before: &Layout, next: &Layout) -> Option<Layout> {
     let pair = Layout::concat([before.view(), next.view()]).ok()?;
     let both = ops::coalesce(&pair).ok()?;

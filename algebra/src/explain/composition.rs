@@ -263,7 +263,8 @@ fn picked_mode(
     ]
 }
 
-/// How many modes of `a` the last coordinate `(extent-1)*step` reaches: those whose prefix product it does not stay below.
+/// Number of modes of `a` that the last coordinate `(extent-1)*step` reaches: those whose prefix product it does not
+/// stay below.
 fn reached_modes(a: LayoutView<'_>, extent: &Int, step: &Int) -> Option<usize> {
     let last = last_coordinate(extent, step)?;
     let mut before = 1_i64;
@@ -356,7 +357,7 @@ fn truncated(
 /// The walk of `extent:step` along the modes of `a`.
 struct Walk<'a> {
     a: LayoutView<'a>,
-    /// How many modes it reaches.
+    /// Number of modes that it reaches.
     modes: usize,
     extent: &'a Int,
     step: &'a Int,
@@ -451,7 +452,7 @@ impl Walk<'_> {
         Some(Derivation::step(By::DivideOut, text, value, n).with_steps(lines))
     }
 
-    /// How the extent is filled.
+    /// The derivation of the way in which the extent is filled.
     fn kept(&self, steps: &[Step], outcome: Result<Layout, Refusal>) -> Derivation {
         let n = self.notation;
         let mut sentences = Vec::new();
@@ -503,7 +504,7 @@ fn ordinal(number: &str) -> String {
     format!("every {number}{suffix}")
 }
 
-/// Where CuTe's result is not `A(B(c))`.
+/// The first coordinate at which CuTe's result is not `A(B(c))`.
 fn departure(a: &Layout, b: &Layout, result: &Layout, notation: Notation) -> Option<Derivation> {
     match compare_composition(a, b, result) {
         Comparison::Departs(witness) => {

@@ -132,7 +132,7 @@ fn complement_in_integers(
     coalesce_modes(gaps.drain(..))
 }
 
-/// How many tiles of `reached` cover a static target: of neighbouring static extents only the product counts.
+/// Number of tiles of `reached` that cover a static target: of neighbouring static extents only the product counts.
 fn static_tiles(cotarget: &Shape, reached: &Int) -> Result<Option<Int>, Refusal> {
     if cotarget.leaves().is_empty() || !cotarget.is_static() || !reached.is_static() {
         return Ok(None);

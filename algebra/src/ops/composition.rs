@@ -234,7 +234,7 @@ fn compose_integer_leaf(
     Ok(())
 }
 
-/// How many elements `step` apart begin inside `extent`, and the step that is left behind it:
+/// Number of elements `step` apart that begin inside `extent`, and the step that is left behind it:
 /// `ceil(extent / |step|)` and `ceil(|step| / extent) * sign(step)`.
 fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
     // Both static and positive, the common case: one of the quotients is 1, and no division is needed for it.
@@ -269,7 +269,7 @@ fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int)
     Ok((available, next))
 }
 
-/// The part of `rest` elements that is taken where so many are available, and what is left.
+/// The part of `rest` elements that is taken where `available` are there, and the rest.
 fn take_elements(available: &Int, rest: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
     if let (Some(n), Some(r)) = (available.as_static(), rest.as_static())
         && n > 0

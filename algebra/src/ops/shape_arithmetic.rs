@@ -164,8 +164,8 @@ pub fn product_like<T>(shape: View<'_>, guide: TupleView<'_, T>) -> Result<IntTu
     )
 }
 
-/// `a <= b`: each leaf of `a` equals the size of the mode of `b` that it stands for (paper §2.2.1), so that a coordinate of
-/// `a` is one of `b`. Static or run-time 1 or 0 as CuTe's; refused when symbols leave it open.
+/// `a <= b`: each leaf of `a` equals the size of the mode of `b` that it corresponds to (paper §2.2.1), so that a
+/// coordinate of `a` is one of `b`. Static or run-time 1 or 0 as CuTe's; refused when symbols leave it open.
 pub fn compatible(a: View<'_>, b: View<'_>) -> Result<Int, Refusal> {
     match (a.as_leaf(), b.as_leaf()) {
         (Some(x), _) => equal(x, &product(b.leaves())?),

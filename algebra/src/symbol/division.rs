@@ -1,4 +1,4 @@
-//! Quotients and remainders, reduced as far as whole-number identities allow.
+//! Quotients and remainders, reduced by whole-number identities.
 //!
 //! C++ rounds a quotient towards zero. The identities hold for quotients that are rounded down, so a numerator that may be
 //! negative is taken apart only where the division is exact: `(M - 128)/64` is not `M/64 - 2` for M = 100.
@@ -32,7 +32,7 @@ impl Expression {
         }
     }
 
-    /// Which side of zero it is on, where its parts tell.
+    /// The sign of the number, where its parts tell.
     fn sign(&self) -> Option<Sign> {
         match self.bounds() {
             (Some(low), _) if low >= 0 => Some(Sign::NotNegative),
@@ -251,7 +251,7 @@ impl Expression {
     }
 }
 
-/// Which side of zero a number is on.
+/// The sign of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     NotNegative,

@@ -24,7 +24,7 @@ impl Leaf {
     }
 }
 
-/// What a tuple of some kind accepts as a leaf.
+/// A leaf of a tuple of some kind.
 pub(super) trait FromLeaf: Sized {
     const WANTED: &'static str;
     fn from_leaf(leaf: Leaf) -> Result<Self, Leaf>;

@@ -22,7 +22,7 @@ use core::str::FromStr;
 use leaf::FromLeaf;
 use scanner::Scanner;
 
-/// What a plain integer such as `8` means; `_8` is static under both.
+/// The meaning of a plain integer such as `8`; `_8` is static under both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
     /// Every plain integer is static: how people write layouts.

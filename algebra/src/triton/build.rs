@@ -1,4 +1,4 @@
-//! How the layouts of encodings are put together: input after input, and to the shape of a tensor.
+//! Assembly of the layouts of encodings: input after input, and to the shape of a tensor.
 
 use super::linear::{Input, LinearLayout, bits_of, bits_of_shape, number};
 use crate::f2::WIDTH;
@@ -68,7 +68,7 @@ impl Builder {
         }
     }
 
-    /// How far a dimension is covered.
+    /// The covered extent of a dimension.
     pub(super) fn covered(&self, dimension: usize) -> u64 {
         self.sizes.get(dimension).copied().unwrap_or(1)
     }
@@ -140,7 +140,7 @@ impl Builder {
     }
 }
 
-/// What each block of a cluster has of a tensor.
+/// The part of a tensor that each block of a cluster has.
 pub(super) struct Parts {
     /// The extents of a part.
     pub(super) shape: Vec<u64>,

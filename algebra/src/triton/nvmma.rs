@@ -14,7 +14,7 @@ const CHUNK_BYTES: u64 = 16;
 const LINE_BYTES: u64 = 128;
 /// The largest extent of a TMA box (CUDA driver, `cuTensorMapEncodeTiled`).
 const BOX_EXTENT: u64 = 256;
-/// Stored bytes side by side of 4-bit elements that stand in 16 bytes, of which 8 are padding.
+/// Adjacent stored bytes of 4-bit elements in 16 bytes, of which 8 are padding.
 const FP4_STORED: u64 = 8;
 
 /// `#ttg.nvmma_shared`.
@@ -35,7 +35,7 @@ pub struct NvmmaShared {
 }
 
 impl NvmmaShared {
-    /// What the address of the buffer is a multiple of, in bytes: the swizzle's pattern.
+    /// The alignment of the address of the buffer, in bytes: the swizzle's pattern.
     pub(super) fn alignment(&self) -> u64 {
         match self.swizzle_bytes {
             0 => LINE_BYTES,
@@ -171,7 +171,7 @@ impl NvmmaShared {
         })
     }
 
-    /// How far a row of an atom is turned, in elements.
+    /// The rotation of a row of an atom, in elements.
     fn phase(&self, row: u64) -> u64 {
         if self.swizzle_bytes == 0 {
             return 0;

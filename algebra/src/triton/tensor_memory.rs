@@ -20,7 +20,7 @@ pub struct TensorMemory {
     pub rows: u64,
     /// Columns of one instruction.
     pub columns: u64,
-    /// How many columns lie between neighbouring elements.
+    /// Number of columns between neighbouring elements.
     pub column_stride: u64,
     /// The part of the tensor of each bit of the block, counted in parts.
     pub blocks: Vec<Vec<u64>>,

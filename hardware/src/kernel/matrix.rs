@@ -5,7 +5,7 @@ use crate::refusal::{Refusal, Rule};
 use core::fmt::Write;
 use cute_algebra::Verdict;
 
-/// How many 8x8 matrices of 16-bit elements one instruction moves.
+/// Numbers of 8x8 matrices of 16-bit elements that one instruction may move.
 pub const COUNTS: [i64; 3] = [1, 2, 4];
 
 /// The kernel of one warp that loads matrices from an image of shared memory.

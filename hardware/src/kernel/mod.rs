@@ -14,7 +14,7 @@
 //! They keep to what NVIDIA's assembler accepts: registers are declared `.b32` and `.b64`, the lowest `.version` that has
 //! the instructions is named, shared memory is addressed by its symbol. A wait that depends on numbers of the caller is
 //! bounded: the kernel writes a status and ends. Only waits for work that the kernel itself has issued, and that the
-//! hardware always ends (`bulk` and `wgmma` groups, barriers of the block), have no bound of their own.
+//! hardware always ends (`bulk` and `wgmma` groups, barriers of the block), have no bound.
 
 pub mod banks;
 pub mod gemm;
@@ -43,7 +43,7 @@ pub struct Kernel {
     pub target: &'static str,
     /// The threads of a block.
     pub threads: u32,
-    /// What the assembler has to make of it.
+    /// Evidence that the assembler's output has to contain.
     pub evidence: Vec<Evidence>,
 }
 
@@ -51,9 +51,9 @@ pub struct Kernel {
 /// noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// How the name of the instruction begins.
+    /// The start of the name of the instruction.
     pub opcode: &'static str,
-    /// How often it is there at least.
+    /// Minimum number of occurrences.
     pub least: usize,
 }
 
@@ -64,7 +64,7 @@ impl Evidence {
     }
 }
 
-/// How often a kernel looks at a barrier before it gives up.
+/// Number of times that a kernel polls a barrier before it gives up.
 pub(crate) const ROUNDS: u32 = 1_000_000;
 
 /// The instructions of 128 threads that copy the images of two operands into shared memory: `%r1` bytes from `%d0` to
@@ -90,7 +90,7 @@ COPIED_{operand}: "
     text
 }
 
-/// An instruction repeated along K: after the first, `accumulate` is executed, and in front of each further one the two
+/// An instruction repeated along K: after the first, `accumulate` is executed, and before each further one the two
 /// descriptors move by a step, in units of 16 bytes. In the end they are where they were.
 pub(crate) fn along_k(
     multiply: &str,

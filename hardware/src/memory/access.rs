@@ -85,7 +85,7 @@ pub fn accesses(
     Ok(result)
 }
 
-/// How many elements one access may move.
+/// The largest number of elements that one access may move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorWidth {
     /// The elements of the widest access.
@@ -96,8 +96,9 @@ pub struct VectorWidth {
     pub aligned: i64,
 }
 
-/// The widest access of a copy between two layouts of the same shape: the adjacent elements that they share, as far as the
-/// other strides and the starts are aligned, and at most `widest_bits` (128 up to `sm_90`, 256 from `sm_100`).
+/// The widest access of a copy between two layouts of the same shape: the adjacent elements that they share, limited by
+/// the alignment of the other strides and of the starts, and at most `widest_bits` (128 up to `sm_90`, 256 from
+/// `sm_100`).
 ///
 /// Errors: the refusals of the common vector.
 pub fn vector_width(

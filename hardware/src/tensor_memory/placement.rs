@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// The most offsets of an instruction, and elements of a layout, that are looked at: all of tensor memory, four times.
 pub const MAX_OFFSETS: i64 = 1 << 18;
 
-/// Where in a data layout the offsets of an instruction are.
+/// The places of the offsets of an instruction in a data layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The colexicographic coordinate of the data for each index of the instruction.

@@ -62,7 +62,7 @@ pub fn accumulator(mma: &TiledMma, shape: &Shape) -> Result<Layout, Refusal> {
     }
 }
 
-/// How an instruction spreads an operand over the 128 lanes (CuTe's `tmem_frg`).
+/// The spread of an operand over the 128 lanes by an instruction (CuTe's `tmem_frg`).
 fn tensor_memory_fragment(
     atom: &MmaAtom,
     operand: Operand,
