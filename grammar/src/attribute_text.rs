@@ -131,7 +131,7 @@ impl<'t> Parser<'t> {
         Ok(Attribute { name, items })
     }
 
-    /// What precedes a closing bracket, and the bracket.
+    /// The items before a closing bracket, and the bracket.
     fn items(&mut self, close: u8, depth: usize) -> Result<Vec<Item>, ParseError> {
         let mut items = Vec::new();
         if self.accept(close) {

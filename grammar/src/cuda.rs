@@ -41,7 +41,7 @@ pub use surface::{Surface, surface};
 #[derive(Debug, Clone)]
 pub(crate) struct Source(Pieces<Texts>);
 
-/// What its declarations say.
+/// The texts of its declarations.
 #[derive(Debug)]
 struct Texts {
     /// As written.
@@ -138,7 +138,7 @@ impl Source {
         &self.0.texts().prepared.comments
     }
 
-    /// How its pieces nest.
+    /// The nesting of its pieces.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.0.texts().prepared.outline.parts
     }

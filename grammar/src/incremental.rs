@@ -86,7 +86,7 @@ fn point_at(text: &[u8], offset: usize) -> Point {
 /// Bytes that are compared at one time.
 const BLOCK: usize = 64;
 
-/// How many bytes two texts have in common at their starts.
+/// Number of bytes that two texts share at their starts.
 pub(crate) fn equal_at_start(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
     let whole = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
@@ -94,7 +94,7 @@ pub(crate) fn equal_at_start(one: &[u8], other: &[u8]) -> usize {
     whole + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// How many bytes two texts have in common at their ends.
+/// Number of bytes that two texts share at their ends.
 pub(crate) fn equal_at_end(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
     let whole = blocks.take_while(|(one, other)| one == other).count() * BLOCK;

@@ -25,13 +25,12 @@
 //! # Two readers
 //!
 //! Editors and other tools read the notation with the tree-sitter grammar, [`LANGUAGE`]
-//! (`grammar/notation`), which also knows assertions and directives. Values are read by [`parse`],
-//! a parser of its own, for two reasons, both measured. Speed: layouts are short and dense, a token
-//! every 1.6 bytes, and building a tree-sitter tree of them alone takes more than ten times as long
-//! as [`parse`] (2 MB/s against 33, `docs/measurements.md`). Errors: a generated parser recovers
-//! by skipping or inserting whatever costs least, so that `(4,8)∶(1,4)` is reported at its
-//! beginning, and the token that does not fit is found only by replaying the parse. That both accept the
-//! same texts and give the same trees is a law, tested in `grammar/tests/notation_grammar.rs`.
+//! (`grammar/notation`), which also knows assertions and directives. Values are read by [`parse`], a separate parser,
+//! for two reasons, both measured. Speed: layouts are short and dense, a token every 1.6 bytes, and building a
+//! tree-sitter tree of them alone takes more than ten times as long as [`parse`] (2 MB/s against 33,
+//! `docs/measurements.md`). Errors: a generated parser recovers by skipping or inserting whatever costs least, so that
+//! `(4,8)∶(1,4)` is reported at its beginning, and the token that does not fit is found only by replaying the parse.
+//! That both accept the same texts and give the same trees is a law, tested in `grammar/tests/notation_grammar.rs`.
 
 mod descriptor;
 mod forms;
@@ -51,7 +50,7 @@ use crate::tree::{Expr, ExprKind, Span};
 /// Reads a text in the notation. Spans are byte offsets in `text`.
 ///
 /// # Errors
-/// The first place that does not fit, what would have, and what stands there.
+/// The first place that does not fit, the expected text, and the text there.
 ///
 /// ```
 /// # use tree_sitter_cute::notation;

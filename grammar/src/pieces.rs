@@ -11,16 +11,16 @@ use tree_sitter::{Parser, Tree};
 use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
 
-/// What the pieces of one version of a file say.
+/// The texts of the pieces of one version of a file.
 pub(crate) trait PieceTexts {
     /// Whether a tree without errors depends on the text alone, so that a piece may be parsed from the tree of what it
     /// was before an edit. Where a grammar is ambiguous, what is reused decides between the readings.
     const IS_UNAMBIGUOUS: bool;
 
-    /// How many there are.
+    /// Number of pieces.
     fn count(&self) -> usize;
 
-    /// What the parser sees of one.
+    /// The text of one piece as the parser sees it.
     fn parsed(&self, index: usize) -> Cow<'_, [u8]>;
 
     /// Whether a piece says the same as one of another version.
@@ -104,7 +104,7 @@ impl<T: PieceTexts> Pieces<T> {
         })
     }
 
-    /// How many pieces of `texts` are the same as here from the front and, of the others, from the back.
+    /// Numbers of pieces of `texts` that are the same as here from the front and, of the others, from the back.
     fn shared_with(&self, texts: &T) -> (usize, usize) {
         let (ours, theirs) = (self.pieces.len(), texts.count());
         let most = ours.min(theirs);
@@ -123,7 +123,7 @@ impl<T: PieceTexts> Pieces<T> {
         piece.map_or(0, |piece| *piece.key.get_or_init(|| self.texts.key(index)))
     }
 
-    /// What the pieces say.
+    /// The texts of the pieces.
     pub(crate) fn texts(&self) -> &T {
         &self.texts
     }

@@ -8,7 +8,7 @@ use crate::outline::Part;
 use crate::tree::{Comment, Item, Span, Unit};
 use crate::{Host, cuda, limits, python, rust};
 
-/// How long a parse may take. Asked often (about every 5 microseconds), so the answer must be fast.
+/// The time limit of a parse. Asked often (about every 5 microseconds), so the answer must be fast.
 pub struct Budget<'a>(Option<Box<dyn FnMut() -> bool + 'a>>);
 
 impl<'a> Budget<'a> {
@@ -61,7 +61,7 @@ impl std::error::Error for NotParsed {}
 #[derive(Debug, Clone)]
 pub struct Syntax(Parsed);
 
-/// What each host keeps of a source.
+/// The data of a source that each host keeps.
 #[derive(Debug, Clone)]
 enum Parsed {
     CudaCpp(cuda::Source),
@@ -183,7 +183,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.places()
     }
 
-    /// How they nest.
+    /// Their nesting.
     pub fn parts(&self) -> &'s [Part] {
         self.0.parts()
     }

@@ -5,7 +5,7 @@
 //! and `make_shape` in a C++ source are all [`ExprKind::Name`].
 //!
 //! Every node has the byte [`Span`] of the source text that it came from. A tree is at most
-//! [`limits::DEPTH`](crate::limits::DEPTH) deep, so recursive readers need no guard of their own.
+//! [`limits::DEPTH`](crate::limits::DEPTH) deep, so recursive readers need no separate guard.
 
 mod expr;
 mod item;
@@ -91,7 +91,7 @@ impl Span {
 pub struct Ident {
     /// The name as written.
     pub name: String,
-    /// Where it is written.
+    /// The span of the comment.
     pub span: Span,
 }
 
@@ -100,7 +100,7 @@ pub struct Ident {
 pub struct Comment {
     /// The whole comment.
     pub span: Span,
-    /// What is inside its marks: the span of the text that a person reads.
+    /// The span of the text inside its marks, which a person reads.
     pub content: Span,
 }
 
@@ -111,7 +111,7 @@ pub struct Unit {
     pub items: Vec<Item>,
     /// All comments in source order, wherever they are.
     pub comments: Vec<Comment>,
-    /// Where the text could not be parsed. What is recognisable inside is lowered all the same.
+    /// The places where the text could not be parsed. What is recognisable inside is lowered all the same.
     pub errors: Vec<Span>,
     /// The pieces that were parsed each on its own, in source order: what is lowered from one
     /// depends on its text alone. Named for CUDA C++ only.

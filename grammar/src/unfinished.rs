@@ -10,7 +10,7 @@ use tree_sitter::{Parser, Tree};
 use crate::limits;
 use crate::tree::Span;
 
-/// How statements of a language end.
+/// The end of statements of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     /// With `;` or a brace.
@@ -25,7 +25,7 @@ pub(crate) struct Rest {
     pub(crate) tree: Tree,
     /// The text that was parsed: the line is blank.
     pub(crate) text: Vec<u8>,
-    /// Where the line is.
+    /// The place of the line.
     pub(crate) left_out: Span,
 }
 
@@ -82,10 +82,10 @@ const PASS: &[u8] = b"pass";
 
 /// A line with something on it.
 struct Line<'t> {
-    /// What is on it, without the blanks around.
+    /// The text on it, without the blanks around.
     span: Span,
     text: &'t [u8],
-    /// How many blanks are before it.
+    /// Number of blanks before it.
     indent: usize,
 }
 
@@ -176,7 +176,7 @@ mod tests {
         syntax.lower(text)
     }
 
-    /// What a function says while a line is typed before its second statement.
+    /// The statements of a function while a line is typed before its second statement.
     fn said(line: &str) -> String {
         let text = format!(
             "void host(int M) {{\n  auto a = f(M);\n  {line}\n  auto b = make_layout(make_shape(M, Int<8>{{}}));\n  \

@@ -19,7 +19,7 @@ pub(crate) trait Verbatim: Sized {
     /// A parser of its grammar; `None` only if the linked grammar is incompatible.
     fn parser() -> Option<Parser>;
 
-    /// How `source` falls into pieces.
+    /// The division of `source` into pieces.
     fn outline(source: &str) -> Outline;
 
     /// One piece, whose text is `text`.
@@ -47,7 +47,7 @@ impl<L> Clone for Source<L> {
     }
 }
 
-/// What the pieces say.
+/// The texts of the pieces.
 #[derive(Debug)]
 struct Texts<L> {
     source: Box<str>,

@@ -11,7 +11,7 @@ use crate::{glibc, program, vscode, wheel};
 /// The largest package of the extension, in bytes.
 const VSIX_BYTES: u64 = 15_000_000;
 
-/// What was built.
+/// The built packages.
 pub struct Dist {
     /// The extension for VS Code with the program inside.
     pub package: PathBuf,
@@ -19,7 +19,7 @@ pub struct Dist {
     pub wheel: PathBuf,
 }
 
-/// How long all of it takes, and what of it only once.
+/// The time that all of it takes, and the part that is needed only once.
 const ABOUT: &str = "Builds target/dist in four steps. The first time: 5 to 12 minutes on 2 cores, most of them for \
 step 1; later: the time of what changed.";
 

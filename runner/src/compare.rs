@@ -1,10 +1,10 @@
-//! How what an executor computed compares with the algebra.
+//! The comparison of an executor's results with the algebra.
 
 use crate::numbers::offset;
 use crate::plan::Plan;
 use crate::watch::{Stop, Watch, step};
 
-/// What was compared, and where it first differs.
+/// The number of compared values, and their first difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The number of coordinates that were compared.

@@ -198,7 +198,7 @@ impl Copy {
         })
     }
 
-    /// What the destination holds after the copy, by interpreting the same programs here.
+    /// The content of the destination after the copy, by interpreting the same programs here.
     ///
     /// # Errors
     /// `Overflow` where a program leaves 64-bit integers, or the buffers; what the watch says.
@@ -328,7 +328,7 @@ impl Rate {
     }
 }
 
-/// What a copy reached, and what it is measured against in the same run.
+/// The rates of a copy, and those that it is measured against in the same run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
     /// The copy.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What stopped a run on a GPU. Each is answered with what a user can do about it.
+/// The reason why a run on a GPU stopped. Each is answered with what a user can do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The driver's library is not on this machine; the names that were tried.
@@ -15,7 +15,7 @@ pub enum Failure {
     Architecture {
         /// The device and its compute capability.
         device: String,
-        /// What the kernel names as its target.
+        /// The target of the kernel.
         needs: String,
     },
     /// The driver's compiler refused the kernel; what it said.

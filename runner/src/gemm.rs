@@ -36,7 +36,7 @@ pub struct Gemm {
     programs: [Program; 3],
     mnk: [i64; 3],
     seed: u64,
-    /// What A, B and C hold, as integers, by offset.
+    /// The contents of A, B and C, as integers, by offset.
     memory: [Vec<i8>; 3],
 }
 
@@ -110,7 +110,7 @@ impl Gemm {
         self.mnk
     }
 
-    /// What the inputs were made from.
+    /// The seed of the inputs.
     pub fn seed(&self) -> u64 {
         self.seed
     }
@@ -154,7 +154,7 @@ impl Gemm {
         })
     }
 
-    /// What C holds in the end, by interpreting the same programs here.
+    /// The content of C in the end, by interpreting the same programs here.
     ///
     /// # Errors
     /// `Overflow` where a program leaves 64-bit integers, or its memory; what the watch says.

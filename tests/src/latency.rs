@@ -1,4 +1,4 @@
-//! How long an editor waits for a language server, measured over the wire.
+//! The waits of an editor for a language server, measured over the wire.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,11 +19,11 @@ pub struct Subject {
     pub text: String,
     /// The name of the file, as the server shall see it.
     pub file: PathBuf,
-    /// Where to hover: the beginning of the first occurrence of this text.
+    /// The place of the hover: the beginning of the first occurrence of this text.
     pub hover_at: String,
 }
 
-/// What was measured; each list is sorted.
+/// The measurements; each list is sorted.
 #[derive(Debug, Clone, Default)]
 pub struct Latencies {
     /// From the start of the process to the answer of the first hover, once per start.

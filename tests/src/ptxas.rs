@@ -14,7 +14,7 @@ pub struct Assembled {
 }
 
 impl Assembled {
-    /// How many instructions begin like this.
+    /// Number of instructions that begin like this.
     pub fn count(&self, opcode: &str) -> usize {
         let begins = |found: &&String| found.starts_with(opcode);
         self.opcodes.iter().filter(begins).count()

@@ -20,7 +20,7 @@ const OVERTAKEN: [i64; 3] = [-32800, -32801, -32802];
 /// A file that is typed.
 #[derive(Debug, Clone)]
 pub struct Typed {
-    /// Where it is; the server sees this name.
+    /// Its path; the server sees this name.
     pub path: PathBuf,
     /// Its `languageId`.
     pub language: String,
@@ -28,7 +28,7 @@ pub struct Typed {
     pub text: String,
 }
 
-/// What came out.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Letters that were typed.
@@ -48,7 +48,7 @@ impl Counts {
     }
 }
 
-/// Five files: a tutorial of CUTLASS, a header for Hopper, the DSL in Python, Rust, and an example of our own. `root` is
+/// Five files: a tutorial of CUTLASS, a header for Hopper, the DSL in Python, Rust, and an example of ours. `root` is
 /// that of the repository, `cutlass` the folder with CUTLASS's sources.
 ///
 /// # Panics
@@ -158,7 +158,7 @@ impl Typist {
             .change(&self.uri, self.version, &[Change { range, text }]);
     }
 
-    /// What an editor asks after a key.
+    /// The requests of an editor after a key.
     fn ask(&mut self, at: Position, random: &mut Random) {
         let document = json!({"uri": self.uri});
         let around = json!({

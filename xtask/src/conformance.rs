@@ -1,4 +1,4 @@
-//! What the server says, judged by the official models: the protocol's, and SARIF's schema.
+//! Messages of the server, judged by the official models: the protocol's, and SARIF's schema.
 
 use std::path::{Path, PathBuf};
 

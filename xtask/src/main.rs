@@ -81,19 +81,19 @@ enum Task {
     Gpu,
     /// Read random texts in the notation, and write docs/measurements.md
     Fuzz {
-        /// How many texts
+        /// Number of texts
         #[arg(long, default_value_t = 10_000_000)]
         cases: u64,
-        /// Where the random numbers begin: the same seed makes the same texts
+        /// Seed of the random numbers: the same seed makes the same texts
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
     /// Compare random C++ programs with what g++ makes of them, by class; what is wrong is printed, made small
     Programs {
-        /// How many programs
+        /// Number of programs
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// Where the random numbers begin: the same seed makes the same programs
+        /// Seed of the random numbers: the same seed makes the same programs
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Only programs of this class
@@ -105,10 +105,10 @@ enum Task {
     },
     /// Compare random layouts with those of Triton's wheel, both ways; what is wrong is printed
     Triton {
-        /// How many layouts of each kind
+        /// Number of layouts of each kind
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// Where the random numbers begin: the same seed makes the same layouts
+        /// Seed of the random numbers: the same seed makes the same layouts
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Write tests/golden/triton.jsonl anew instead
@@ -120,10 +120,10 @@ enum Task {
     },
     /// Compare the offsets of random kernels of plain CUDA with what g++ computes for every thread
     Accesses {
-        /// How many kernels
+        /// Number of kernels
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// Where the random numbers begin: the same seed makes the same kernels
+        /// Seed of the random numbers: the same seed makes the same kernels
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// The program that is judged, instead of one that is built
@@ -138,10 +138,10 @@ enum Task {
     Trees(trees::Request),
     /// Put bugs that cost days into sources that have none, and print by class which of them are reported
     Mutants {
-        /// How many mutants of each operator
+        /// Number of mutants of each operator
         #[arg(long, default_value_t = 20)]
         count: usize,
-        /// Which ones, where there are more: the same seed takes the same
+        /// Seed of the choice, where there are more: the same seed takes the same
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Only operators with this in their class or name
@@ -179,7 +179,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What a task ends with that went well or not.
+/// The exit code of a task that went well or not.
 fn code(is_right: bool) -> ExitCode {
     if is_right {
         ExitCode::SUCCESS

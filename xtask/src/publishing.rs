@@ -11,7 +11,7 @@ use crate::tally::Tally;
 /// The crates that are for this workspace alone.
 const OWN: [&str; 3] = ["cute-tests", "packaging", "xtask"];
 
-/// What checks wheels.
+/// The tool that checks wheels.
 const TWINE: &str = "twine==7.0.0";
 
 /// Packages each crate as `cargo publish` does: its description, licence, files and dependencies are complete. The sources are

@@ -13,10 +13,10 @@ use crate::place::Place;
 use crate::unknown::{Counts, Ranking};
 use crate::{command, oracles, server};
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(clap::Args)]
 pub(crate) struct Request {
-    /// How many reasons are printed for each tree
+    /// Number of reasons printed for each tree
     #[arg(long, default_value_t = 8)]
     reasons: usize,
     /// The program that is judged, instead of one that is built

@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Stage {
     /// The name that `--only` takes.
     name: &'static str,
-    /// What it checks, in a line.
+    /// Its check, in a line.
     about: &'static str,
     run: fn(&Place) -> Result<Tally>,
 }

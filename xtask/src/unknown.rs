@@ -1,4 +1,5 @@
-//! What `layouts --unknown --format json` says of a tree: how many of its layouts are known, and why the others are not.
+//! The output of `layouts --unknown --format json` for a tree: the number of its known layouts, and the reasons of the
+//! others.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -20,7 +21,7 @@ enum Line {
 #[derive(Clone, Deserialize)]
 pub(crate) struct Found {
     pub(crate) reason: String,
-    /// How many.
+    /// The number.
     pub(crate) layouts: u64,
     /// The first of them.
     pub(crate) example: String,
@@ -40,7 +41,7 @@ impl Counts {
     }
 }
 
-/// What is said of a tree.
+/// The ranking for a tree.
 #[derive(Clone, Default)]
 pub(crate) struct Ranking {
     pub(crate) layouts: Counts,

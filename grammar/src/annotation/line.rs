@@ -1,5 +1,5 @@
-//! Where in a line a literal can begin, and how far its brackets reach. Nothing is understood here:
-//! what is found is parsed by the notation's own parser.
+//! The places in a line where a literal can begin, and the ends of its brackets. Nothing is understood here: what is
+//! found is parsed by the notation's own parser.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ const LITERAL_BYTES: usize = 1_024;
 /// A line of a comment or string.
 pub(super) struct Line<'t> {
     text: &'t str,
-    /// Where each parenthesis is closed.
+    /// The closing position of each parenthesis.
     closes: HashMap<usize, usize>,
 }
 

@@ -14,8 +14,8 @@ use crate::incremental::{equal_at_end, equal_at_start};
 use crate::outline::{BranchParts, Part};
 use crate::tree::{Comment, Ident, Span};
 
-/// What [`prepare`](super::prepass::prepare) makes of `source`, found from what it made of `before`;
-/// `None` where the texts do not differ inside one declaration.
+/// The result of [`prepare`](super::prepass::prepare) for `source`, found from that for `before`; `None` where the
+/// texts do not differ inside one declaration.
 pub(super) fn prepared_again(before: &str, known: &Prepared, source: &str) -> Option<Prepared> {
     let moved = Moved::between(before, known, source)?;
     declaration(moved.from.text(before))?;
@@ -123,7 +123,7 @@ fn token_in_front(source: &str, known: &Prepared, index: usize) -> Option<Vec<To
 
 /// A declaration that changed, and where everything else is now.
 struct Moved {
-    /// Which piece it is.
+    /// The index of the piece.
     index: usize,
     from: Span,
     to: Span,
@@ -213,7 +213,7 @@ mod tests {
         DEV void f() { /* two */ g(1); }\nvoid g(int) { h(); }\n} // three\n\
         #if A\nint x = 1;\n#endif\nMY_DEV struct S { int a; };\nint last = 3;\n";
 
-    /// What is found from the version before, after it was compared with what is found afresh.
+    /// The result found from the version before, after a comparison with the one found afresh.
     fn again(source: &str, what: &str, with: &str) -> Option<Prepared> {
         let after = source.replacen(what, with, 1);
         assert_ne!(source, after);

@@ -19,7 +19,7 @@ pub struct MacroCall<'t> {
     pub called: Macro<'t>,
     /// The call, from the macro's name to the closing parenthesis at least.
     pub call: &'t str,
-    /// Where that starts.
+    /// The start of that text.
     pub call_start: usize,
     /// Whether calls in it that are written in one piece are expanded, too.
     pub whole: bool,
@@ -33,7 +33,7 @@ pub fn only_decorates(text: &str) -> bool {
     })
 }
 
-/// Where the call ends with which a text begins: `NAME(..)`.
+/// The end of the call with which a text begins: `NAME(..)`.
 pub fn call_end(text: &str) -> Option<usize> {
     let mut end = text.len().min(CALL_BYTES);
     while !text.is_char_boundary(end) {
@@ -115,7 +115,7 @@ impl<'t> MacroCall<'t> {
     }
 }
 
-/// The expression that `text` is, which starts at `start`, with all `macros` replaced; `None` where that is no
+/// The expression that `text` is, which starts at `start`, with all `macros` replaced; `None` where that is not an
 /// expression. Its spans are those of the source; what several places make up has that of the whole.
 ///
 /// ```
@@ -152,7 +152,7 @@ const STATEMENTS: [&str; 8] = [
     "static_assert",
 ];
 
-/// What a text says as a file.
+/// The items of a text, read as a file.
 fn file(text: &str) -> Option<Vec<Item>> {
     let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).ok()?;
     Some(syntax.lower(text).items)
@@ -168,7 +168,7 @@ struct Expansion {
 }
 
 impl Expansion {
-    /// What some tokens are that stand for `whole`; `None` where it is too much.
+    /// The tokens in the place of `whole`; `None` where there are too many.
     fn of(made: &[Piece<'_>], whole: Span) -> Option<Self> {
         let mut expansion = Self {
             text: String::new(),
@@ -202,7 +202,7 @@ impl Expansion {
         }
     }
 
-    /// Where a span of the expansion comes from: the call, where several parts make it up.
+    /// The origin of a span of the expansion: the call, where several parts make it up.
     fn origin(&self, span: Span) -> Span {
         let behind = self
             .chunks
@@ -337,7 +337,7 @@ mod tests {
         assert!(sum.is_some_and(|expr| matches!(expr.kind, ExprKind::Name(_))));
     }
 
-    /// What a call comes to among some macros: `(name, parameters, replacement)`.
+    /// The expansion of a call with some macros: `(name, parameters, replacement)`.
     fn statements(macros: &[(&str, Option<&[&str]>, &str)], text: &str) -> String {
         let params: Vec<Option<Vec<Ident>>> = macros
             .iter()

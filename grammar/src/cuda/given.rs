@@ -21,7 +21,7 @@ pub(super) struct Given {
     colon: usize,
     /// The byte that becomes the `{` before the statements.
     brace: usize,
-    /// What becomes blank: the arguments before the statements, and what is around them.
+    /// The blanked part: the arguments before the statements, and the text around them.
     blank: Span,
     /// Commas between statements, which become blank.
     commas: Vec<usize>,
@@ -238,7 +238,7 @@ impl<'s> Calls<'s> {
         Some(arguments)
     }
 
-    /// Where the statement begins that the last of some arguments ends: the commas between template arguments
+    /// The start of the statement that the last of some arguments ends: the commas between template arguments
     /// (`run<A, B>();`) are no more to the preprocessor than others.
     fn begin_of(&self, arguments: &[(usize, usize)]) -> Option<usize> {
         let (last, _) = arguments.last()?;
@@ -253,7 +253,7 @@ impl<'s> Calls<'s> {
         Some(*last)
     }
 
-    /// How many more angle brackets are closed than opened between two tokens.
+    /// Number of closed angle brackets less the opened ones between two tokens.
     fn angles_closed(&self, start: usize, end: usize) -> isize {
         let mut closed = 0;
         let mut at = start;

@@ -41,7 +41,7 @@ enum Place {
     Block,
 }
 
-/// What the parser saw, and what the source says at the same offsets.
+/// The text that the parser saw, and the source at the same offsets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Texts<'t> {
     /// The text as written.
@@ -50,7 +50,7 @@ pub(super) struct Texts<'t> {
     pub(super) prepared: &'t [u8],
     /// Bytes before the parsed text that are not the user's; subtracted from every span.
     pub(super) prefix: usize,
-    /// Where the user's text starts in its file; added to every span.
+    /// The start of the user's text in its file; added to every span.
     pub(super) base: usize,
 }
 
@@ -137,7 +137,7 @@ impl<'t> Lowering<'t> {
         Expr::new(ExprKind::Opaque(super::kind_of(node)), self.span(node))
     }
 
-    /// What the source says where a node is.
+    /// The source text of a node.
     fn text(&self, node: Node<'_>) -> &'t str {
         self.texts
             .source

@@ -9,7 +9,7 @@ use super::tokens::{Token, TokenKind};
 use crate::outline::{BranchParts, LEVELS, Part};
 use crate::tree::{Ident, Span};
 
-/// What is parsed on its own.
+/// A part that is parsed separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// Its position in the file.
@@ -113,7 +113,7 @@ enum Open {
     If,
 }
 
-/// How far the template head of a piece is read.
+/// The progress through the template head of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Head {
     None,
@@ -149,9 +149,9 @@ struct Builder<'t> {
     outline: Outline,
     /// The first token of the piece being read.
     first: Option<usize>,
-    /// What is open in it.
+    /// The constructs that are open in it.
     open: Vec<Open>,
-    /// What the first branch of each open `#if` has left open, which holds for all its branches.
+    /// The constructs that the first branch of each open `#if` has left open, which hold for all its branches.
     first_branches: Vec<Option<Vec<Open>>>,
     head: Head,
     /// It defines a type or alias, which ends with `;` and not with `}`.

@@ -1,4 +1,4 @@
-//! What the preprocessor puts in the place of a macro, as tokens that know where they come from.
+//! The replacement of a macro by the preprocessor, as tokens with their origins.
 //!
 //! Calls that are written in one piece stay as they are: whoever reads the text expands them at their own place. Those
 //! that a replacement puts together of several are expanded here (`#define BOTH(...) EACH(a, __VA_ARGS__)`).
@@ -18,7 +18,7 @@ pub struct Macro<'t> {
     pub variadic: bool,
     /// Its replacement text.
     pub body: &'t str,
-    /// Where that starts.
+    /// The start of that text.
     pub body_start: usize,
 }
 
@@ -32,18 +32,18 @@ pub(super) struct Piece<'t> {
     kind: TokenKind,
     /// Its position; `None` for what was put together.
     pub(super) origin: Option<Origin>,
-    /// What precedes it, after the token before it.
+    /// The text before it, after the token before it.
     pub(super) gap: &'t str,
 }
 
 /// The place of a token in the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// Where the text starts that it is of: a call or a replacement.
+    /// The start of the text that it is from: a call or a replacement.
     text: usize,
-    /// The how manieth it is there.
+    /// Its index there.
     number: usize,
-    /// Where it starts.
+    /// Its start.
     pub(super) start: usize,
 }
 
@@ -355,7 +355,7 @@ impl<'f, 't> Replacing<'f, 't> {
     }
 }
 
-/// What a macro is given.
+/// The arguments of a macro.
 struct Given<'p, 't> {
     params: &'t [Ident],
     arguments: Arguments<'p, 't>,

@@ -3,7 +3,7 @@
 
 use crate::tree::{Comment, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// An identifier or keyword.

@@ -36,7 +36,7 @@ pub enum Entry {
 /// A step of `count` in a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Basis {
-    /// How far one step goes.
+    /// The size of one step.
     pub count: i64,
     /// The dimension, innermost first: `1@0@1` is in dimension 0 of dimension 1. At least one.
     pub dims: Vec<usize>,

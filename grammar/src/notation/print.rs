@@ -18,7 +18,7 @@ pub fn print(expr: &Expr) -> String {
     Written(expr, Level::Infix).to_string()
 }
 
-/// What binds tighter comes later.
+/// The precedence of a printed expression, the loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Infix,

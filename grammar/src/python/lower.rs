@@ -54,7 +54,7 @@ struct Lowering<'t> {
 }
 
 impl<'t> Lowering<'t> {
-    /// What the source says where a node is.
+    /// The source text of a node.
     fn text(&self, node: Node<'_>) -> &'t str {
         span(node).text(self.text)
     }

@@ -41,11 +41,11 @@ struct Builder<'t> {
     source: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// How many brackets are open.
+    /// Number of open brackets.
     open: usize,
     /// The last statement was a decorator, which belongs to the next.
     decorated: bool,
-    /// Where the current piece starts.
+    /// The start of the current piece.
     start: usize,
     outline: Outline,
 }

@@ -19,7 +19,7 @@ pub(super) fn outline(source: &str) -> Outline {
     }
 }
 
-/// Where an item ends.
+/// The end of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// Not known yet: attributes, `pub`, `unsafe`.
@@ -48,7 +48,7 @@ struct Builder<'t> {
     outline: Outline,
     parts: Vec<Part>,
     modules: Vec<Module>,
-    /// Where the current item starts.
+    /// The start of the current item.
     start: Option<usize>,
     /// The closing brackets that are awaited inside the item.
     open: Vec<u8>,
@@ -134,7 +134,7 @@ impl<'t> Builder<'t> {
     fn take(&mut self, token: Token) {
         let module = self.module.take();
         let after_mod = std::mem::take(&mut self.after_mod);
-        // A bracket that closes the module is no part of an item.
+        // A bracket that closes the module is not part of an item.
         if token == Token::Mark(b'}', token.start()) && self.open.is_empty() {
             if self.modules.is_empty() {
                 self.balanced = false;

@@ -7,9 +7,9 @@ use crate::attribute::TypedAttribute;
 /// An expression or a type, with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
-    /// Where it is written.
+    /// The place.
     pub span: Span,
 }
 
@@ -199,14 +199,14 @@ pub enum ExprKind {
 pub struct MacroCall {
     /// The macro.
     pub path: Path,
-    /// What is in its brackets; `None` when it is neither notation nor expressions.
+    /// The arguments in its brackets; `None` when it is neither notation nor expressions.
     pub args: Option<Vec<Expr>>,
 }
 
 /// A possibly qualified name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// What is left of the first segment.
+    /// The part left of the first segment.
     pub qualifier: Qualifier,
     /// The parts between `::`, at least one.
     pub segments: Vec<Segment>,
@@ -219,7 +219,7 @@ impl Path {
     }
 }
 
-/// What a path starts from.
+/// The start of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Qualifier {
     /// Nothing: looked up from where it is.
@@ -244,7 +244,7 @@ pub struct Segment {
 pub struct Assignment {
     /// The operator of a compound assignment (`+` in `+=`).
     pub op: Option<BinaryOp>,
-    /// What is assigned to.
+    /// The target of the assignment.
     pub target: Expr,
     /// The value.
     pub value: Expr,
@@ -283,7 +283,7 @@ pub struct Capture {
 pub struct Requires {
     /// Parameters, `(T t)`.
     pub params: Vec<Binding>,
-    /// What is required, in order.
+    /// The requirements, in order.
     pub requirements: Vec<Requirement>,
 }
 
@@ -298,7 +298,7 @@ pub enum Requirement {
     Holds(Expr),
 }
 
-/// How a cast is written.
+/// The form of a cast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CastKind {
     /// `static_cast<T>(e)`.
@@ -440,6 +440,6 @@ pub struct Engine {
     pub space: String,
     /// Bits of one element.
     pub bits: i64,
-    /// What is in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
+    /// The address in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
     pub address: String,
 }

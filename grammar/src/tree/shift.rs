@@ -9,7 +9,7 @@ use super::{
     TemplateParamKind, Using, UsingKind,
 };
 
-/// What has spans.
+/// A part of a tree with spans.
 pub(crate) trait Shift {
     /// Puts in the place of every span what `map` says.
     fn map_spans(&mut self, map: &impl Fn(Span) -> Span);

@@ -5,8 +5,8 @@ use super::{
     Qualifier, Record, Requirement, Requires, TemplateParam, TemplateParamKind, Unit, UsingKind,
 };
 
-/// What to do at each part of a tree. Every method's default goes on to the parts inside; a method
-/// that is written anew decides by calling the function of the same name here, or not.
+/// The actions at each part of a tree. Every method's default goes on to the parts inside; a method that is written
+/// anew decides by calling the function of the same name here, or not.
 pub trait Visitor {
     /// At a declaration or statement.
     fn item(&mut self, item: &Item) {

@@ -16,35 +16,35 @@ pub use operation::Operation;
 use crate::random::Random;
 use session::Session;
 
-/// How often a difference is looked for again with fewer operations.
+/// Number of attempts to reproduce a difference with fewer operations.
 const REPLAYS: usize = 80;
 
 /// Operations of a difference that are printed.
 const PRINTED: usize = 60;
 
-/// What is done.
+/// The plan of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Operations.
     pub edits: usize,
     /// After how many of them all is compared.
     pub every: usize,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// Whether a difference is made small.
     pub minimises: bool,
 }
 
-/// What came out.
+/// The outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// Operations that were done.
     pub edits: usize,
-    /// How often all was compared.
+    /// Number of comparisons of all.
     pub compares: usize,
     /// Hints that were compared: without any the compares would say nothing.
     pub hints: usize,
-    /// What differed, each with what was done before.
+    /// The differences, each with the operations before.
     pub differences: Vec<String>,
 }
 

@@ -1,11 +1,11 @@
-//! What is done to a project, and what of it is chosen at random.
+//! The operations on a project, and the parts of them that are chosen at random.
 
 use std::collections::BTreeMap;
 
 use super::session::Opened;
 use crate::random::{PIECES, Random, boundary, lines, tokens};
 
-/// Something that is done to a project. Where it makes no sense, as others before it were left out, nothing is done.
+/// Something that is done to a project. Without a valid place, as others before it were left out, it does nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
     /// A document is opened with its text on disk.
@@ -16,11 +16,11 @@ pub enum Operation {
     Edit {
         /// The file.
         file: String,
-        /// Where the piece begins.
+        /// The start of the piece.
         at: usize,
         /// Its bytes.
         removed: usize,
-        /// What comes in its place.
+        /// The text in its place.
         inserted: String,
     },
     /// The last edit of an open document is taken back.
@@ -56,12 +56,12 @@ pub enum Operation {
     Ask {
         /// The file.
         file: String,
-        /// Where.
+        /// The place.
         at: usize,
     },
 }
 
-/// What is put in besides pieces: lines and their beginnings.
+/// The inserted texts besides pieces: lines and their beginnings.
 const LINES: [&str; 10] = [
     "\r\n",
     "#pragma once\n",
@@ -75,7 +75,7 @@ const LINES: [&str; 10] = [
     "// a comment\n",
 ];
 
-/// What is in the place of a number.
+/// The replacements of a number.
 const NUMBERS: [&str; 8] = ["2", "3", "4", "8", "16", "32", "64", "96"];
 
 /// Chooses what is done next: of the files on disk and those that are open.

@@ -15,7 +15,7 @@ use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 use crate::random::{Random, boundary};
 
-/// How long everything has to be still before a difference counts, and how often that is tried.
+/// The time that everything has to be still before a difference counts, and the number of attempts.
 const STILL: Duration = Duration::from_millis(700);
 const TRIES: usize = 4;
 
@@ -31,7 +31,7 @@ pub(super) struct Opened {
     before: Vec<String>,
 }
 
-/// What a compare found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
     pub(super) hints: usize,
@@ -97,7 +97,7 @@ impl Session {
         operation::random(random, &self.disk, &self.open, self.made)
     }
 
-    /// Does something; nothing where it makes no sense.
+    /// Performs an operation; nothing where it has no valid place.
     pub(super) fn perform(&mut self, operation: &Operation) {
         match operation {
             Operation::Open(file) => self.open(file),

@@ -30,11 +30,11 @@ const KNOWN: u64 = 95;
 /// Wrong accesses that are printed.
 const PRINTED: usize = 8;
 
-/// What a run is asked for.
+/// The request of a run.
 pub(crate) struct Request {
-    /// How many kernels.
+    /// Number of kernels.
     pub(crate) count: u64,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub(crate) seed: u64,
     /// The tool; it is built where this is not given.
     pub(crate) tool: Option<PathBuf>,

@@ -1,5 +1,4 @@
-//! How long an operation takes: the crates' criterion measurements, and the same cases in Python's
-//! layout libraries.
+//! The time of an operation: the crates' criterion measurements, and the same cases in Python's layout libraries.
 
 use std::collections::BTreeMap;
 

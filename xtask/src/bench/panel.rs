@@ -8,7 +8,7 @@ use crate::measurements::Section;
 use crate::place::Place;
 use crate::{dist, install, workbench};
 
-/// What the script that drives pages measures.
+/// The figures of the script that drives pages.
 #[derive(Deserialize)]
 struct Figures {
     first_paint_ms: FirstPaint,

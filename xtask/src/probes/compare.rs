@@ -7,7 +7,7 @@ const OPERATORS: [char; 8] = ['+', '*', '/', '%', '?', '<', '>', '='];
 enum Token<'t> {
     Open,
     Close,
-    /// A number of the type, a name, or what stands between two parts.
+    /// A number of the type, a name, or the text between two parts.
     Fixed(&'t str),
     /// A number that is known only when the program runs, or that was not told.
     Free,

@@ -2,7 +2,7 @@
 //!
 //! A copy of the tree gets a probe behind each declaration that the tool knows: an enumeration whose value makes the
 //! compiler tell the type, once for each instance that it makes. So a probe works where nothing runs: in a class, in a
-//! kernel, in a template. What is known only at run time is no part of a type and is not compared.
+//! kernel, in a template. A value known only at run time is not part of a type and is not compared.
 
 mod compare;
 mod text;
@@ -34,7 +34,7 @@ const TREES: [(&str, &[&str]); 2] = [
 /// The page that has the tables.
 const PAGE: &str = "docs/coverage.md";
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(Default, clap::Args)]
 pub(crate) struct Request {
     /// The folder of the sources

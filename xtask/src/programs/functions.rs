@@ -1,4 +1,4 @@
-//! Which function a call means, and what functions with loops and recursion compute.
+//! The function that a call means, and the results of functions with loops and recursion.
 
 use super::source::Writer;
 

@@ -7,7 +7,7 @@ use super::types::DECLARATOR_LEVELS;
 use super::{Lowering, has_token, named_children};
 use crate::tree::{Binding, Expr, ExprKind, Ident, Path, Reference, Role, Span, Specifiers};
 
-/// What a declarator says about the name in its middle.
+/// The parts of a declarator around the name in its middle.
 #[derive(Default)]
 pub(super) struct Declared<'n> {
     pub(super) name: Option<Ident>,

@@ -12,7 +12,7 @@ use crate::tree::{
     Binding, Expr, ExprKind, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
 };
 
-/// What bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
+/// The attribute that bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
 const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 
 /// A parameter list.

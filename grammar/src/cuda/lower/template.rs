@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Lowering, Place, has_token, named_children};
 use crate::tree::{Expr, Instantiation, Item, ItemKind, Span, TemplateParam, TemplateParamKind};
 
-/// What precedes a templated declaration.
+/// The template heads before a templated declaration.
 #[derive(Clone, Default)]
 pub(super) struct Head {
     pub(super) tparams: Vec<TemplateParam>,

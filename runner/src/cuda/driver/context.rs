@@ -1,4 +1,4 @@
-//! The context of a device, and what is asked of the device.
+//! The context of a device, and queries of its properties.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;

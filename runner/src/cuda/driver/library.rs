@@ -8,8 +8,7 @@ use libloading::Library;
 
 use crate::failure::Failure;
 
-/// Where the library is looked for: the name that the driver's packages install, then that of
-/// Windows Subsystem for Linux.
+/// The names of the library: the one that the driver's packages install, then that of Windows Subsystem for Linux.
 const NAMES: &[&str] = &["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"];
 
 /// Success of every call.

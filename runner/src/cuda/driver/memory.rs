@@ -27,7 +27,7 @@ impl Memory {
         })
     }
 
-    /// Where it is on the device.
+    /// Its address on the device.
     pub(in crate::cuda) fn address(&self) -> u64 {
         self.address
     }
