@@ -69,7 +69,7 @@ impl Facts {
         Ok(())
     }
 
-    /// The symbol is no less than `least`.
+    /// The symbol is at least `least`.
     pub fn assume_at_least(&mut self, name: &str, least: i64) -> Result<(), Refusal> {
         let known = self.symbols.entry(name.to_owned()).or_default();
         if known.equal.is_some_and(|value| value < least) {

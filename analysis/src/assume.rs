@@ -27,7 +27,7 @@ pub enum Assumption {
         /// The divisor, at least 1.
         by: i64,
     },
-    /// `K >= 64`: the value is no less than this.
+    /// `K >= 64`: the value is at least this.
     AtLeast {
         /// The run-time value.
         name: String,

@@ -63,7 +63,7 @@ pub struct Options {
     pub shown: Option<Arc<Shown>>,
     /// In which order declarations are evaluated that nothing orders.
     pub order: Sequence,
-    /// When to give up, as the result is not needed any more.
+    /// The condition for giving up, as the result is not needed any more.
     pub stop: Stop,
     /// The counter of the work.
     pub work: Work,

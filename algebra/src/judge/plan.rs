@@ -542,7 +542,7 @@ mod tests {
         }
     }
 
-    /// Where both agree, the evaluation is never used.
+    /// The evaluation is never used where both agree.
     #[test]
     fn what_holds_is_seen_from_the_plan_alone() {
         for (a, b, result) in [

@@ -195,7 +195,7 @@ impl<'t> Parser<'t> {
         self.see_through();
     }
 
-    /// When recovering, a look-alike is an error and counts as the mark that it looks like.
+    /// A look-alike is an error during recovery and counts as the mark that it looks like.
     fn see_through(&mut self) {
         if self.recovers
             && let Token::LookAlike(mark) = self.next.token

@@ -105,7 +105,7 @@ impl Claimed {
     }
 }
 
-/// The compiled kernels of our own sources, or of the tutorials, by source and name.
+/// The compiled kernels of our sources, or of the tutorials, by source and name.
 fn compiled(is_own: bool) -> BTreeMap<(String, String), Vec<Compiled>> {
     let text = fs::read_to_string(root().join("tests/golden/registers.jsonl")).unwrap();
     let rows = text
