@@ -282,7 +282,7 @@ pub fn crd2crd(
     idx2crd(Tuple::leaf(crd2idx_colex(coord, from)?).view(), to)
 }
 
-/// Whether a coordinate lies inside a shape: `None` when symbols leave it open.
+/// Whether a coordinate is inside a shape: `None` when symbols leave it open.
 pub fn is_inside(
     coord: TupleView<'_, Int>,
     shape: TupleView<'_, Int>,

@@ -1,8 +1,8 @@
 //! Whether two layouts are the same function.
 //!
 //! Three ways, cheapest first. Two layouts of one shape and stride each are compared by where their modes begin, which
-//! decides for any size. What is linear over F2, swizzles among it, is compared as matrices. The rest is evaluated
-//! coordinate by coordinate within a budget, and the answer says when that was not enough.
+//! decides for any size. Layouts that are linear over F2, swizzles among them, are compared as matrices. The rest is
+//! evaluated coordinate by coordinate within a budget, and the answer says when that was not enough.
 
 use crate::composed::AnyLayout;
 use crate::f2::AffineMap;

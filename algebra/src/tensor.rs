@@ -3,8 +3,9 @@
 //! An [`Accessor`] is anything to which an offset of the layout's codomain can be added: a pointer into a memory space, a
 //! counting iterator, or the origin of a coordinate tensor. Elements are never read here; a tensor knows where they are.
 //!
-//! The base address of a pointer is unknown: CuTe's `PTR`, `unset` and any hexadecimal number are read alike and printed
-//! as `PTR`. What slicing adds to it is kept, in elements, and printed behind it: `gmem_ptr[16b](PTR+24)`.
+//! The base address of a pointer is unknown: CuTe's `PTR`, `unset` and any hexadecimal number are read alike and
+//! printed as `PTR`. The offset that slicing adds to it is kept, in elements, and printed behind it:
+//! `gmem_ptr[16b](PTR+24)`.
 
 use crate::composed::AnyLayout;
 use crate::coord::Coord;

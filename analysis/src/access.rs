@@ -3,7 +3,7 @@
 //! The interpreter walks a kernel and keeps the address of each access as a term over `threadIdx`, `blockIdx`, the
 //! passes of loops and numbers that are the same for all threads of a block ([`terms`]). Once all launches are seen,
 //! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and it is
-//! counted what a warp makes of them ([`describe`]). What cannot be followed is Unknown with its reason.
+//! counted what a warp makes of them ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
 mod describe;
 mod judge;

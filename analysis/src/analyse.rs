@@ -30,9 +30,9 @@ use crate::value::Dialect;
 
 /// Evaluates a file: the values of its names, the findings, and (if requested) the remedies.
 ///
-/// What it includes and who includes it comes from `sources`; a file that others include shows one
-/// value for each instance that they make. All spans of the result are in `file`. The result
-/// depends on nothing else; the work is bounded by [`crate::limits`].
+/// Its includes and its includers come from `sources`; a file that others include shows one value for each instance
+/// that they make. All spans of the result are in `file`. The result depends on nothing else; the work is bounded by
+/// [`crate::limits`].
 pub fn analyse(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Analysis {
     if options.only_findings {
         let (analysis, _) = analyse_without_remedies(file, sources, options, None);

@@ -42,7 +42,7 @@ pub(crate) fn holds(text: &str, macros: &dyn Macros<'_>) -> Option<bool> {
         depth: 0,
     };
     let value = parser.ternary();
-    // What is read only in part is not understood.
+    // A condition that is read only in part is not understood.
     if parser.at < parser.tokens.len() || parser.depth > limits::CONDITION_DEPTH {
         return None;
     }
@@ -228,7 +228,7 @@ impl Expansion<'_, '_> {
                 is_unsigned: false,
             })),
             Macro::Unknown => {
-                // What looks like a call of it is one.
+                // A name with a parenthesis behind it is a call.
                 let called = (rest.first() == Some(&Token::Punct("("))).then(|| arguments(rest));
                 self.tokens.push(Token::Unknown);
                 return Some(called.flatten().map_or(0, |(_, taken)| taken));
@@ -457,7 +457,7 @@ impl Parser<'_> {
     fn primary(&mut self) -> Option<Value> {
         if self.take(&["("]).is_some() {
             let value = self.ternary();
-            // What does not close is not understood: the rest of the tokens says so.
+            // An open parenthesis is not understood: the rest of the tokens says so.
             self.take(&[")"])?;
             return value;
         }

@@ -1,8 +1,8 @@
 //! Consequences of layouts: the cost of a line, the resources of a kernel, whether its barriers agree, and conditions
 //! on run-time sizes.
 //!
-//! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again.
-//! What cannot be proved is left out; a number that is printed holds.
+//! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again. Figures that cannot be
+//! proved are left out; a number that is printed holds.
 
 mod accumulation;
 mod alignment;

@@ -203,7 +203,7 @@ impl LayoutNames {
         loop {
             let before = self.0.len();
             each_declaration(unit, &mut |declared| {
-                // What traits call their results says nothing.
+                // The names of traits' results say nothing.
                 let is_general = matches!(declared.name.name.as_str(), "type" | "value");
                 if !is_general && self.is_written_as_layout(declared) {
                     self.0.insert(declared.name.name.clone());

@@ -2,8 +2,8 @@
 //!
 //! | directive | holds for |
 //! |---|---|
-//! | `cute: assume FACT, ...` | the function around it; the file, where it stands before any code |
-//! | `cute: allow(rule, ...)` | the next statement; the file, where it stands before any code |
+//! | `cute: assume FACT, ...` | the function around it; the file, where it is before any code |
+//! | `cute: allow(rule, ...)` | the next statement; the file, where it is before any code |
 //! | `cute: instantiate NAME<...>` | the next template, which has this instance in addition |
 //! | `cute: instantiate NAME(...)` | Python: the file, in which this object or call is made in addition |
 //! | `cute: run [offsets \| copy dst=NAME \| banks \| tma \| ldmatrix \| stmatrix \| wgmma \| tcgen05] [n=SAMPLES]` | the layout bound on the next line, or stated there in a comment |

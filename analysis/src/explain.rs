@@ -221,7 +221,7 @@ mod tests {
             said.contains("(8,64):(64,1) o (4,8):(1,4) = (4,(2,4)):(64,(256,1))"),
             "{said}"
         );
-        // What is not known of shared memory is not derived without it.
+        // A derivation that needs unknown shared memory is not made without it.
         assert!(explained(&format!("right_inverse({atom})")).is_err());
     }
 

@@ -45,7 +45,7 @@ impl InstanceNames {
         &self,
         instances: impl Iterator<Item = (Option<&'a str>, &'a mut Option<Arc<str>>)>,
     ) {
-        // What is known of an instance shares its name.
+        // Facts about an instance share its name.
         let mut nearest: HashMap<Arc<str>, Arc<str>> = HashMap::default();
         for (function, instance) in instances {
             let Some(label) = instance.as_ref() else {

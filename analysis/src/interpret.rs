@@ -287,9 +287,9 @@ pub(crate) struct Interpreter<'u> {
     opened: Vec<String>,
 }
 
-/// Evaluates every declaration of a file: first as the translation units that include it
-/// instantiate it, then what nothing instantiates. What `memo` has of an earlier version is not
-/// evaluated again, and it has this version afterwards.
+/// Evaluates every declaration of a file: first as the translation units that include it instantiate it, then what
+/// nothing instantiates. Islands of an earlier version in `memo` are not evaluated again, and it has this version
+/// afterwards.
 pub(crate) fn interpret<'u>(
     focus: &'u SourceFile,
     sources: &'u dyn Sources,
@@ -308,7 +308,7 @@ pub(crate) fn interpret<'u>(
         let mut interpreter = Interpreter::new(Program::of_script(focus, environment), options);
         interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
         interpreter.host = Host::Python;
-        // What a trace computes with are constants, as in the notation.
+        // The numbers that a trace computes with are constants, as in the notation.
         interpreter.integers = Integers::Static;
         interpreter.read_directives();
         interpreter.run_python(&focus.unit().items);
@@ -340,7 +340,7 @@ pub(crate) fn interpret<'u>(
     if let Some(memo) = memo.as_deref_mut() {
         memo.is_expanded = interpreter.program.expands(focus);
     }
-    // What translation units made of a header is counted over all of its declarations.
+    // Results of translation units for a header are counted over all of its declarations.
     if !has_users
         && let Some(islands) = Islands::of(
             focus,
@@ -473,7 +473,7 @@ impl<'u> Interpreter<'u> {
                 .as_deref()
                 .and_then(|memo| memo.of(island, &standing, focus));
             let known = known.filter(|known| known.steps <= self.steps);
-            // What has no place here any more is not added at all.
+            // Results without a place in this version are not added at all.
             if let Some(known) = known.filter(|known| known.is_at_home(&standing)) {
                 self.steps -= known.steps;
                 total.append_known(Placed::new(known, standing))?;
@@ -486,7 +486,7 @@ impl<'u> Interpreter<'u> {
             let before = self.steps;
             self.evaluate(roots);
             let output = self.leave_island();
-            // What was cut short may come out differently with more steps.
+            // An evaluation that was cut short may end differently with more steps.
             if memo.is_some() && self.steps > 0 {
                 let steps = before - self.steps;
                 let known = Arc::new(Known::new(standing.clone(), focus, steps, output));
@@ -530,7 +530,7 @@ impl<'u> Interpreter<'u> {
         self.values.clear();
         let mut output = std::mem::take(&mut self.output);
         output.asked.extend(self.asked.take());
-        // What is sorted once need not be sorted in every version of the file.
+        // A list that is sorted once need not be sorted in every version of the file.
         output.sort();
         output.settle();
         output
@@ -629,8 +629,8 @@ impl<'u> Interpreter<'u> {
         self.focus.contains(span)
     }
 
-    /// Whether what is found out about a place in a function instance is kept. What translation units make
-    /// of a header are instances; the rest of it is evaluated for itself.
+    /// Whether what is found out about a place in a function instance is kept. Results of translation units for a
+    /// header are instances; the rest of it is evaluated for itself.
     fn keeps(&self, span: Span, frame: &Frame<'u>) -> bool {
         frame.recording && self.is_of_instance(span, frame)
     }

@@ -54,7 +54,7 @@ impl Moves {
             removed: bytes.len(),
             inserted,
         };
-        // Who types replaces at one place again and again.
+        // A typist replaces text at one place again and again.
         while let Some(last) = self.0.last().copied()
             && (last.touches(replaced) || self.0.len() >= MOVES)
         {

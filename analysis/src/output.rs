@@ -110,7 +110,7 @@ impl Output {
         let count = later.iter().map(|placed| placed.output().mentions.len());
         self.mentions.reserve(count.sum());
         for placed in later {
-            // What was declared had its place.
+            // Its declarations had their places before.
             let _ = placed.moved(|to| self.append_used(placed.output(), to));
         }
     }

@@ -23,8 +23,8 @@ pub struct Partitioned {
     pub instructions: Vec<Access>,
 }
 
-/// The partitions of the tensor that is declared at `declared` and has the value `tensor` in the shown instance. What
-/// is not known, or whose width the compiler chooses, is left out.
+/// The partitions of the tensor that is declared at `declared` and has the value `tensor` in the shown instance. An
+/// unknown one, or one whose width the compiler chooses, is left out.
 pub fn partitions_of(
     unit: &Unit,
     analysis: &Analysis,

@@ -9,7 +9,7 @@ pub(crate) struct Places(Vec<(Span, Span)>);
 impl Places {
     /// From pairs in any order; of several with one place the first counts.
     pub(crate) fn of(mut pairs: Vec<(Span, Span)>) -> Self {
-        // What is in order already costs little here.
+        // A sorted list costs little here.
         pairs.sort_by_key(|(place, _)| *place);
         pairs.dedup_by_key(|(place, _)| *place);
         Self(pairs)

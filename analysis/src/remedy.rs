@@ -103,7 +103,7 @@ pub(crate) fn add_remedies(
     options: &Options,
     memo: Memo,
 ) {
-    // What is worse comes first: the candidates of a file are counted.
+    // The worse ones come first: the candidates of a file are counted.
     let wanted = |index: &usize| {
         let finding = analysis.findings.get(*index);
         finding.is_some_and(|finding| options.wanted.includes(finding))

@@ -1,7 +1,7 @@
 //! In which order declarations are evaluated that nothing orders.
 
-/// In which order declarations of a file are evaluated that nothing orders. What is known afterwards should not depend on it;
-/// the test `order` counts where it does.
+/// In which order declarations of a file are evaluated that nothing orders. The results should not depend on it; the
+/// test `order` counts where they do.
 ///
 /// ```
 /// use cute_analysis::Sequence;

@@ -160,8 +160,8 @@ impl SourceFile {
         Arc::clone(script)
     }
 
-    /// The same file as the one that is analysed: it is at 0. What was lowered of it is copied, which takes a part of
-    /// the time of reading it again.
+    /// The same file as the one that is analysed: it is at 0. The lowered parts are copied, which takes a part of the
+    /// time of reading them again.
     ///
     /// ```
     /// # use cute_analysis::{Positions, SourceFile};
@@ -291,7 +291,7 @@ impl SourceFile {
     /// The names that it declares and mentions.
     pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| {
-            // What a library's macros paste is its own.
+            // The text that a library's macros paste is its own.
             let own: &[Item] = if self.library {
                 &[]
             } else {

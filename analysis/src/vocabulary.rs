@@ -214,7 +214,7 @@ impl Function {
         let mut call = Call::new(self.name, targs, args);
         call.surroundings = surroundings;
         let answer = match (self.run)(&call) {
-            // What an open template parameter is, is the question.
+            // The value of an open template parameter is the question.
             Err(Problem::Unknown(
                 reason @ (Reason::Unsuitable(..) | Reason::Construct(_) | Reason::NotEvaluated(_)),
             )) => Err(Problem::Unknown(

@@ -12,7 +12,7 @@
 //! extents   = integer { "x" integer }
 //! ```
 //!
-//! What an attribute means is not known here. [`Attribute`] prints itself in the same form.
+//! The meaning of an attribute is not known here. [`Attribute`] prints itself in the same form.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -3,8 +3,8 @@
 
 /// Nesting of the lowered tree (items and expressions together).
 ///
-/// What nests deeper becomes an opaque node. CUTLASS's own sources stay below 60; 256 levels of
-/// recursion fit the smallest thread stack in use (2 MB) with a wide margin.
+/// A node that nests deeper becomes opaque. CUTLASS's own sources stay below 60; 256 levels of recursion fit the
+/// smallest thread stack in use (2 MB) with a wide margin.
 pub const DEPTH: usize = 256;
 
 /// Nodes of one lowered tree. Beyond it the rest of the file is left out and

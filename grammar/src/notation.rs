@@ -76,9 +76,8 @@ pub fn parse(text: &str) -> Result<Expr, ParseError> {
 /// Reads what can be read of a text in the notation, and tells what cannot: for a text that is
 /// being typed.
 ///
-/// What is not understood leaves a hole, [`ExprKind::Opaque`]; a bracket that is not closed ends
-/// where it has to. Without errors the result is that of [`parse`].
-/// At most [`limits::PARSE_ERRORS`] errors are told.
+/// A part that is not understood leaves a hole, [`ExprKind::Opaque`]; an open bracket ends where it has to. Without
+/// errors the result is that of [`parse`]. At most [`limits::PARSE_ERRORS`] errors are told.
 ///
 /// ```
 /// # use tree_sitter_cute::notation;

@@ -1,7 +1,7 @@
 //! The pieces of a file, parsed each on its own: versions of a file share those that they have in
 //! common, and what those were lowered to.
 //!
-//! What comes out for a piece depends on its text alone.
+//! The result for a piece depends on its text alone.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};

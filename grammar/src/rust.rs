@@ -1,7 +1,7 @@
 //! Rust: an outline of the file, tree-sitter's Rust grammar, and the lowering to
 //! [`tree`](crate::tree).
 //!
-//! What the tree of a Rust source says in the words of the others:
+//! The tree of a Rust source in the terms of the others:
 //!
 //! | Rust | tree |
 //! |---|---|

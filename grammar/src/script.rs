@@ -446,7 +446,7 @@ pub enum CompareOp {
 }
 
 impl Script {
-    /// Reads a source. What is wrong in it is [`StmtKind::Unread`] or [`ExprKind::Unread`]; the rest is read.
+    /// Reads a source. A part with an error is [`StmtKind::Unread`] or [`ExprKind::Unread`]; the rest is read.
     ///
     /// ```
     /// use tree_sitter_cute::script::{Script, StmtKind};

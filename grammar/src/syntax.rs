@@ -173,7 +173,7 @@ impl Syntax {
     }
 }
 
-/// The pieces of a parsed source. What is lowered from one depends on what it says alone.
+/// The pieces of a parsed source. The lowered items of one depend on its text alone.
 #[derive(Debug, Clone, Copy)]
 pub struct SyntaxPieces<'s>(&'s cuda::Source);
 

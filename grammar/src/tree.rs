@@ -111,7 +111,7 @@ pub struct Unit {
     pub items: Vec<Item>,
     /// All comments in source order, wherever they are.
     pub comments: Vec<Comment>,
-    /// The places where the text could not be parsed. What is recognisable inside is lowered all the same.
+    /// The places where the text could not be parsed. Recognisable parts inside are lowered all the same.
     pub errors: Vec<Span>,
     /// The pieces that were parsed each on its own, in source order: what is lowered from one
     /// depends on its text alone. Named for CUDA C++ only.

@@ -46,7 +46,7 @@ pub(crate) fn without_unfinished_line(
     let mut parser = parser?;
     let lines = lines(text);
     let unfinished = (0..lines.len()).filter(|at| is_unfinished(&lines, *at, ends));
-    // What is missing is found a few lines behind: `if (` and a declaration may begin a condition.
+    // The missing end is found a few lines behind: `if (` and a declaration may begin a condition.
     let near = unfinished.filter(|at| {
         let next = lines
             .get(at + BEHIND)

@@ -1,7 +1,7 @@
 //! Why the hardware, or CuTe on its behalf, does not accept something: rule, numbers, nearest legal values.
 //!
 //! The rules of the algebra keep their own names ([`Rule::Algebra`]); the rules of this crate are about instructions,
-//! descriptors and memory. What a refusal holds is [`cute_algebra::Refusal`].
+//! descriptors and memory. The content of a refusal is [`cute_algebra::Refusal`].
 
 use cute_algebra::{RuleSet, WiderRules};
 

@@ -343,7 +343,7 @@ impl Fragments {
                 target.copy_from_slice(&expected.to_le_bytes());
             }
         }
-        // What was stored where nothing belongs.
+        // A value that was stored where nothing belongs.
         if self.direction == Direction::Store && expected_memory != out {
             let wrong = Some(WrongElement {
                 row: self.extents[0],

@@ -233,7 +233,7 @@ impl Gemm {
                 });
             }
         }
-        // What is between the elements of C stays as it was.
+        // The memory between the elements of C stays as it was.
         let stray = (0..)
             .zip(&untouched)
             .find_map(|(at, untouched): (usize, &bool)| {

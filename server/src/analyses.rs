@@ -49,7 +49,7 @@ impl Which {
 /// `None` when it is not open, not ours, out of sync or too large.
 ///
 /// # Errors
-/// What to answer when a newer edit overtook the request, or the analysis panicked.
+/// The errors: a newer edit overtook the request, or the analysis panicked.
 pub async fn of_request(
     session: &Arc<Session>,
     uri: &Url,
@@ -269,7 +269,7 @@ async fn compute(
     {
         return Ok(carried);
     }
-    // What is shown comes first.
+    // The shown instances come first.
     if which == Which::Plain && document.may_have_users() {
         if in_background && document.bytes_shown().is_empty() {
             tokio::time::sleep(FIRST_REQUEST_PAUSE).await;

@@ -15,8 +15,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Chooses an instance of a function, in one file or everywhere; `None` is the first one again. What is chosen
-    /// everywhere takes the place of what was chosen of the function in single files.
+    /// Chooses an instance of a function, in one file or everywhere; `None` is the first one again. A choice for
+    /// everywhere replaces the choices for the function in single files.
     pub fn choose(&mut self, function: &str, instance: Option<String>, file: Option<PathBuf>) {
         let Some(file) = file else {
             for chosen in self.in_files.values_mut() {

@@ -15,11 +15,10 @@
 //! | `$/cancelRequest`, `initialized` and other notifications | the runtime | the state |
 //!
 //! So edits cannot overtake each other, a request sent after an edit sees it, and a request sent
-//! before an edit is answered for the text that it was asked about, or with `ContentModified`.
-//! What a request waits for can only be its turn (`crate::turns`) and the pool, whose work ends or is
-//! cancelled; in particular no request of the client waits for a reply from the client. Where the
-//! client does not read, no turn comes, and what waits is answered with an error when its time is
-//! over.
+//! before an edit is answered for the text that it was asked about, or with `ContentModified`. A request waits for
+//! nothing but its turn (`crate::turns`) and the pool, whose work ends or is cancelled; in particular no request of the
+//! client waits for a reply from the client. Where the client does not read, no turn comes, and what waits is answered
+//! with an error when its time is over.
 //!
 //! # The law: every request gets exactly one response
 //!

@@ -1,10 +1,9 @@
 //! The first answer for a header that many translation units include: the shown instances, from the present text; all
 //! other instances follow in the background.
 //!
-//! A request for hints or a hover is answered from the instance that is shown, evaluated in its unit
-//! alone. What only all instances tell (how many there are, whether they agree, what is wrong in any)
-//! stays what it was before the edit, at its place of now, until all are known; then the client is told
-//! where something changed.
+//! A request for hints or a hover is answered from the instance that is shown, evaluated in its unit alone. Facts about
+//! all instances (their number, their agreement, their findings) stay those before the edit, at their new places, until
+//! all are known; then the client is told where something changed.
 //!
 //! Hints never fail for time, of any document: where those of the text as it is are not there soon, those of the version
 //! before are answered, at their places of now and marked inside of what was edited, and the client is told to fetch them
@@ -190,7 +189,7 @@ fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Lo
 /// it is not open, not ours, out of sync or too large.
 ///
 /// # Errors
-/// What to answer when a newer edit overtook the request, or the analysis panicked.
+/// The errors: a newer edit overtook the request, or the analysis panicked.
 pub async fn of_request(
     session: &Arc<Session>,
     uri: &Url,
@@ -314,7 +313,7 @@ async fn compute(
         let is_new = before.is_none();
         let mut first = source.analyse_shown(&options, &project, overlay, shown, is_new, cancel)?;
         if let Some(first) = &mut first {
-            // What is wrong in any instance is known when all are.
+            // The findings of any instance are known when all are.
             first.analysis.findings = before.iter().flat_map(|it| it.moved_findings()).collect();
             first.analysis.preconditions.clear();
         }

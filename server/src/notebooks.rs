@@ -33,7 +33,7 @@ impl Notebooks {
     /// The notification about its module that a notification about a notebook means; nothing where there is no module.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why the notification is not valid.
     pub fn notified(
         &self,
         method: &str,

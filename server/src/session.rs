@@ -602,7 +602,7 @@ impl Session {
     /// Runs a request's work on the pool when its turn has come. It is cancelled when the request is.
     ///
     /// # Errors
-    /// What to answer when the work was cancelled or panicked; a panic is logged.
+    /// The errors: the work was cancelled or panicked; a panic is logged.
     pub async fn compute<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,

@@ -51,7 +51,7 @@ pub fn runs_on(target: &str, architecture: &str) -> bool {
 /// Assembles a PTX module into the file `cubin`: the registers of a thread.
 ///
 /// # Errors
-/// What the assembler complains about.
+/// The error: the assembler's message.
 pub fn assemble(tools: &Path, text: &str, architecture: &str, cubin: &Path) -> Result<u32, String> {
     let mut child = Command::new(tools.join("ptxas"))
         .args(["-v", "-arch", architecture, "-", "-o"])

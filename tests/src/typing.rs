@@ -210,7 +210,7 @@ impl Typist {
         for id in std::mem::take(&mut self.waiting) {
             self.answered(id);
         }
-        // What was answered twice is left over: the client fails on it when it is dropped.
+        // A second answer is left over: the client fails on it when it is dropped.
         self.counts
     }
 }

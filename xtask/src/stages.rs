@@ -232,7 +232,7 @@ fn rust(place: &Place) -> Result<Tally> {
         place,
         &["test", "--locked", "--workspace", "--no-fail-fast"],
     );
-    // What the server says in these tests is judged by the stage `conformance`.
+    // The stage `conformance` judges the messages of the server in these tests.
     tests
         .env(conformance::RECORD, conformance::fresh_record(place)?)
         .envs(seed::of_tree(place));

@@ -220,7 +220,7 @@ fn one_mode(a: LayoutView<'_>, extent: &Int, step: &Delta, notation: Notation) -
     let mut recorder = Recorder::default();
     let outcome = composition_logged(a, right.view(), &mut Log::to(&mut recorder));
     let mut steps: Vec<Derivation> = Vec::new();
-    // What CuTe cannot see at compile time it does not use either.
+    // CuTe does not use facts that it cannot see at compile time.
     let reached = notation
         .is_plain()
         .then(|| reached_modes(a, extent, step))

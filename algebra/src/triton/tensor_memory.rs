@@ -96,8 +96,8 @@ pub struct TensorMemoryScales {
 }
 
 impl TensorMemoryScales {
-    /// 32 rows that every warp has, four columns, the next 32 rows; further rows, then further columns. What a smaller
-    /// tensor lacks broadcasts.
+    /// 32 rows that every warp has, four columns, the next 32 rows; further rows, then further columns. The bits that a
+    /// smaller tensor lacks broadcast.
     pub(super) fn linear(&self, shape: &[u64]) -> Result<LinearLayout, Refusal> {
         same_rank([2], shape.len())?;
         let parts = Parts::of(&self.blocks, shape)?;

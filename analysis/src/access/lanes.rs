@@ -260,7 +260,7 @@ impl<'t> Lanes<'t> {
             {
                 return self.opaque(id);
             }
-            // What is made of numbers that are not below 0 by these operators is not below 0.
+            // A result of these operators on numbers that are not below 0 is not below 0.
             if let (Cell::Open(expression), Term::Binary(operator, a, b)) =
                 (&cell, self.terms.term(id))
                 && !kind.signed

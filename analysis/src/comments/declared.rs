@@ -91,7 +91,7 @@ impl<'u> Declarations<'u> {
                 self.add_all(&branch.then, Span::new(item.span.start, end));
                 self.add_all(otherwise, item.span);
             }
-            // What an `#if` declares is declared around it.
+            // A declaration in an `#if` is declared around it.
             ItemKind::Conditional(conditional) => {
                 for branch in &conditional.branches {
                     self.add_all(&branch.items, scope);

@@ -58,7 +58,7 @@ pub(super) fn verdict(
         first.get_or_insert((difference, fact, seen.used));
     }
     let (difference, fact, used) = first?;
-    // What would be right in one instance is offered only where it is right in all.
+    // A correction for one instance is offered only where it is right in all.
     let correction = match corrections.as_slice() {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => first.clone(),
         _ => with_names(&annotation.expr, &shapes, text),

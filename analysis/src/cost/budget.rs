@@ -206,8 +206,8 @@ impl Budget {
         }
     }
 
-    /// The most CTAs that are resident; nothing where threads or shared memory are not known. How many registers the
-    /// compiler takes is not known: they limit where `setmaxnreg` says it.
+    /// The most CTAs that are resident; nothing where threads or shared memory are not known. The number of registers
+    /// that the compiler takes is unknown: they limit where `setmaxnreg` says it.
     pub fn occupancy(&self, multiprocessor: Multiprocessor) -> Option<Occupancy> {
         let threads = self.threads()?;
         let demand = Demand {

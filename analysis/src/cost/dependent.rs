@@ -58,7 +58,7 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
         [before, own] if own.kernel == seen.run.function.name.name => Some((before, own)),
         _ => None,
     })?;
-    // What comes between the two may order them.
+    // A statement between the two may order them.
     let between = Span::new(before.span.end, own.span.start);
     let mut calls = called::calls(body).into_iter();
     if calls.any(|called| between.encloses(called.span())) {

@@ -113,7 +113,7 @@ fn launch_is_too_small(
         .iter()
         .filter(|object| object.is_dynamic)
         .filter_map(|object| Some((end_of(object)?, object.span, None)));
-    // What is beyond its member is wrong there.
+    // A view beyond its member is a finding there.
     let dynamic = views.iter().filter(|view| {
         view.address.base == Base::Dynamic && beyond_its_array(seen, view).is_none()
     });

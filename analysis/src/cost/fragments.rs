@@ -75,7 +75,7 @@ pub(super) fn registers_of(tensor: &Tensor) -> Option<Accumulator> {
     if tensor.engine.space != Space::Registers {
         return None;
     }
-    // What is allocated is the span of the layout, which for a stride of 0 is less than its size.
+    // The allocation is the span of the layout, which for a stride of 0 is less than its size.
     let elements = tensor.layout.as_affine()?.cosize().ok()?.value()?;
     size(tensor)?;
     let bits = elements.checked_mul(i64::from(tensor.engine.bits()?))?;

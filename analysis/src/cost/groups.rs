@@ -29,7 +29,7 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     let copy = copies
         .filter(|copy| is_asynchronous(copy))
         .find(|copy| copy.span().start < wait.span().start)?;
-    // What is called may close a group, too.
+    // A called function may close a group, too.
     let first = seen.run.body().first()?.span.start;
     let last = order::innermost_loop(wait, wait).map_or(wait.span().start, |repeat| repeat.end);
     if order::may_call(seen, Span::new(first, last), &[]) {

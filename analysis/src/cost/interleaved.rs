@@ -1,7 +1,7 @@
 //! Interleavings of the threads of a CTA at their barriers, up to a bound: whether they never end, end before their
 //! copies, or read a stage that is being filled.
 //!
-//! Threads that come to the same branches go together, and whoever can go on does. What is asynchronous lands in every
+//! Threads that come to the same branches go together, and whoever can go on does. Asynchronous work lands in every
 //! order. All of that are orders that may come, so that what is found happens.
 
 use std::collections::VecDeque;
@@ -300,7 +300,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         if waiting > 0 && waiting + ended == state.at.len() {
             return vec![Step::Together];
         }
-        // What is under way for one barrier lands in one order.
+        // Copies under way for one barrier land in one order.
         let mut landed: Vec<Slot> = Vec::new();
         for flight in &state.flights {
             if !landed.contains(&flight.slot) {

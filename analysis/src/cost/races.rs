@@ -239,7 +239,7 @@ fn clash(seen: &Seen<'_, '_>, write: &Access<'_, '_>, read: &Access<'_, '_>) -> 
     let is_open =
         |passage: Option<Passage>| passage.is_some_and(|passage| !passage.may_pass(seen, BARRIERS));
     if write.is_staged || read.is_staged {
-        // Which stage is read is not known: only a loop without any barrier lets no stage be complete.
+        // The stage that is read is unknown: only a loop without any barrier lets no stage be complete.
         let repeat = order::innermost_loop(from, to)?;
         let is_open = order::around(from, to).is_some() && !order::may_call(seen, repeat, BARRIERS);
         return is_open.then_some(Clash::Read);

@@ -720,7 +720,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         if let Some(number) = self.numbers.get(&declared) {
             return Some(*number);
         }
-        // What was followed and is lost is not known.
+        // A value that was followed and is lost is unknown.
         if self.seen.is_assigned(declared, 0..usize::MAX) {
             return None;
         }

@@ -276,7 +276,7 @@ impl<'s, 'u> Way<'s, 'u> {
     fn read(&mut self, action: &'s Action<'u>, operand: &'u Expr, view: View) {
         let (closed, waited) = (self.closed, self.waited);
         let stage = self.stages.entry((view.tensor, view.stage)).or_default();
-        // How long the warps of a warp group read by descriptors is decided for all of them.
+        // The duration of reads by descriptors is the same for all warps of a warp group.
         if !reads_by_descriptors(action) {
             stage.reads.push((action, operand));
         }

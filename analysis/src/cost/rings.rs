@@ -208,7 +208,7 @@ fn round(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<(i64, Span
         last = Some((found, *span));
     }
     let (last, turn) = last?;
-    // What is put back has to be counted up by itself; what goes round has not.
+    // A counter that is put back has to be counted up by itself; one that goes round has not.
     (steps == puts_back && (0..=last).contains(&start)).then_some((last, turn))
 }
 

@@ -169,7 +169,7 @@ fn passing<'u>(seen: &Seen<'_, 'u>, all: i64, guards: &[(&'u Expr, bool)]) -> Op
         Some(passing)
     };
     let first = passing(0)?;
-    // Which lane is elected must not matter for how many there are.
+    // The choice of the elected lane must not matter for the number of lanes.
     if cells.elects.get() {
         for lane in 1..WARP {
             if passing(lane)?.len() != first.len() {
@@ -373,7 +373,7 @@ impl<'u> Asked<'_, '_, 'u> {
             let index = self.thread / by;
             return Some(rest.map_or(index, |rest| index % rest));
         }
-        // What one lane has, in all lanes of its warp.
+        // The value of one lane, in all lanes of its warp.
         if let ([_, given, lane], true) = (args, is_call(call, "__shfl_sync")) {
             let lane = self.value(lane, depth)?;
             let sender = Asked {

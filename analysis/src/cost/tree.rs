@@ -100,7 +100,7 @@ impl<'u> Seen<'_, 'u> {
             return false;
         };
         let within = from.end.min(to.end)..from.start.max(to.start);
-        // What callees assign comes at the time of their calls.
+        // Assignments of callees come at the time of their calls.
         let here = match level.checked_sub(1) {
             Some(outer) => first.calls.get(outer).map(|call| call.function),
             None => Some(self.run.function),

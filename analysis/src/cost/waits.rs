@@ -68,7 +68,7 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
         .run
         .everything()
         .filter(|action| action.deed == Deed::WaitBarrier);
-    // What is waited for may be this one where that is not known.
+    // An unknown barrier of a wait may be this one.
     if waits.any(|wait| wait.barrier.is_none() || is_of_one(wait, barrier)) || is_tried(seen) {
         return None;
     }

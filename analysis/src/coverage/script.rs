@@ -64,7 +64,8 @@ pub(super) struct Bound {
     pub(super) is_layout: bool,
 }
 
-/// The names that the statements of a source bind, in order. What is bound to a name that is a layout counts, too.
+/// The names that the statements of a source bind, in order. A value that is bound to a name and is a layout counts,
+/// too.
 pub(super) fn bound(script: &Script, known: impl Iterator<Item = String>) -> Vec<Bound> {
     let mut names = Names(known.collect());
     loop {

@@ -48,7 +48,7 @@ impl<'u> Interpreter<'u> {
         }
         let address = match &binding.init {
             _ if binding.specifiers.shared => self.address_of_array(binding, name, frame),
-            // What changes later is somewhere else then.
+            // A pointer that changes later is somewhere else then.
             Some(_) if frame.untraceable.assigned.contains(name.name.as_str()) => None,
             Some(init) if may_be_shared(value) => self.address(init, frame),
             _ => None,

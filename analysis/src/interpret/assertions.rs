@@ -22,7 +22,7 @@ impl<'u> Interpreter<'u> {
         span: Span,
         frame: &mut Frame<'u>,
     ) {
-        // What the condition speaks of is known from what it mentions.
+        // The names of the condition are known from its mentions.
         let keeps_uses = std::mem::replace(&mut self.keeps_uses, true);
         let met = self.output.mentions.len();
         self.judge_static_assert(assert, span, met, frame);
@@ -152,7 +152,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Whether it is known to be false. What is asserted has to be constant, so that a known number is.
+/// Whether it is known to be false. An asserted condition has to be constant, so a known number is one.
 fn is_false(value: &Value) -> bool {
     match value {
         Value::Bool(truth) => !truth.value,

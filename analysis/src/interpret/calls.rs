@@ -179,7 +179,8 @@ impl<'u> Interpreter<'u> {
             match (&arg.kind, arg.as_plain_name()) {
                 (ExprKind::Unary(UnaryOp::AddressOf, inner), _) => self.change(inner, frame),
                 _ if alone => {}
-                // What is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by value.
+                // A function that is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by
+                // value.
                 (_, Some(name))
                     if is_undeclared
                         && frame
@@ -571,7 +572,7 @@ impl<'u> Interpreter<'u> {
                     value => value,
                 }
             }
-            // What is a number has no methods.
+            // A number has no methods.
             Value::Bool(_) | Value::Number(_) if self.host == Host::CudaCpp => {
                 no_method(object, name)
             }
@@ -691,7 +692,7 @@ impl<'u> Interpreter<'u> {
             Selection::One(chosen) => chosen,
             Selection::Nothing => return Value::Unknown(Reason::NoBody(name.into())),
             Selection::Open(reason, candidates) => {
-                // Which of them is called depends on types that are not known: each may be.
+                // The choice among them depends on unknown types: each may be called.
                 if frame.recording {
                     let place = self.instance_name(expr.span, frame);
                     let candidates = candidates.iter().take(limits::OVERLOADS);

@@ -40,7 +40,7 @@ pub(super) fn interpret_changed(
     let declared = reader.declared();
     let mut groups = reader.groups(&declared);
     let mut wanted = changed(&reader, &mut groups, memo);
-    // What is wanted by the environment is found in the first round.
+    // Names that the environment needs are found in the first round.
     for _ in 0..2 {
         let arena = Arena::default();
         let part = focus.with_part(pieces.lower(focus.text(), &|piece| {
@@ -52,7 +52,7 @@ pub(super) fn interpret_changed(
             ..environment
         };
         let program = Program::of(&part, environment);
-        // What fills a file that is empty without depends on all of it.
+        // The macro that fills an otherwise empty file depends on all of it.
         let is_filled = program.is_filled && may_be_filled(pieces, &reader);
         if is_filled || program.expands(&part) || program.surrounds(&part, &reader) {
             return None;

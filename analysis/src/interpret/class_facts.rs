@@ -44,7 +44,7 @@ impl<'u> Interpreter<'u> {
     /// the methods of all classes. Those of `own`, of the file itself, that nothing instantiates are
     /// evaluated too, with their parameters open.
     ///
-    /// What is used comes first: reporting it may use more classes. A class that is only named is not an instance: no
+    /// Used classes come first: reporting them may use more classes. A class that is only named is not an instance: no
     /// compiler ever sees its definition.
     pub(super) fn report_classes(&mut self, own: Option<&[RecordId]>) {
         let open = own.is_some();
@@ -176,8 +176,8 @@ impl<'u> Interpreter<'u> {
         let is_template = place.is_some();
         let in_focus = self.is_record_in_focus(declaration);
         let quota = self.focus.quota(self.record_name_span(declaration));
-        // What is in other files counts for the calls that its methods make; a class that is not a template is the same
-        // for everyone.
+        // A class in another file counts for the calls that its methods make; a class that is not a template is the
+        // same for everyone.
         let is_reported = in_focus && (is_template || open);
         let matters = is_reported || !open && (!in_focus || self.focus.only().is_none());
         let count = reported.counts.entry(declaration).or_default();
@@ -186,7 +186,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         if !in_focus && self.is_record_of_library(declaration) {
-            // What a kernel does with a collective of another header of its library.
+            // Actions of a kernel on a collective of another header of its library.
             if self.library_leads_to_focus(instance) {
                 self.report_methods(instance, place.as_ref(), false, uncertain);
             }

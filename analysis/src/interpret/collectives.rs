@@ -1,8 +1,8 @@
 //! Members of CUTLASS's collectives beyond our rules for them, where their headers are visible.
 //!
-//! What a builder picks is said by rules ([`cute_hardware::collective`]), which make findings and need
-//! no header. Where they end, its specialisations are read like those of any template: another
-//! architecture, a member that no rule has (`SmemLayoutD`, `Params`), a method.
+//! The choices of a builder come from rules ([`cute_hardware::collective`]), which make findings and need no header.
+//! Where they end, its specialisations are read like those of any template: another architecture, a member that no rule
+//! has (`SmemLayoutD`, `Params`), a method.
 
 use std::sync::Arc;
 

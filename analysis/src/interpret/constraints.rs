@@ -92,7 +92,7 @@ impl<'u> Interpreter<'u> {
                     "a comparison of types that may be constant or references",
                 )))
             }
-            // What they point to may be constant.
+            // Their pointees may be constant.
             _ if values.iter().any(is_pointer) => Err(vocabulary::Problem::Unknown(
                 Reason::Construct("a comparison of types that may be constant or references"),
             )),
@@ -413,7 +413,7 @@ impl<'u> Interpreter<'u> {
         let Some(path) = path else {
             return Fit::Open(Reason::Construct("this constraint"));
         };
-        // Which integer type it has is not known.
+        // Its integer type is unknown.
         if matches!(&value, Value::Int(int) if !int.is_static()) {
             return Fit::Open(Reason::RunTime("the type of an integer".into()));
         }

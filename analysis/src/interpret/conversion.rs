@@ -299,8 +299,8 @@ fn leaves_numbers_open(target: &Value) -> bool {
     symbols.any(|symbol| *symbol == *RUN_TIME)
 }
 
-/// The value of `T{}`: what the type leaves open is 0, unless it has another default, as the extents of `dim3` have.
-/// What a template parameter leaves open is its symbol: `Int<N>{}` is N.
+/// The value of `T{}`: what the type leaves open is 0, unless it has another default, as the extents of `dim3` have. A
+/// number that a template parameter leaves open is its symbol: `Int<N>{}` is N.
 fn default_of(target: &Value) -> Value {
     let comes_at_run_time = |int: &Int| {
         int.as_expression().is_some_and(|expression| {

@@ -164,7 +164,7 @@ impl<'u> Interpreter<'u> {
                 return value;
             }
             let made = self.constant_by_machine(binding, frame);
-            // What is not known while another declaration is underway may be known later.
+            // A value that is unknown while another declaration is under way may be known later.
             if is_plain && (made.is_some() || self.nesting.is_alone()) {
                 self.made_constants.insert(key, made.clone());
             }

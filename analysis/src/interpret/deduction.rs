@@ -82,8 +82,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A template parameter that nothing binds: a type of its name, or a symbol.
-    /// What a template parameter is that nothing binds.
+    /// A template parameter that nothing binds: a type of its name, or a symbol. The value of a template parameter that
+    /// nothing binds.
     pub(super) fn unbound(
         &mut self,
         tparam: &'u TemplateParam,
@@ -193,7 +193,7 @@ pub(super) fn bind_to(
             values.push(None);
             continue;
         };
-        // What is given is not deduced.
+        // A given argument is not deduced.
         let is_given = |ty: &Expr| {
             let named = match &ty.kind {
                 ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),

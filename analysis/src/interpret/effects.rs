@@ -170,7 +170,7 @@ impl<'u> Interpreter<'u> {
                 });
             }
         }
-        // What it captured by value is its own.
+        // A capture by value is its own.
         inner.retain(|name| frame.find(name).is_none() || is_captured_by_reference(lambda, name));
         names.extend(inner);
     }

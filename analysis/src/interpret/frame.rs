@@ -50,7 +50,7 @@ impl<'u> Scope<'u> {
 
     /// The variable that a name refers to, to change it.
     pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Variable> {
-        // What is shared is copied only where the name is there.
+        // A shared map is copied only where it contains the name.
         let names = self.0.as_mut().filter(|names| names.contains_key(name))?;
         Rc::make_mut(names).get_mut(name)
     }

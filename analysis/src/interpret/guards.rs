@@ -300,7 +300,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A condition on the numbers in an expression, of unknown content. What the driver returns for them says nothing.
+    /// A condition on the numbers in an expression, of unknown content. The driver's results for them say nothing.
     fn about(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Held {
         let mut names: Vec<&'u Expr> = Vec::new();
         gather_names(expr, &mut names);

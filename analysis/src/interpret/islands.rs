@@ -1,10 +1,10 @@
 //! Islands: the declarations of a file in groups that cannot see one another.
 //!
-//! What a keystroke changes is one declaration. What can come out differently is what mentions it,
-//! what that mentions in turn, and what any of them instantiates: an *island*, the declarations that are connected by
-//! names. An island is evaluated as if it were alone with the environment (`#include`, `#define`, `using`, the
-//! namespaces, what the analysis was told), so its values depend on the texts of its pieces and on the environment, and
-//! on nothing else. That is what makes [`Memo`](super::memo::Memo) right: an island of the same texts in the same
+//! A keystroke changes one declaration. The declarations that may have other values then are those that mention it,
+//! those that mention these in turn, and all that any of them instantiates: an *island*, the declarations that are
+//! connected by names. An island is evaluated as if it were alone with the environment (`#include`, `#define`, `using`,
+//! the namespaces, what the analysis was told), so its values depend on the texts of its pieces and on the environment,
+//! and on nothing else. That is what makes [`Memo`](super::memo::Memo) right: an island of the same texts in the same
 //! environment is not evaluated again, only put at its new place.
 //!
 //! Mentioning is judged by words: every identifier in the text of a piece counts, in comments and

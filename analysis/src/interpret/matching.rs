@@ -73,7 +73,7 @@ impl<'u> Interpreter<'u> {
             module: declaration.module,
             scopes: scopes.to_vec(),
         };
-        // What neither the specialisation nor the use states are the same defaults; what only the use
+        // Arguments that neither the specialisation nor the use states are the same defaults; one that only the use
         // states has to be the default.
         let is_pack = |arg: &Value| matches!(arg, Value::Pack(_));
         let counts_match = !args.iter().any(is_pack) && !has_pack(special);
@@ -108,8 +108,8 @@ impl<'u> Interpreter<'u> {
         (fit, bindings)
     }
 
-    /// Whether what a specialisation found for its parameters meets the constraints in its head.
-    /// What was found for the parameters of a template, and a frame in which they are that.
+    /// Whether what a specialisation found for its parameters meets the constraints in its head. The values found for
+    /// the parameters of a template, and a frame in which the parameters have them.
     fn frame_of(
         &mut self,
         matching: &Matching<'u>,
@@ -292,7 +292,7 @@ impl<'u> Interpreter<'u> {
                 let args = self
                     .template_of(record.instance)
                     .map_or_else(Vec::new, |(_, args)| args);
-                // What the pattern leaves out has its default.
+                // A parameter that the pattern leaves out has its default.
                 let shown = if has_pack(patterns) {
                     args.as_slice()
                 } else {

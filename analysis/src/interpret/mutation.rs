@@ -342,7 +342,7 @@ pub(super) fn roots<'e>(expr: &'e Expr, found: &mut dyn FnMut(&'e str)) {
         ExprKind::Binary(BinaryOp::Comma, _, right) => roots(right, found),
         ExprKind::Assign(assignment) => roots(&assignment.target, found),
         ExprKind::Call(callee, args) => match &callee.kind {
-            // What a method gives may be a part of its object.
+            // The result of a method may be a part of its object.
             ExprKind::Member { object, .. } => roots(object, found),
             // `get<0>(x) = 4` changes x.
             ExprKind::Name(path) if path.last().is_some_and(|last| last.args.is_some()) => {

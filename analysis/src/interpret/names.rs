@@ -488,7 +488,7 @@ impl<'u> Interpreter<'u> {
         }
         self.read_declarations_of(name, key.2);
         let found = self.meaning_in_visible(segment, frame);
-        // What is opened further down may declare it there.
+        // A namespace that is opened further down may declare it there.
         if found.is_none() && is_alone && self.opened_later(segment.name.span, frame).is_empty() {
             self.undeclared.insert(key);
         }
@@ -530,7 +530,7 @@ impl<'u> Interpreter<'u> {
                 });
             }
         }
-        // What nothing else can mean is not refused here.
+        // A name without another meaning is not refused here.
         self.meaning_in_module(later?, segment, frame)
     }
 
@@ -745,7 +745,7 @@ impl<'u> Interpreter<'u> {
 
     fn modules_visible_in(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
         let around = self.modules_around(frame.module);
-        // What is opened counts as declared in the innermost namespace around both it and the directive
+        // An opened module counts as declared in the innermost namespace around both it and the directive
         // ([namespace.udir]).
         let mut opened: Vec<(ModuleId, ModuleId)> = Vec::new();
         for path in &frame.opened {
@@ -757,7 +757,7 @@ impl<'u> Interpreter<'u> {
                 opened.extend(self.opened_from(id, path));
             }
         }
-        // What an opened namespace opens is visible, too.
+        // A namespace that an opened namespace opens is visible, too.
         let mut next = 0;
         while let Some((id, _)) = opened.get(next).copied() {
             next += 1;
@@ -876,7 +876,7 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
-        // What a builder of the library picks is said by our rules, not read off its specialisations.
+        // The choices of a builder of the library come from our rules, not from its specialisations.
         let is_class_of_collectives = || vocabulary::is_class_of_collectives(name);
         if self.is_in_library(id) && vocabulary::is_library_word(name) && !is_class_of_collectives()
         {

@@ -295,7 +295,7 @@ impl<'u> Interpreter<'u> {
             if let Some(Value::Object(object)) = whole {
                 for (name, value) in &object.fields {
                     match fields.iter_mut().find(|(known, _)| known == name) {
-                        // Which of the two an expression means is not followed.
+                        // The choice between the two is not followed.
                         Some((_, known)) => *known = construct("a name of two members"),
                         None => fields.push((name.clone(), value.clone())),
                     }
@@ -332,7 +332,7 @@ impl<'u> Interpreter<'u> {
         }
         let mut scope = self.record_frame(instance);
         let ty = self.type_of_member(instance, binding, &mut scope);
-        // What is not known while a class is still being read may be known later.
+        // A type that is unknown while a class is still being read may be known later.
         if !matches!(ty, Type::Unknown(_)) {
             self.member_types.insert(key, ty.clone());
         }

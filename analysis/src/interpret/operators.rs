@@ -71,7 +71,7 @@ impl<'u> Interpreter<'u> {
             },
             // `this` is the object itself here, no pointer to it.
             UnaryOp::Deref if operand.as_plain_name() == Some("this") => value,
-            // What a pointer to a function points to is called as the pointer is.
+            // The pointee of a pointer to a function is called as the pointer is.
             UnaryOp::Deref if matches!(value, Value::Callable(_)) => value,
             UnaryOp::Deref => self.pointee(&value, Some(operand), frame),
             UnaryOp::PreIncrement

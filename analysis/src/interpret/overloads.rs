@@ -1,7 +1,7 @@
 //! Selection among several functions of a name: C++ [over.match], where the types of the arguments are known.
 //!
-//! What is not known about them is followed as several worlds: where each leads to the same function, or to a program
-//! that no compiler takes, that one is called.
+//! Unknown facts about them are followed as several worlds: where each leads to the same function, or to a program that
+//! no compiler takes, that one is called.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 
@@ -281,7 +281,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        // What a parameter names has to be there: `typename T::X*`.
+        // A type that a parameter names has to be there: `typename T::X*`.
         let named = function.params.iter().filter_map(|param| param.ty.as_ref());
         let named = named.filter(|ty| !function.tparams.is_empty() && is_nested(ty));
         for ty in named.chain(&function.ret) {

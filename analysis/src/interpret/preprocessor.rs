@@ -253,7 +253,7 @@ fn asks_for(condition: &Condition, name: &str) -> bool {
     match condition {
         Condition::Defined(asked) | Condition::NotDefined(asked) => asked.name == name,
         Condition::If(expr) => {
-            // What is not lowered may ask for any.
+            // A condition that is not lowered may mention any macro.
             let mut asks = matches!(expr.kind, ExprKind::Opaque(_));
             walk::subexpressions(expr, &mut |part| asks |= part.as_plain_name() == Some(name));
             asks

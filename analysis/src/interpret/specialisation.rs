@@ -303,7 +303,7 @@ impl<'u> Interpreter<'u> {
         let (Some(a_args), Some(b_args)) = (&a.special_args, &b.special_args) else {
             return false;
         };
-        // What a specialisation leaves out is the default of its template.
+        // An argument that a specialisation leaves out is the default of its template.
         let whole = |args: &'u [Expr]| {
             let left_out = defaults.and_then(|record| record.tparams.get(args.len()..));
             let left_out = left_out.unwrap_or_default().iter();
@@ -388,7 +388,7 @@ fn packed(tparams: &[TemplateParam], explicit: &[Value]) -> Vec<Value> {
     let mut given = Vec::with_capacity(tparams.len());
     for (index, tparam) in tparams.iter().enumerate() {
         if tparam.pack {
-            // What was found for each parameter.
+            // The argument found for each parameter.
             if let Some(Value::Pack(items)) = explicit.get(index) {
                 given.push(Value::Pack(items.clone()));
                 continue;

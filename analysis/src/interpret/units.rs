@@ -341,7 +341,7 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         };
         let mut interpreter = Interpreter::new(program, options);
         interpreter.focus = Focus::on(focus, quota);
-        // What the ones before left over is for the later ones.
+        // The steps that the ones before left over are for the later ones.
         interpreter.steps = options.steps.min(share);
         interpreter.output = used.output;
         interpreter.expansions = used.expansions;

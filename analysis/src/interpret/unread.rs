@@ -52,7 +52,7 @@ impl<'u> Program<'u> {
         self.depth += 1;
         let mut behind = Vec::new();
         for (include, within) in file.surface().includes_by_branch() {
-            // What is missing is said once the header itself is read.
+            // A missing file is reported once the header itself is read.
             match environment.sources.include(file, include) {
                 Included::File(found) if within => behind.push(found),
                 Included::File(_) => self.add_included_from(file, include, module),
@@ -116,7 +116,7 @@ impl<'u> Program<'u> {
     /// whether they do.
     pub(super) fn read_in_front_of(&mut self, is_wanted: &dyn Fn(&SourceFile) -> bool) {
         loop {
-            // What is read may include others.
+            // A header that is read may include others.
             let behind = self.unread.behind.iter();
             let in_front: Vec<usize> = behind
                 .filter(|(file, _)| is_wanted(file) && !self.files.contains_key(&file.base()))
@@ -185,7 +185,7 @@ impl<'u> Program<'u> {
     fn read_macro_before(&mut self, word: Word, end: usize) -> bool {
         let mut found = false;
         let mut later = Vec::new();
-        // What is read may include others.
+        // A header that is read may include others.
         while let Some(indices) = self.unread.macros.remove(&word) {
             for index in indices {
                 if index < end {
@@ -307,8 +307,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Reads the headers of libraries that may declare a name, before it is looked up; `arguments` is how many
-    /// template arguments it has. What the vocabulary says of a name is so whatever a library declares.
+    /// Reads the headers of libraries that may declare a name, before it is looked up; `arguments` is how many template
+    /// arguments it has. The vocabulary's meaning of a name holds whatever a library declares.
     pub(super) fn read_declarations_of(&mut self, name: &str, arguments: Option<usize>) {
         let is_said = || {
             (vocabulary::knows(name, arguments) || calls::is_launcher(name))

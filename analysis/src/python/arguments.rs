@@ -63,8 +63,8 @@ impl Machine<'_> {
         Ok(made)
     }
 
-    /// A list, a `NamedTuple` or a dataclass is made anew of the kernel's values. What says itself how it is passed keeps
-    /// what it has.
+    /// A list, a `NamedTuple` or a dataclass is made anew of the kernel's values. A value with its own way of being
+    /// passed keeps its content.
     fn object_of_kernel(&mut self, name: &str, id: Id) -> Run<Py> {
         let same = Py::Object(id);
         let made = match self.heap.get(id) {

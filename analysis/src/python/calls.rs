@@ -46,7 +46,7 @@ impl Machine<'_> {
             let span = decorator.span;
             let decorator = self.eval(decorator)?;
             value = match decorator {
-                // What an unknown decorator makes is unknown, but it hardly ever changes what a kernel computes.
+                // The result of an unknown decorator is unknown, but it hardly ever changes the values of a kernel.
                 Py::Unknown(reason) => Py::Unknown(reason),
                 decorator => self.call(&decorator, Args::of(vec![value], span))?,
             };
@@ -271,7 +271,7 @@ impl Machine<'_> {
         });
         let caller = self.frames.last().map(|frame| (frame.file, span));
         let mut frame = Frame::of(scope, file, &function.qualified);
-        // What a traced function calls is traced, but only what is decorated is rewritten.
+        // A function that a traced one calls is traced, but only decorated ones are rewritten.
         frame.rewritten = function.rewritten;
         frame.class = function.class;
         frame.this = this;

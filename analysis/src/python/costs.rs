@@ -120,7 +120,7 @@ fn add(called: &mut Called, call: &Activation, deed: &Deed, names: &Names<'_>) {
 }
 
 fn add_launch(called: &mut Called, call: &Activation, span: Span, launch: &Launch) {
-    // What another file launches has no place here.
+    // A launch of another file has no place here.
     let span = match span == Span::default() {
         true => call.declared,
         false => span,

@@ -360,7 +360,7 @@ pub(crate) fn members(module: &str) -> Vec<(Arc<str>, Py)> {
         let (of, name) = native.name.rsplit_once('.')?;
         (of == module).then(|| (name.into(), Py::Native(native)))
     });
-    // What is built in for the DSL alone takes the place of the word of the same name.
+    // A word that is built in for the DSL alone replaces the word of the same name.
     words
         .chain(natives)
         .chain(numbers::members(module))
@@ -426,7 +426,7 @@ pub(crate) fn open_attribute(element: Scalar, name: &str) -> Option<Py> {
 pub(crate) fn judge_member(machine: &mut Machine<'_>, value: &Value, name: &str, span: Span) {
     let class = kind_name(value);
     let members = members::of_class(class);
-    // What begins with an underscore is the DSL's own affair.
+    // A name that begins with an underscore is private to the DSL.
     if !members.is_empty() && !name.starts_with('_') && !members.contains(&name) {
         machine.no_such_member(class, name, &members, span);
     }

@@ -50,7 +50,7 @@ impl Trace {
         mut facts: Vec<Fact>,
         mut findings: Vec<Finding>,
     ) -> (Vec<Fact>, Vec<Finding>) {
-        // What was run tells all there is to know of its names.
+        // A function that was run tells all about its names.
         facts.retain(|fact| !self.tells_of(fact.name_span));
         facts.extend(self.facts);
         for finding in self.costs.findings {

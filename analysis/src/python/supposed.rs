@@ -236,7 +236,7 @@ fn is_flag(name: &str) -> bool {
 /// Sizes as kernels mostly have them.
 fn supposed_extents(name: &str, ty: &str) -> Option<&'static [i64]> {
     let ty = ty.to_ascii_lowercase();
-    // How many integers the type has; a union of tuples is whichever comes first.
+    // Number of integers of the type; a union of tuples is whichever comes first.
     let tuple = ty.split_once("tuple[").map(|(_, inner)| inner);
     let count = tuple.map(|inner| {
         let inner = inner.split(']').next().unwrap_or(inner);

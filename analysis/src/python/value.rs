@@ -45,8 +45,8 @@ pub(crate) enum Py {
     Scalar(Scalar),
     /// A value of the DSL: a layout, a tensor, an atom, a number that only the running kernel has.
     Leaf(Value),
-    /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. How many there
-    /// are is not kept.
+    /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. Their number
+    /// is not kept.
     Coordinate,
     /// The result of a call of a kernel, to be launched; its place in the record, where it is in the analysed file.
     Kernel(Option<usize>),

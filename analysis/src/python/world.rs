@@ -413,7 +413,7 @@ mod tests {
             "from .focus import double\nfrom .leaf import WIDTH\ndef make():\n    return double(WIDTH)\n\
              made = make()\n",
         );
-        // What is declared behind the import of the package is there when the package asks for it.
+        // A name that is declared behind the import of the package is there when the package imports it.
         let text = "from .leaf import WIDTH\nfrom . import leaf\n\ndef double(n):\n    result = n * 2\n    return result\n\
                     own = leaf.WIDTH\n";
         modules.all.retain(|(name, _)| *name != "pkg.focus");

@@ -11,8 +11,8 @@ use crate::predicates::RULE;
 use crate::walk;
 
 impl Search<'_> {
-    /// The statement of a division again, with coordinates in the place of the data. What is copied
-    /// is then decided by it: `elem_less(coordinate, shape)`, `copy_if`.
+    /// The statement of a division again, with coordinates in the place of the data. The copied elements are then
+    /// decided by it: `elem_less(coordinate, shape)`, `copy_if`.
     pub(super) fn predicated(&self, finding: &Finding, call: &Expr) -> Option<Candidate> {
         if finding.rule != RULE {
             return None;

@@ -1,7 +1,7 @@
 //! Mainloops of builders, each built once for the same request.
 //!
-//! The instances of a template, and the translation units that use a header, mostly ask for the same ones again.
-//! What is remembered is a function of the request alone, so no result depends on it.
+//! The instances of a template, and the translation units that use a header, mostly ask for the same ones again. The
+//! stored result is a function of the request alone, so no result depends on it.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -144,9 +144,9 @@ impl<'a> Call<'a> {
             .collect()
     }
 
-    /// The result of an operation that was compared with its definition. What departs from it is
-    /// remarked on, and so is what must hold at run time; the value stays what the compiler has.
-    /// `legal` gives operands near by that would be right.
+    /// The result of an operation that was compared with its definition. A departure from it gets a remark, and so does
+    /// a condition on run-time sizes; the value stays that of the compiler. `legal` gives operands near by that would
+    /// be right.
     pub(crate) fn judged(
         &self,
         judged: Judged<AnyLayout>,

@@ -1,8 +1,8 @@
 //! Judged operations of the algebra, each judged once for the same operands.
 //!
-//! Where no theorem decides, a judgement visits up to 65,536 coordinates. The instances of a template,
-//! and the translation units that use a header, mostly ask about the same operands again. What is
-//! remembered is a function of the operands alone, so no result depends on it.
+//! Where no theorem decides, a judgement visits up to 65,536 coordinates. The instances of a template, and the
+//! translation units that use a header, mostly ask about the same operands again. The stored judgement is a function of
+//! the operands alone, so no result depends on it.
 
 use std::cell::RefCell;
 

@@ -524,7 +524,7 @@ impl Word {
         of_others || matches!(name, "loc" | "ip") || self.position(name).is_some()
     }
 
-    /// Calls the function. What the trace does where C++ would refuse is said in the remarks.
+    /// Calls the function. The action of the trace where C++ would refuse is said in the remarks.
     pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Answer {
         let (targs, args) = self.placed(given)?;
         let function = match OWN.get(self.function) {
@@ -533,7 +533,7 @@ impl Word {
                 .ok_or_else(|| Problem::Unknown(Reason::NotEvaluated(self.name.into())))?,
         };
         let mut answer = function.call(&targs, &args, remarks);
-        // What is not known inside of a tuple says more than that the tuple does not fit.
+        // An unknown value inside a tuple says more than that the tuple does not fit.
         if matches!(answer, Err(Problem::Unknown(Reason::Unsuitable(..))))
             && let Some(reason) = args.iter().find_map(unknown_inside)
         {

@@ -93,7 +93,7 @@ fn strides(tag: &Value, name: &str, rows_first: bool) -> Answer {
             };
             Ok(Value::Type(Box::new(strides.into_type())))
         }
-        // What is a stride or a layout already stays one.
+        // A stride or a layout stays one.
         Type::Of(_) => Ok(tag.clone()),
         Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
         Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),

@@ -29,8 +29,8 @@ const OF_DESCRIPTORS: &[Rule] = &[
     Rule::TmaType,
 ];
 
-/// Whether a refusal is a finding: what known numbers break for certain. What an atom or a type of
-/// this name is may be ours not to know, and the algebra's rules are said where its operations are.
+/// Whether a refusal is a finding: what known numbers break for certain. An atom or a type of this name may be one that
+/// we do not know, and refusals by the algebra's rules are reported where its operations are.
 pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
     match refusal.rule {
         Rule::UnknownAtom

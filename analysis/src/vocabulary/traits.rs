@@ -232,7 +232,7 @@ fn well_formed(parts: &[Value]) -> Result<(), Problem> {
         };
         match unknown {
             Some(Reason::NoMember(..)) => return Err(Problem::Unknown(Reason::NotEnabled)),
-            // What only the running program knows has a type: `decltype(node.is_zero())`.
+            // A value known only at run time has a type: `decltype(node.is_zero())`.
             Some(Reason::RunTime(_)) | None => {}
             Some(reason) => return Err(Problem::Unknown(reason.clone())),
         }
@@ -336,7 +336,7 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
         }
         (Type::Named(a), Type::Named(b)) if are_other_templates(a, b) => Some(false),
         (a, b) if is_known(a) && is_known(b) => Some(a == b),
-        // What is fixed in one and not in the other tells them apart, and so does their form.
+        // A number that is fixed in one and not in the other tells them apart, and so does their form.
         (Type::Of(a), Type::Of(b)) if a != b && has_open_numbers(a) && has_open_numbers(b) => {
             Some(false)
         }
@@ -358,7 +358,7 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
             }
             parts.all(|same| same == Some(true)).then_some(true)
         }
-        // What is a pointer to us may be an object of an array.
+        // A value that is a pointer here may be an object of an array.
         (Type::Class(class), Type::Pointer(_)) | (Type::Pointer(_), Type::Class(class))
             if class.element().is_some() =>
         {

@@ -1,11 +1,10 @@
 //! A source made ready again after an edit inside one declaration: only that declaration is split
 //! into tokens and read again, the others are as they were, further up or down.
 //!
-//! What the pre-pass makes of a declaration depends on its own tokens, on the one before it,
-//! and on the macros that the file's directives define; what the outline makes of it, on its own
-//! tokens. So an edit is taken for one inside a declaration only where it is a declaration with all
-//! its brackets by itself, before and after the edit, with no `#define` in it and with its first and
-//! its last byte as they were. Everything else is prepared as a whole.
+//! The result of the pre-pass for a declaration depends on its own tokens, on the one before it, and on the macros that
+//! the file's directives define; the result of the outline, on its own tokens. So an edit is taken for one inside a
+//! declaration only where it is a declaration with all its brackets by itself, before and after the edit, with no
+//! `#define` in it and with its first and its last byte as they were. Everything else is prepared as a whole.
 
 use super::outline::{self, Outline, Piece};
 use super::prepass::{self, Pass, Prepared};

@@ -307,7 +307,7 @@ impl<'s> Calls<'s> {
         let end = self.tokens.get(close)?.span().end;
         if macros::is_known(name)
             || !is_in_capitals(name)
-            // What has its own statements is read in any case.
+            // An argument with statements inside is read in any case.
             || (open..close).any(|at| self.is(at, b'{'))
             || !(self.is_unended(close)? || self.is_given_types(index, open, close))
         {

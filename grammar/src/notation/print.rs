@@ -6,8 +6,8 @@ use crate::tree::{BinaryOp, Expr, ExprKind, Path, Qualifier, UnaryOp};
 
 /// Writes an expression in the notation, as CuTe prints it where CuTe has a print.
 ///
-/// What the notation reads is written so that it reads back as the same tree. Kinds that only host
-/// languages have are written as [`Expr`] displays them.
+/// Text of the notation is written so that it reads back as the same tree. Kinds that only host languages have are
+/// written as [`Expr`] displays them.
 ///
 /// ```
 /// # use tree_sitter_cute::notation;

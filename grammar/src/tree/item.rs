@@ -74,7 +74,7 @@ pub enum ItemKind {
     Opaque(&'static str),
 }
 
-/// A call of a macro that is given statements. What it comes to is known to whoever knows the macro.
+/// A call of a macro that is given statements. Its expansion is known to whoever knows the macro.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
     /// The macro.
@@ -295,8 +295,8 @@ pub struct Record {
     pub special_args: Option<Vec<Expr>>,
     /// `requires` clause.
     pub requires: Option<Expr>,
-    /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. What places members in
-    /// another way is here too, not lowered: `packed`, `#pragma pack`, a virtual base.
+    /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. Other attributes that
+    /// place members are here too, not lowered: `packed`, `#pragma pack`, a virtual base.
     pub alignas: Vec<Expr>,
     /// Base classes as written.
     pub bases: Vec<Expr>,

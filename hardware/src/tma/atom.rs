@@ -89,7 +89,7 @@ struct Limits {
 impl TmaAtom {
     /// `make_tma_atom(op, gtensor, slayout, cta_tile, cluster_size)`.
     ///
-    /// Errors: what CuTe asserts, at compile time or at run time, with the numbers. What only the driver refuses is in
+    /// Errors: what CuTe asserts, at compile time or at run time, with the numbers. A refusal by the driver alone is in
     /// [`TmaAtom::issues`].
     pub fn new(request: &TmaRequest) -> Result<Self, Refusal> {
         TmaAtom::of_values(request, &tile_coordinates(&request.global, &request.tile)?)

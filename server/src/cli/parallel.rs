@@ -15,7 +15,7 @@ const WAITING: usize = 8;
 /// inputs.
 ///
 /// # Errors
-/// What `done` fails with, or that no thread can be had; then no more work is begun.
+/// The error of `done`, or that no thread is available; then no more work is begun.
 pub(super) fn on_all_cores<I: Sync, T: Send>(
     inputs: &[I],
     work: impl Fn(&I) -> T + Sync,

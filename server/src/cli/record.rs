@@ -140,7 +140,7 @@ impl Hook {
 
 impl Drop for Hook {
     fn drop(&mut self) {
-        // What remains of it in the folder for temporary files does no harm.
+        // Files that remain in the folder for temporary files do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

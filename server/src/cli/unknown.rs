@@ -78,7 +78,7 @@ pub(super) fn run(
     for error in &unreadable {
         complain(&error.to_string());
     }
-    // What is a layout in one file is one where another takes it from there.
+    // A name that is a layout in one file is one where another file imports it.
     let mut names = LayoutNames::default();
     let unit = |path: &PathBuf| Source::read(path).and_then(|source| source.unit());
     on_all_cores(&files, unit, |unit| {

@@ -170,7 +170,7 @@ impl<'n> Way<'n> {
         {
             return self.leave_range(&members, start, end);
         }
-        // What names its document by itself may speak of any cell.
+        // A value that names its document by itself may be about any cell.
         let is_of_document = |key: &str| matches!(key, "uri" | "textDocument");
         let way = if members.keys().any(|key| is_of_document(key)) {
             self.way_of(members.values().find_map(first_line))

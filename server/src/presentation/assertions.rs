@@ -116,7 +116,7 @@ fn names(condition: &str) -> Option<BTreeSet<String>> {
         }
         fn ident(&mut self, _: &Ident) {}
     }
-    // What casts is not named by it.
+    // An expression with a cast is not named by it.
     let parsed = expression::parsed(condition).ok()?;
     let mut names = Names(BTreeSet::new());
     names.expr(&parsed);

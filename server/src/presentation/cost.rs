@@ -33,7 +33,7 @@ pub fn said(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Said> {
         let lines = notes
             .iter()
             .filter(|other| other.function == note.function && other.instance == note.instance)
-            // What a thread keeps is said of the tensor itself.
+            // The registers of a thread belong to the tensor itself.
             .filter(|note| !matches!(note.cost, Cost::Accumulator(_)))
             .flat_map(|note| lines_of(&note.cost))
             .fold(Vec::new(), |mut lines, line| {
@@ -400,7 +400,7 @@ pub fn lines_in(analysis: &Analysis, budget: &Budget) -> Vec<(usize, String)> {
     for note in &analysis.notes {
         let is_here = note.function.as_deref() == Some(budget.function.as_str())
             && note.instance == budget.instance
-            // What is said of a call is said of its variable, too.
+            // A note on a call is shown at its variable, too.
             && analysis.facts_at(note.anchor.start).is_empty();
         let text = match &note.cost {
             Cost::Mask(found) => found

@@ -245,7 +245,7 @@ pub fn first_hints_in(
         let is_there = before.text.get(old.declared.clone()) == text.get(name.clone());
         let was = start_of_line(before.text, old.declared.start)..old.byte_offset;
         let was_edited = before.text.get(was) != text.get(start_of_line(text, at)..end);
-        // What is not shown of one instance may be shown of another one.
+        // A name that is not shown in one instance may be shown in another one.
         let is_known = analysis
             .facts
             .iter()

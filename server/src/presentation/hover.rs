@@ -197,7 +197,7 @@ pub fn hover(
     if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
         lines.push(Line::Title(title));
     }
-    // What is wrong and what has to hold is never what falls off the first screen.
+    // Findings and conditions never fall off the first screen.
     let after_value = lines.len().min(2);
     let mut rest = lines.split_off(after_value);
     for finding in found {

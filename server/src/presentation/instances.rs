@@ -1,7 +1,7 @@
 //! Instances of functions: which there are, and which one is shown first.
 //!
-//! A function template, or a function that is called with several layouts, has one value of a name
-//! for each call. What is shown first is the first, unless another was chosen.
+//! A function template, or a function that is called with several layouts, has one value of a name for each call. The
+//! first one is shown first, unless another was chosen.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -153,7 +153,7 @@ pub fn added_to(
     }
     let mut hover = hover.unwrap_or_else(|| titled(placed));
     for text in placed.texts.iter().take(TEXTS) {
-        // What would end the block is not a print of the DSL.
+        // A text that would end the block is not a print of the DSL.
         let _ = write!(hover.markdown, "\n```text\n{}\n```", text.replace('`', "'"));
         hover.plain.push_str(text);
         hover.plain.push('\n');

@@ -1,8 +1,8 @@
 //! Other ways to write what a source says: a value in the place of what computes it, fewer modes,
 //! an assertion that keeps a value what it is.
 //!
-//! What is made here are proposals. Whoever offers one proves it first: the edited source is
-//! analysed, and [`Rewrite::holds`] compares.
+//! The rewrites made here are proposals. Whoever offers one proves it first: the edited source is analysed, and
+//! [`Rewrite::holds`] compares.
 
 use cute_algebra::ops::coalesce::coalesce;
 use cute_algebra::{Int, LayoutView};

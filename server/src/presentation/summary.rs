@@ -308,7 +308,7 @@ fn accumulators(body: &Body<'_>) -> Vec<Step> {
 fn issued(body: &Body<'_>, at: &'static str, wanted: impl Fn(&Cost) -> bool) -> Vec<Step> {
     let mut sentences: Vec<(String, i64)> = Vec::new();
     for note in &body.notes {
-        // What is said of a call is said of its variable, too.
+        // A note on a call is shown at its variable, too.
         let is_call = !body.facts.iter().any(|fact| fact.name_span == note.anchor);
         if !is_call || !wanted(&note.cost) {
             continue;

@@ -64,8 +64,8 @@ impl Files {
         };
         let version = self.version(path, stamp);
         let read = || match open {
-            // What someone edits has a new text at each key, and mostly it is the file that is analysed itself,
-            // which is read already: it is parsed here only where its declarations are requested.
+            // A file that is being edited has a new text at each key, and mostly it is the file that is analysed
+            // itself, which is read already: it is parsed here only where its declarations are requested.
             Some(text) if !is_of_library(path) => {
                 Ok(Arc::new(unread(path, text, host_of(path), positions)))
             }

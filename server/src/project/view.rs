@@ -164,7 +164,7 @@ impl View {
 
     /// Looks for the file of an `#include`.
     fn find(&self, from: &SourceFile, include: &Include) -> Included {
-        // What is open is there even before it is saved, or after it was removed.
+        // An open file is there even before it is saved, or after it was removed.
         let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let is_there = |path: &Path| self.answers.is_there(path, || look(path));
         let flags = self.flags_of(from.path());
@@ -353,7 +353,7 @@ mod tests {
         ));
         let again = seen(Some("int size, more;\n"));
         assert!(Arc::ptr_eq(&open, &again.file(&path).expect("a file")));
-        // What is saved or changed later is seen by views that begin later.
+        // A file that is saved or changed later is seen by views that begin later.
         std::fs::write(&path, "int else_;\n").expect("written");
         project.note(&path);
         assert!(Arc::ptr_eq(&first, &disk.file(&path).expect("a file")));

@@ -2,8 +2,8 @@
 
 use cute_analysis::Value;
 
-/// Whether they agree: the same numbers at the same places. What is `?` in one and a name in the other, or
-/// not known until run time, agrees with all; so does a kind of value that prints differently in both.
+/// Whether they agree: the same numbers at the same places. A number that is `?` in one and a name in the other, or not
+/// known until run time, agrees with all; so does a kind of value that prints differently in both.
 pub fn agrees(text: &str, value: &Value) -> bool {
     let ours = match value {
         Value::Tensor(tensor) => tensor.layout_value().to_string(),

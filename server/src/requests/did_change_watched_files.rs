@@ -36,7 +36,7 @@ pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatche
         let Ok(path) = change.uri.to_file_path() else {
             continue;
         };
-        // What was found in a closed file holds no more.
+        // The findings of a closed file hold no more.
         if session.checked().remove(&change.uri).is_some() {
             analyses::clear(session, &change.uri);
         }

@@ -1,7 +1,7 @@
 //! Edited equals fresh, in projects of several files: random edits, undo, files that are opened, closed, saved, made,
 //! removed, renamed and changed on disk; at rest a server that saw all of it shows what one shows that was just started.
 //!
-//! What is done is a list of [`Operation`]s that can be done again, so that a difference can be made small.
+//! The steps are a list of [`Operation`]s that can be repeated, so that a difference can be made small.
 
 mod made;
 mod operation;

@@ -40,7 +40,7 @@ pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Sectio
     arguments.extend(["--bench", "*"]);
     command::run(&mut command::cargo(place, &arguments))?;
     let mut ours = criterion::measured(place)?;
-    // What reads bytes, and what previews, are in their own sections.
+    // Benchmarks of reading and of previews are in separate sections.
     ours.retain(|name, measured| {
         measured.bytes.is_none() && !name.starts_with(super::previews::GROUP)
     });

@@ -59,7 +59,7 @@ impl Finder<'_> {
 
 impl Visitor for Finder<'_> {
     fn item(&mut self, item: &Item) {
-        // What is never compiled.
+        // Code that is never compiled.
         if let ItemKind::Conditional(conditional) = &item.kind {
             for branch in &conditional.branches {
                 let is_never = matches!(

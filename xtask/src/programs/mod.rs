@@ -1,4 +1,4 @@
-//! `cargo xtask programs`: random C++ programs whose values g++ and the tool say, compared by class. What is wrong is
+//! `cargo xtask programs`: random C++ programs whose values g++ and the tool say, compared by class. A wrong program is
 //! made small.
 
 mod functions;

@@ -111,7 +111,7 @@ impl<'u> Walker<'_, 'u> {
                     _ => {}
                 }
             }
-            // What all of them take by value stays as it is.
+            // An argument that all of them take by value stays as it is.
             let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
             self.forget_changed_by(args, &functions);
             let why = format!("which `{name}` is called is not known");
@@ -436,7 +436,7 @@ impl<'u> Walker<'_, 'u> {
             let Some(name) = &param.name else { continue };
             let ty = param.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
             let ty = match ty {
-                // What is deduced from a pointer is what it points to.
+                // The type deduced from a pointer is that of its pointee.
                 Ty::Pointer(target) if matches!(*target, Ty::Open(..)) => Ty::Auto,
                 ty => ty,
             };

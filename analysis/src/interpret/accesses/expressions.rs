@@ -294,7 +294,7 @@ impl<'u> Walker<'_, 'u> {
             UnaryOp::Deref => self.loaded(expr),
             UnaryOp::AddressOf => match self.place(operand) {
                 Some(Ok(pointer)) => {
-                    // Who has the address may change it.
+                    // Code that has the address may change it.
                     if pointer.memory.is_none()
                         && let Some(name) = operand.as_plain_name()
                     {

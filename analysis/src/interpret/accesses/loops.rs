@@ -90,7 +90,7 @@ impl<'u> Walker<'_, 'u> {
         self.second_walk(repeat, &changed);
         let returns_inside = self.jumps.ends && repeat.body.iter().any(returns);
         self.jumps = outer_jumps;
-        // Who returns in here is in no later pass of the loop around either.
+        // A thread that returns in here is in no later pass of the loop around either.
         self.jumps.ends |= returns_inside;
         self.jumps.ends_apart |= returns_inside;
         self.in_switch = outer_switch;
@@ -130,7 +130,7 @@ impl<'u> Walker<'_, 'u> {
         let before = self.scopes.clone();
         let guards = self.guards.len();
         self.pass(repeat);
-        // Who is in a pass has been in all before it; only the rest of a pass may be left out.
+        // A thread in a pass has been in all before it; only the rest of a pass may be left out.
         let continues = self.jumps.continues;
         self.guards.truncate(guards);
         let after = std::mem::replace(&mut self.scopes, before);

@@ -27,7 +27,7 @@ impl<'u> Walker<'_, 'u> {
                             ..pointer.clone()
                         }))
                     }
-                    // What a thread keeps for itself.
+                    // Memory private to a thread.
                     _ => {
                         let target = local.ty.clone();
                         Some(Ok(self.register(target)))

@@ -210,7 +210,7 @@ impl<'u> Walker<'_, 'u> {
             }
             (false, false) => self.merge(condition, after_then),
         }
-        // Who left in one branch is not here.
+        // A thread that left in one branch is not here.
         for (of, exits) in [(not, then_exits), (condition, else_exits)] {
             for exit in exits {
                 let stays = self.terms().binary(Operator::Either, of, exit.condition);

@@ -81,7 +81,7 @@ impl<'u> Runner<'_, 'u> {
         while let Some(around) = self.whole_of(&whole) {
             whole = around;
         }
-        // What was not made here may be a part of another object.
+        // An object that was not made here may be a part of another one.
         if self.store.is_outside(&whole) {
             return Err(Stop);
         }

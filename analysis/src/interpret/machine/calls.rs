@@ -713,7 +713,7 @@ impl<'u> Runner<'_, 'u> {
             let Content::Number(number) = &given.content else {
                 return Err(Stop);
             };
-            // What types the result has is not known where they differ.
+            // The type of the result is unknown where they differ.
             if ty
                 .replace(number.ty)
                 .is_some_and(|other| other != number.ty)

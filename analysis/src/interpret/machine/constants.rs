@@ -128,7 +128,7 @@ impl<'u> Runner<'_, 'u> {
         let ty = binding.ty.as_ref().ok_or(Stop)?;
         let mut act = Activation::default();
         let made = match (value, self.it.eval_type(ty, &mut frame)) {
-            // What the machine has made already.
+            // A value that the machine has made already.
             (Value::Object(object), Type::Record(class)) if object.class == class => {
                 let content = self.taken_over(value, &Type::Record(class));
                 match content {

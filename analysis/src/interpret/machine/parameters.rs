@@ -228,7 +228,7 @@ impl<'u> Runner<'_, 'u> {
             (Some(Type::Scalar(ty)), Content::Unset(own)) => own.name == ty.name,
             (Some(Type::Scalar(_)), _) => false,
             (Some(Type::Record(class)), Content::Object(own, _)) => class == own,
-            // What a constructor makes of it is not followed.
+            // The result of a constructor is not followed.
             (Some(Type::Record(_)), _) => return Err(Stop),
             _ => true,
         };

@@ -330,7 +330,7 @@ fn tma_partition(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 /// `tile_to_mma_shape(atom, mma_tile_shape, order)`
 fn tile_to_mma_shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let mut args = leaves(machine, &given.all());
-    // Which elements the atom has does not change how it is repeated.
+    // The elements of the atom do not change its repetition.
     let shared = match args.first() {
         Some(Value::Composed(composed)) => composed
             .swizzle()

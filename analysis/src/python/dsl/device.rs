@@ -168,7 +168,7 @@ fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Some(Py::Int(_) | Py::Bool(_) | Py::Leaf(Value::Int(_))) => machine.symbol("v"),
         Some(Py::Float(_)) => float_number(),
         Some(Py::Unknown(reason)) => Py::Unknown(reason.clone()),
-        // What is read through a pointer is a number of its type.
+        // A value read through a pointer is a number of its type.
         Some(Py::Leaf(Value::Pointer(pointer))) => match pointer.element.as_deref() {
             Some(Type::Scalar(scalar)) if !scalar.is_integer() => Py::Leaf(Value::Number(*scalar)),
             _ => Py::Unknown(Reason::RunTime("the value that is read".into())),

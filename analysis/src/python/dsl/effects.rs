@@ -235,7 +235,7 @@ pub(super) fn judge_partition(
     tensor: &Tensor,
     span: Span,
 ) {
-    // What a CTA of a pair has of a tile is smaller than the tile of their MMA.
+    // The part of a CTA of a pair in a tile is smaller than the tile of their MMA.
     let threads = mma.atom().thread_id.size().ok();
     if threads
         .and_then(|threads| threads.as_static())

@@ -15,7 +15,7 @@ fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         .named
         .iter()
         .any(|(name, value)| &**name == "pred" && *value != Py::None);
-    // How many instructions are issued under predicates, only the kernel knows.
+    // The number of instructions under predicates is known to the kernel only.
     if !is_predicated {
         machine.issues(What::Copy, given, &[0, 1, 2]);
     }

@@ -599,7 +599,7 @@ pub(super) static ATTRIBUTES: &[Native] = &[
         },
     ),
     native("Pointer.memspace", "self", memspace),
-    // What its type has, it has itself.
+    // A member of its type is a member of it.
     native("Pointer.type", "self", same),
     native("Pointer.align", "self bytes", same),
     native("Pointer.toint", "self **named", |machine, _| {

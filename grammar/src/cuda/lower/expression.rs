@@ -25,7 +25,7 @@ impl Lowering<'_> {
             return self.name(node);
         }
         let kind = match node.kind() {
-            // What was left out of an operator may be any part of it.
+            // The part left out of an operator may be any part of it.
             "assignment_expression"
             | "binary_expression"
             | "comma_expression"

@@ -126,7 +126,7 @@ impl Context {
     }
 }
 
-// What fails while something is dropped has no one to be told: the process ends next.
+// An error in a drop has no receiver: the process ends next.
 impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: retained in `open`, released once.

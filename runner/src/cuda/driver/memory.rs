@@ -69,7 +69,7 @@ impl Memory {
     }
 }
 
-// What fails while something is dropped has no one to be told: the process ends next.
+// An error in a drop has no receiver: the process ends next.
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: allocated in `allocate`, freed once.

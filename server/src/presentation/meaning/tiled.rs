@@ -58,8 +58,8 @@ pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
     lines
 }
 
-/// The values of an instruction that are one thread's. What is in tensor memory, or in shared memory that a whole
-/// warp reads, counts for each of its threads as a whole on that side; the registers are a thread's own.
+/// The values of an instruction that are one thread's. Values in tensor memory, or in shared memory that a whole warp
+/// reads, count for each of its threads as a whole on that side; the registers are a thread's own.
 fn values_of_a_thread(atom: &ValueCopyAtom) -> Option<i64> {
     let (source, destination) = (number(&atom.source, 1)?, number(&atom.destination, 1)?);
     Some(source.min(destination))

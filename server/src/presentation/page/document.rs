@@ -406,7 +406,7 @@ mod tests {
         assert_eq!(extents, [("A", 16, 16), ("B", 16, 8), ("C", 16, 8)]);
         assert_eq!(document.grids[1].indices[..3], [0, 1, 2], "N runs across");
         assert_eq!(document.grids[1].lanes, Some(32));
-        // What the colours mean, the page says by what is chosen.
+        // The page tells the meaning of the colours by the chosen property.
         assert_eq!(
             document.grids[0].notes,
             ["32 threads (T), 8 values (V) each"]

@@ -36,7 +36,7 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
         byte,
     } = &known
     {
-        // What has no hover is of no interest here either.
+        // A place without a hover is of no interest here either.
         let (analysis, chosen) = (&analysed.analysis, session.chosen(&document.uri));
         let lines = Lines::new(&analysed.text);
         let Some(shown) = hover::hover(analysis, &lines, *byte, &chosen, Findings::All) else {
