@@ -1182,7 +1182,7 @@ impl<'u> Interpreter<'u> {
             (Type::Record(base), Type::Record(derived)) => {
                 self.derives_from(derived.instance, base.instance)
             }
-            // A class of the sources is a base of classes only.
+            // A class of the sources is a base of other classes of the sources only.
             (
                 Type::Record(_),
                 Type::Scalar(_) | Type::Pointer(_) | Type::Of(_) | Type::Class(_),
