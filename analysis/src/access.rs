@@ -2,8 +2,8 @@
 //!
 //! The interpreter walks a kernel and keeps the address of each access as a term over `threadIdx`, `blockIdx`, the
 //! passes of loops and numbers that are the same for all threads of a block ([`terms`]). Once all launches are seen,
-//! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and it is
-//! counted what a warp makes of them ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
+//! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and their
+//! cost for a warp is counted ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
 mod describe;
 mod judge;
@@ -87,7 +87,7 @@ pub struct AccessCost {
     pub count: i64,
     /// The fewest that move as many bytes.
     pub ideal: i64,
-    /// Whether what is the same for all threads of the block is taken for a multiple of 128 bytes.
+    /// Whether the part common to all threads of the block is taken for a multiple of 128 bytes.
     pub is_aligned_by_assumption: bool,
 }
 
@@ -99,7 +99,8 @@ pub struct AccessMap {
     /// Threads of a block in x, y and z, with the source of these numbers; nothing without a source where no size can
     /// be assumed.
     pub block: Option<([i64; 3], BlockFrom)>,
-    /// From threads, and passes of loops, to offsets in [units](Access::unit), without what is the same for all of them.
+    /// From threads, and passes of loops, to offsets in [units](Access::unit), without the part that is the same for
+    /// all of them.
     pub layout: Option<String>,
     /// The part that is the same for all threads of a block, in [units](Access::unit).
     pub base: Option<String>,
@@ -160,7 +161,7 @@ pub(crate) struct Memory {
     pub(crate) name: Arc<str>,
     /// Its memory.
     pub(crate) space: AccessSpace,
-    /// Bytes of an element, where it is known what there is; `sizeof(T)` is a symbol.
+    /// Bytes of an element, where the type there is known; `sizeof(T)` is a symbol.
     pub(crate) element: Option<TermId>,
     /// Its bytes, where it is an array of a known size.
     pub(crate) extent: Option<i64>,
@@ -173,7 +174,7 @@ pub(crate) struct Met {
     pub(crate) kind: AccessKind,
     /// Bytes of a thread; 0 where they are not known.
     pub(crate) bytes: i64,
-    /// They as a term; nothing where it is not known what is there.
+    /// They as a term; nothing where the type there is unknown.
     pub(crate) size: Option<TermId>,
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,

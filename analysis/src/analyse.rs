@@ -66,7 +66,7 @@ fn needs_more(finding: &Finding, options: &Options) -> bool {
     finding.rule == predicates::RULE || options.remedies && options.wanted.includes(finding)
 }
 
-/// The file with what its unit is lowered from, where that was not kept.
+/// The file with the syntax of its unit, where that was not kept.
 fn parsed(file: &SourceFile, options: &Options) -> Option<SourceFile> {
     if file.syntax().is_some() {
         return None;
@@ -130,7 +130,7 @@ pub(crate) fn analyse_without_remedies(
         std::mem::take(&mut output.facts),
         std::mem::take(&mut output.findings),
     );
-    // No finding and no comment is judged by what is only supposed.
+    // No finding and no comment is judged by supposed values.
     let (supposed, facts): (Vec<Fact>, Vec<Fact>) = facts
         .into_iter()
         .partition(|fact| options.host == Host::CudaCpp && fact.is_supposed());

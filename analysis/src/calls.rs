@@ -1,4 +1,4 @@
-//! Calls as a source writes them: for what is said beside a call (signatures, documentation).
+//! Calls as a source writes them: for texts beside a call (signatures, documentation).
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, Unit};
 

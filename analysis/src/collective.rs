@@ -54,7 +54,7 @@ pub struct Gemm {
 /// A class in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Storage {
-    /// Its name: of whom and what.
+    /// Its name in the form `whose.name`.
     pub name: &'static str,
     /// Its size and alignment, in bytes.
     pub extent: Extent,
@@ -86,7 +86,7 @@ impl Collective {
             Collective::Policy(mainloop) => match name {
                 "Stages" => Some(constant(mainloop.stages)),
                 "ClusterShape" => Some(shape(&mainloop.request.cluster?)),
-                // On Blackwell it is the kernel's own tag, with its stages, not what the builder takes.
+                // On Blackwell it is the kernel's own tag, with its stages, not the argument of the builder.
                 "Schedule" if mainloop.request.target == Target::Sm90 => {
                     Some(tag(mainloop.schedule.name()))
                 }
@@ -221,7 +221,7 @@ fn of_epilogue(epilogue: &Arc<Epilogue>, name: &str) -> Option<Value> {
     }
 }
 
-/// M and N of what an epilogue stores at a time.
+/// M and N of the tile that an epilogue stores at a time.
 fn tile(tile: &EpilogueTile) -> Value {
     Value::Tuple(match tile {
         EpilogueTile::Shape(extents) => extents

@@ -40,7 +40,7 @@ pub(crate) enum Verdict {
     },
 }
 
-/// A literal of a comment that was compared with the value of what it describes.
+/// A literal of a comment that was compared with the value that it describes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judged {
     /// The place of the literal.
@@ -187,8 +187,8 @@ pub(crate) fn judge(
     Described { judged, mode_names }
 }
 
-/// The verdict on what a comment states of a variable, in a text in which only that comment differs from
-/// the one that was analysed.
+/// The verdict on the statement of a comment about a variable, in a text in which only that comment differs from the
+/// one that was analysed.
 pub(crate) fn verdict_on(
     comment: &Comment,
     annotation: &Annotation,
@@ -209,8 +209,8 @@ fn facts_of(name: Span, analysis: &Analysis) -> Vec<&Fact> {
     facts.filter(|fact| fact.name_span == name).collect()
 }
 
-/// Whether a comment speaks of a property, `// stride: (..)`, rather than of a variable: of which one,
-/// or of what else, it does not say.
+/// Whether a comment speaks of a property, `// stride: (..)`, rather than of a variable: it does not say whose
+/// property.
 fn names_a_property(annotation: &Annotation) -> bool {
     const PROPERTIES: [&str; 4] = ["layout", "shape", "size", "stride"];
     let name = annotation.name.as_ref();

@@ -1,5 +1,5 @@
 //! The value of a condition behind `#if`, from its text, as the preprocessor computes it ([cpp.cond]): macros are
-//! replaced first, then what is left is computed in the widest integers.
+//! replaced first, then the rest is computed in the widest integers.
 
 use crate::limits;
 

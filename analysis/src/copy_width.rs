@@ -23,8 +23,7 @@ pub(crate) fn assumed_alignment(atom: &ValueCopyAtom) -> Option<i64> {
     }
 }
 
-/// Whether the width of an access depends on what the layouts of both sides have in common, not on the
-/// atom.
+/// Whether the width of an access depends on the common part of both layouts, not on the atom.
 pub(crate) fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
     let is_automatic = matches!(
         TemplateId::parse_list(&atom.atom.name).as_deref(),

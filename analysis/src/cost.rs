@@ -1,8 +1,8 @@
 //! Consequences of layouts: the cost of a line, the resources of a kernel, whether its barriers agree, and conditions
 //! on run-time sizes.
 //!
-//! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again. Figures that cannot be
-//! proved are left out; a number that is printed holds.
+//! Everything here is read off the actions of functions ([`crate::trace`]): nothing is evaluated again. Figures that
+//! cannot be proved are left out; a number that is printed holds.
 
 mod accumulation;
 mod alignment;
@@ -103,7 +103,7 @@ pub enum Cost {
     Transaction(Transaction),
     /// The CTAs that a multicast reaches.
     Mask(MulticastMask),
-    /// The size of what a kernel keeps in shared memory.
+    /// The size of a kernel's object in shared memory.
     Shared(SharedCost),
 }
 

@@ -7,16 +7,16 @@
 //! - its declared type, or the type that an alias names, is one of CuTe's: `Layout`, `Tensor`,
 //!   `TiledCopy<..>`, a shared-memory atom;
 //! - its initialiser calls a function that makes one: `make_tensor`, `local_tile`, `partition_S`;
-//! - its initialiser takes a part of a name that counts, with a function that keeps what it is
-//!   given (`group_modes`, `flatten`), a slice with `_`, `decltype`, or the name itself;
+//! - its initialiser takes a part of a name that counts, with a function that keeps its argument (`group_modes`,
+//!   `flatten`), a slice with `_`, `decltype`, or the name itself;
 //! - its initialiser is a member of a class, `typename Traits::SmemLayoutQ`, under a name that
 //!   counts somewhere in the same tree.
 //!
-//! A C++ source that does not name CuTe, `cute`, means other layouts by such words: only what is known
-//! to be one of CuTe's counts there.
+//! A C++ source that does not name CuTe, `cute`, means other layouts by such words: only names that certainly are
+//! CuTe's count there.
 //!
-//! In Python each name that a statement binds is a declaration, and so is each attribute of `self`; what makes a layout there is in
-//! `script`.
+//! In Python each name that a statement binds is a declaration, and so is each attribute of `self`; the makers of
+//! layouts there are in `script`.
 //!
 //! A declaration counts once, however many instances its function has.
 
@@ -34,7 +34,7 @@ use crate::types::Type;
 use crate::value::{Kind, Value};
 use crate::walk;
 
-/// CuTe's types of layouts and of what has them.
+/// CuTe's types of layouts, and of values that have one.
 const TYPES: &[&str] = &[
     "Layout",
     "ComposedLayout",
@@ -51,12 +51,12 @@ const TYPES: &[&str] = &[
     "Copy_Traits",
 ];
 
-/// Whether a name is one of CuTe's types of layouts, or of what has them.
+/// Whether a name is one of CuTe's types of layouts, or of values that have one.
 pub(crate) fn is_type_of_layouts(name: &str) -> bool {
     TYPES.contains(&name)
 }
 
-/// Functions and methods that make a layout or what has one, whatever they are given.
+/// Functions and methods that make a layout or a value that has one, whatever their arguments are.
 const MAKERS: &[&str] = &[
     "make_layout",
     "make_ordered_layout",
@@ -130,7 +130,7 @@ const MAKERS: &[&str] = &[
     "sm100_smem_selector",
 ];
 
-/// Functions whose result is what they are given, changed.
+/// Functions whose result is their argument, changed.
 const KEEPERS: &[&str] = &[
     "coalesce",
     "flatten",

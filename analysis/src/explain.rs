@@ -139,7 +139,7 @@ pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Der
     derived(&operation.name, &operation.operands, Integers::Cute, result)
 }
 
-/// The first operation that a source has inside a span, with what `analysis` says of its operands (in the first
+/// The first operation that a source has inside a span, with the values of its operands in `analysis` (in the first
 /// instance). Nothing without an operation or with an unknown operand.
 pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Operation> {
     found_in(unit, analysis, span).map(|(_, operation)| operation)

@@ -107,7 +107,7 @@ pub struct Nominal {
     pub span: Span,
 }
 
-/// A word of CuTe in the source: what a reader may want explained.
+/// A word of CuTe in the source, which may be explained to a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// The place of the word.
@@ -147,7 +147,7 @@ pub struct Analysis {
     pub preconditions: Vec<Finding>,
     /// Initial values of run-time variables.
     pub nominals: Vec<Nominal>,
-    /// The `#include`s that could not be read, those of this file and of what it includes.
+    /// The `#include`s that could not be read, of this file and of its headers.
     pub inclusions: Vec<Inclusion>,
     /// The other files that the result depends on, by path.
     pub files: Vec<PathBuf>,
@@ -194,8 +194,8 @@ impl Analysis {
             .map(|(_, declared)| declared)
     }
 
-    /// The values of the innermost name or expression at a byte of the source, one for each
-    /// instance: its span and what is known there.
+    /// The values of the innermost name or expression at a byte of the source, one for each instance: its span and its
+    /// value.
     pub fn mentions_at(&self, byte: usize) -> Vec<&Mention> {
         let innermost = self
             .mentions()

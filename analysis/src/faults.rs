@@ -1,6 +1,6 @@
-//! Known faults of versions of the CuTe DSL: what a source does, against the version that its project asks for.
+//! Known faults of versions of the CuTe DSL: calls of a source, against the version that its project requires.
 //!
-//! The version is that of the file's own metadata (`# /// script`), else what [`Sources::package_version`] says. Where no
+//! The version is that of the file's own metadata (`# /// script`), else that of [`Sources::package_version`]. Where no
 //! exact version is known, nothing is said.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span};
@@ -33,9 +33,9 @@ struct Fault {
     only_cu13: bool,
     /// The description of the fault.
     what: &'static str,
-    /// The first version without it, or what helps.
+    /// The first version without it, or the remedy.
     instead: &'static str,
-    /// Whether an expression is what it is about; what else the file has is found by name.
+    /// Whether an expression is the one that it is about; other parts of the file are found by name.
     is_at: fn(&Expr, &Statements<'_>) -> bool,
 }
 

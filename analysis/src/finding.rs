@@ -1,5 +1,4 @@
-//! Findings: what is wrong at a place of a source, with the numbers that show it, and the edits
-//! that put it right.
+//! Findings: errors at a place of a source, with the numbers that show them, and the edits that correct them.
 
 use cute_algebra::Witness;
 use tree_sitter_cute::tree::Span;
@@ -15,7 +14,7 @@ pub const MEMORY_RULES: [&str; 2] = ["bank-conflict", "uncoalesced"];
 pub enum Severity {
     /// Legal but surprising; not shown by default.
     Information,
-    /// Known sizes go beyond what they should cover.
+    /// Known sizes exceed the range that they should cover.
     Warning,
     /// The compiler refuses it, or its answer breaks the definition.
     Error,

@@ -1,4 +1,4 @@
-//! Conditions that hold where a kernel is launched: what the host has checked before it.
+//! Conditions that hold where a kernel is launched: checks of the host before it.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ impl Held {
         }
     }
 
-    /// Whether the value of one symbol may decide what the condition says of another one.
+    /// Whether the value of one symbol may decide the condition on another one.
     pub(crate) fn relates(&self, one: &str, other: &str) -> bool {
         match self {
             Self::All(parts) => parts.iter().any(|part| part.relates(one, other)),

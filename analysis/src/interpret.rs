@@ -131,7 +131,7 @@ use units::Used;
 /// Something that can be called later.
 #[derive(Debug)]
 enum Callable<'u> {
-    /// A lambda with what it captured.
+    /// A lambda with its captures.
     Lambda(&'u Lambda, Box<Frame<'u>>),
     /// Functions under one name, with the template arguments given: `&kernel<float>`.
     Functions(&'u str, Vec<FunctionId>, Vec<Value>),
@@ -181,7 +181,7 @@ pub(crate) struct Interpreter<'u> {
     directives: Vec<Directive>,
     /// The run-time integers that were met; gathered while values are only read.
     asked: RefCell<HashSet<(String, usize)>>,
-    /// The modules whose names are visible in a module; what a program declares does not change.
+    /// The modules whose names are visible in a module; the declarations of a program do not change.
     visible: RefCell<HashMap<ModuleId, Rc<[ModuleId]>>>,
     /// Names that no module declares which is visible in a module, with the number of template arguments.
     undeclared: HashSet<(ModuleId, &'u str, Option<usize>)>,
@@ -190,7 +190,7 @@ pub(crate) struct Interpreter<'u> {
     steps: usize,
     /// Whether the accesses of warps are judged.
     judges_memory: bool,
-    /// Whether it is written down what functions do.
+    /// Whether the actions of functions are recorded.
     finds_costs: bool,
     /// Whether the offsets of plain loads and stores are looked for.
     finds_accesses: bool,
@@ -227,8 +227,8 @@ pub(crate) struct Interpreter<'u> {
     named_instances: HashMap<specialisation::Named, usize>,
     /// The members of classes, by declaration.
     class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
-    /// The function instances that were reported, by function and arguments, with what they do and what their callers
-    /// have checked.
+    /// The function instances that were reported, by function and arguments, with their actions and the checks of their
+    /// callers.
     reported: HashMap<(FunctionId, bool, Bound), instances::Reported>,
     /// Conditions that the callers of function instances have checked.
     guards: Vec<CallerGuards>,
@@ -252,7 +252,7 @@ pub(crate) struct Interpreter<'u> {
     activations: usize,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
-    /// The names of what leads to the focus, once they were requested.
+    /// The names that lead to the focus, once they were requested.
     leading: Option<Leading>,
     /// Written forms of the collectives that rules know.
     collectives: Vec<(Arc<crate::collective::Collective>, collectives::Written<'u>)>,
@@ -264,7 +264,7 @@ pub(crate) struct Interpreter<'u> {
     leaves_open: bool,
     /// The steps that the machine may still take for constants outside of functions.
     constant_steps: usize,
-    /// Whether the machine runs: what is evaluated for it does not start another one.
+    /// Whether the machine runs: an evaluation for it does not start another one.
     in_machine: bool,
     /// Values of constants computed by the machine, by their declarations and classes; nothing where it does not know.
     made_constants: HashMap<(*const Binding, Option<usize>), Option<Value>>,
@@ -452,8 +452,8 @@ impl<'u> Interpreter<'u> {
         self.finish()
     }
 
-    /// Evaluates the file itself, one island after the other. The work is bounded over all of them,
-    /// and what is known counts as if it were done again, so the result does not depend on it.
+    /// Evaluates the file itself, one island after the other. The work is bounded over all of them, and a known island
+    /// counts as if it were evaluated again, so the result does not depend on it.
     ///
     /// `None` where an island has to be evaluated whose pieces, by their index, are not `read`.
     fn interpret_islands(
@@ -506,7 +506,7 @@ impl<'u> Interpreter<'u> {
         Some(self.finish())
     }
 
-    /// Takes what the evaluation of an island left, and forgets what only it could see.
+    /// Takes the results of an island, and forgets the facts that only it could see.
     fn leave_island(&mut self) -> Output {
         self.callables.clear();
         self.records.clear();
@@ -570,7 +570,7 @@ impl<'u> Interpreter<'u> {
         self.suppose(&alone, &uninstantiated, &roots.records);
     }
 
-    /// Says what the functions that were evaluated cost, and forgets what they do.
+    /// Adds the costs of the evaluated functions, and forgets their actions.
     fn count_costs(&mut self) {
         let (mut runs, written) = (
             std::mem::take(&mut self.runs),
@@ -629,13 +629,13 @@ impl<'u> Interpreter<'u> {
         self.focus.contains(span)
     }
 
-    /// Whether what is found out about a place in a function instance is kept. Results of translation units for a
-    /// header are instances; the rest of it is evaluated for itself.
+    /// Whether facts about a place in a function instance are kept. Results of translation units for a header are
+    /// instances; the rest of it is evaluated for itself.
     fn keeps(&self, span: Span, frame: &Frame<'u>) -> bool {
         frame.recording && self.is_of_instance(span, frame)
     }
 
-    /// Whether what is found out about a place would be of an instance that is kept.
+    /// Whether a fact about a place would be of an instance that is kept.
     fn is_of_instance(&self, span: Span, frame: &Frame<'u>) -> bool {
         !(self.of_user && frame.instance.is_none()) && self.is_in_focus(span)
     }
@@ -701,7 +701,7 @@ impl<'u> Interpreter<'u> {
         result
     }
 
-    /// Keeps what a declared name is initialised with.
+    /// Keeps the initialiser of a declared name.
     fn note_initialiser(&mut self, name: Span, init: &'u Expr) {
         if self.is_in_focus(name) {
             self.output.initialisers.insert(name, init.span);

@@ -64,7 +64,7 @@ impl Moves {
         self.0.push(replaced);
     }
 
-    /// Adds what was replaced afterwards.
+    /// Adds later replacements.
     pub fn extend(&mut self, later: &Self) {
         for replaced in &later.0 {
             let bytes = replaced.start..replaced.start + replaced.removed;

@@ -27,7 +27,7 @@ pub(crate) struct ObjectLayout {
     pub(crate) size: u64,
     /// `alignof`, in bytes; a power of two.
     pub(crate) align: u64,
-    /// Bytes up to the end of the last member: what a derived class may not use again.
+    /// Bytes up to the end of the last member: the bytes that a derived class may not use again.
     pub(crate) data_size: u64,
     /// Whether no byte of it holds data (`std::is_empty`).
     pub(crate) is_empty: bool,

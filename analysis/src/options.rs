@@ -36,7 +36,7 @@ pub struct Options {
     pub integers: Integers,
     /// Steps that one file may take ([`limits::STEPS_PER_FILE`]).
     pub steps: usize,
-    /// The language of the source: which names mean what, and how a remedy is read back.
+    /// The language of the source: the meaning of names, and how a remedy is read back.
     pub host: Host,
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.
@@ -46,13 +46,11 @@ pub struct Options {
     /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. These findings are about legal code
     /// and depend on the purpose of a kernel, so they are made only on request.
     pub memory: bool,
-    /// Whether it is found out what functions cost and need: budgets, barriers, preconditions (the module `cost`).
     /// Whether the costs and needs of functions are computed: budgets, barriers, preconditions (the module `cost`).
     /// Without a request they take no time.
     pub costs: bool,
-    /// Whether the offsets of plain loads and stores are looked for, with what a warp makes of them (the module
-    /// `access`). Whether the offsets of plain loads and stores are computed, with their cost for a warp (the module
-    /// `access`). Without a request they take no time.
+    /// Whether the offsets of plain loads and stores are computed, with their cost for a warp (the module `access`).
+    /// Without a request they take no time.
     pub accesses: bool,
     /// Whether only the findings, with their remedies, are requested, so that an analysis may leave out results that
     /// they do not depend on: values of uses of names, meanings of words of CuTe, costs of lines. Findings are the

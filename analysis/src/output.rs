@@ -81,7 +81,7 @@ impl Output {
         self.mentions.dedup();
     }
 
-    /// Notes that what was evaluated so far is evaluated to its end.
+    /// Notes that all evaluations so far are complete.
     pub(crate) fn settle(&mut self) {
         let settled = &mut self.settled;
         let asked = self.asked.drain();
@@ -96,7 +96,7 @@ impl Output {
         self.instantiated.clear();
     }
 
-    /// Adds what is known of an island. Rarely needed parts are put off: [`gather`](Self::gather). `None`, and then
+    /// Adds the results of an island. Rarely needed parts are put off: [`gather`](Self::gather). `None`, and then
     /// `self` is of no use, where it has no place.
     pub(crate) fn append_known(&mut self, placed: Placed) -> Option<()> {
         placed.moved(|to| self.append_declared(placed.output(), to))?;
@@ -104,7 +104,7 @@ impl Output {
         Some(())
     }
 
-    /// Adds what was put off.
+    /// Adds the parts that were put off.
     pub(crate) fn gather(&mut self) {
         let later = std::mem::take(&mut self.later);
         let count = later.iter().map(|placed| placed.output().mentions.len());
@@ -129,8 +129,8 @@ impl Output {
         asked
     }
 
-    /// Adds what was evaluated elsewhere, all of it at its new place: `to` says where a byte is now, `None`
-    /// where it is no more. Then `self` is of no use.
+    /// Adds results from elsewhere, at their new places: `to` gives the new place of a byte, `None` where it was
+    /// removed. Then `self` is of no use.
     pub(crate) fn append_moved(
         &mut self,
         other: &Self,
@@ -228,7 +228,7 @@ impl Output {
         }
     }
 
-    /// Adds what another island left.
+    /// Adds the results of another island.
     pub(crate) fn append(&mut self, other: Self) {
         self.facts.extend(other.facts);
         self.mentions.extend(other.mentions);
@@ -250,7 +250,7 @@ impl Output {
         self.later.extend(other.later);
     }
 
-    /// Adds what functions cost.
+    /// Adds the costs of functions.
     pub(crate) fn append_costs(&mut self, costs: Costs) {
         // A note of a barrier names the lines of its copies.
         self.names_lines |= costs
@@ -271,7 +271,7 @@ impl Output {
         self.unproved.extend(costs.preconditions);
     }
 
-    /// Adds what one more translation unit made of the same file.
+    /// Adds the results of one more translation unit for the same file.
     pub(crate) fn append_unit(&mut self, mut unit: Self) {
         self.instantiated
             .extend(std::mem::take(&mut unit.instantiated));
@@ -285,7 +285,7 @@ impl Output {
         }
     }
 
-    /// Adds what could not be read, each once.
+    /// Adds unread inclusions, each once.
     pub(crate) fn add_inclusions(&mut self, inclusions: impl IntoIterator<Item = Inclusion>) {
         for inclusion in inclusions {
             if !self.inclusions.contains(&inclusion) {
@@ -326,7 +326,7 @@ impl Output {
         }
     }
 
-    /// Forgets what findings do not depend on, here and in what is evaluated later.
+    /// Forgets the results that findings do not depend on, here and in later evaluations.
     pub(crate) fn leave_findings(&mut self) {
         self.initialisers.clear();
         self.unproved.clear();
@@ -335,7 +335,7 @@ impl Output {
         self.accesses.clear();
     }
 
-    /// Gives the instances other names; what is known of an instance shares its name.
+    /// Gives the instances other names; facts about an instance share its name.
     pub(crate) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
         let facts = self.facts.iter_mut().map(|fact| &mut fact.instance);
         let mentions = self

@@ -41,7 +41,7 @@ fn is_of_name(character: char) -> bool {
     character.is_alphanumeric() || "_.#[]".contains(character)
 }
 
-/// The names in a text, and what is between them.
+/// The names in a text, and the text between them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

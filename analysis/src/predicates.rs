@@ -1,5 +1,5 @@
-//! Divisions whose tiles reach beyond the tensor on purpose: the same function divides coordinates of
-//! the same shape in the same way, and what it copies is decided by them.
+//! Divisions whose tiles reach beyond the tensor on purpose: the same function divides coordinates of the same shape in
+//! the same way, and its copies are decided by them.
 
 use cute_algebra::Shape;
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span, Unit};

@@ -1,5 +1,5 @@
-//! Python, run as the DSL traces it: objects with identity, calls, classes and modules, and what only the running kernel
-//! knows as symbols.
+//! Python, run as the DSL traces it: objects with identity, calls, classes and modules, and values of the running
+//! kernel as symbols.
 //!
 //! | module | content |
 //! |---|---|

@@ -67,7 +67,7 @@ impl Qualifiers {
     }
 }
 
-/// Whether a name is that of a type without qualifiers: an arithmetic one, or what takes them away.
+/// Whether a name is that of a type without qualifiers: an arithmetic one, or a trait that removes them.
 pub(crate) fn named_without_qualifiers(ty: &Expr) -> bool {
     let last = ty.as_path().and_then(|path| path.last());
     last.is_some_and(|last| {

@@ -1,4 +1,4 @@
-//! Limits that an analysis reached: what it says nothing of because of them is not known to be right.
+//! Limits that an analysis reached: its silence about the rest does not mean that the rest is right.
 
 use std::fmt;
 

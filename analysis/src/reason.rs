@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use cute_algebra::{Refusal, RuleSet};
 
-/// Why a value is not known. The innermost cause is kept: what depends on an unknown name is
-/// unknown for that name's reason.
+/// Why a value is not known. The innermost cause is kept: a value that depends on an unknown name is unknown for that
+/// name's reason.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A name that is declared nowhere we can see and is not of CuTe.
@@ -30,15 +30,15 @@ pub enum Reason {
     Ambiguous(Arc<str>),
     /// The operation was refused: the rule, and the sentence with the numbers.
     Refused(&'static str, Arc<str>),
-    /// The arguments are not of the kind that a function takes: function and what it takes.
+    /// The arguments are not of the kind that a function takes: the function and its parameters.
     Unsuitable(Arc<str>, &'static str),
     /// `enable_if` of a condition that is false: the declaration does not take part.
     NotEnabled,
     /// A part of C++ that is not evaluated, in words.
     Construct(&'static str),
-    /// A member that an object or type does not have: member, of what.
+    /// A member that an object or type does not have: the member and its owner.
     NoMember(Arc<str>, Arc<str>),
-    /// A member of one of CuTe's types that is not evaluated yet: member, of what.
+    /// A member of one of CuTe's types that is not evaluated yet: the member and its owner.
     MemberNotEvaluated(Arc<str>, Arc<str>),
     /// A file that an `#include` names and that cannot be read: its path and why.
     NotIncluded(Arc<str>, Arc<str>),

@@ -41,7 +41,7 @@ struct Maker {
 }
 
 impl Makers {
-    /// Notes what a unit made: these facts.
+    /// Notes the facts that a unit made.
     pub(crate) fn add(&mut self, unit: &Path, facts: &[Fact]) {
         let mut counts: HashMap<&Arc<str>, usize> = HashMap::default();
         let mut met: HashSet<(&Arc<str>, &Arc<str>)> = HashSet::default();
@@ -66,7 +66,7 @@ impl Makers {
         }
     }
 
-    /// Notes what the units instantiate.
+    /// Notes the names that the units instantiate.
     pub(crate) fn add_instantiated(&mut self, names: impl IntoIterator<Item = Span>) {
         self.instantiated = names.into_iter().collect();
         self.instantiated.sort_unstable();
@@ -82,7 +82,7 @@ impl Makers {
         self.lacks
     }
 
-    /// Moves what it says of places.
+    /// Moves its places.
     pub(crate) fn move_to(&mut self, at: &dyn Fn(Span) -> Option<Span>) -> Option<()> {
         for name in &mut self.instantiated {
             *name = at(*name)?;
@@ -116,7 +116,7 @@ struct ShownUnit {
     instances: HashMap<Arc<str>, usize>,
 }
 
-/// The part of the instances of a header that is requested first. The default is what the first unit makes, where
+/// The part of the instances of a header that is requested first. The default is the part of the first unit, where
 /// nothing is known yet.
 ///
 /// ```
@@ -206,7 +206,7 @@ impl Shown {
         shown
     }
 
-    /// Whether it follows from what was known before.
+    /// Whether it follows from earlier results.
     pub fn is_known(&self) -> bool {
         self.units.is_some()
     }

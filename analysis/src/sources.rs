@@ -178,8 +178,8 @@ impl SourceFile {
         Self::at(self.path.clone(), self.shared_text(), Some(unit), 0)
     }
 
-    /// The same with what its unit was lowered from, so that edited copies of it are parsed at the cost
-    /// of the edits. No result depends on it.
+    /// The same with the syntax of its unit, so that edited copies of it are parsed at the cost of the edits. No result
+    /// depends on it.
     #[must_use]
     pub fn with_syntax(mut self, syntax: Arc<Syntax>) -> Self {
         self.syntax = Some(syntax);
@@ -366,9 +366,9 @@ pub trait Sources {
     /// The file that an `#include` in `from` refers to.
     fn include(&self, from: &SourceFile, include: &Include) -> Included;
 
-    /// The translation units that include `file`, directly or not, and so instantiate what it
-    /// declares; none for a file that is a translation unit itself. For a module of Python, the modules that import it,
-    /// directly or not, the nearest first.
+    /// The translation units that include `file`, directly or not, and so instantiate its declarations; none for a file
+    /// that is a translation unit itself. For a module of Python, the modules that import it, directly or not, the
+    /// nearest first.
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>>;
 
     /// Number of translation units that include `file`; [`Sources::users`] may leave out the farthest.

@@ -99,7 +99,7 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// A tensor: a pointer and the layout of what it points to.
+/// A tensor: a pointer and the layout of its elements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tensor {
     /// The engine of the elements.

@@ -1,4 +1,4 @@
-//! Macros that no flag and no file decides, although what was evaluated depends on them.
+//! Macros that no flag and no file decides, although the evaluation depends on them.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

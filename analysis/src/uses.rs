@@ -82,7 +82,7 @@ impl Uses {
         Self::of(Pending::Earlier(first, all))
     }
 
-    /// The uses in an earlier text that these are found from, and what was replaced since.
+    /// The uses in an earlier text that these are found from, and the replacements since.
     fn earlier(&self) -> Option<(Uses, Moves)> {
         match &*self.pending() {
             Some(Pending::Earlier(first, moves)) => Some((first.clone(), moves.clone())),
@@ -144,7 +144,7 @@ impl PartialEq for Uses {
 }
 
 impl Found {
-    /// The same at the places of now; what was replaced is left out.
+    /// The same at the new places, without replaced parts.
     fn moved(&self, moves: &Moves) -> Self {
         let at = |span: Span| moves.now_span(span);
         let mentions = self.mentions.iter().filter_map(|mention| {
@@ -196,7 +196,7 @@ impl Found {
     }
 }
 
-/// Words at the places of now; what was replaced is left out.
+/// Words at their new places, without replaced ones.
 fn moved_words(words: &[Word], moves: &Moves) -> Vec<Word> {
     let words = words.iter().filter_map(|word| {
         let span = moves.now_span(word.span)?;

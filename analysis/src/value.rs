@@ -139,7 +139,7 @@ pub enum Value {
     Module(Arc<str>),
     /// `threadIdx`, `blockIdx`, ...: three run-time integers.
     Builtin(&'static str),
-    /// The result of what returns nothing.
+    /// The result of a function that returns nothing.
     Nothing,
     /// Not known, and why.
     Unknown(Reason),
@@ -289,7 +289,7 @@ impl Value {
         }
     }
 
-    /// The reason for what needs the type of an open template parameter.
+    /// The reason for an operation that needs the type of an open template parameter.
     pub(crate) fn open_parameter(&self) -> Option<Reason> {
         match self {
             Self::Instance(ty) => match &**ty {
@@ -300,8 +300,7 @@ impl Value {
         }
     }
 
-    /// The reason for what depends on the profile of a part of an open template parameter, here or
-    /// in a tuple.
+    /// The reason for an operation that needs the profile of a part of an open template parameter, here or in a tuple.
     pub(crate) fn open_part(&self) -> Option<Reason> {
         match self {
             Self::Tuple(items) => items.iter().find_map(Self::open_part),

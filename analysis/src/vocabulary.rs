@@ -82,7 +82,7 @@ pub enum Problem {
     /// The operation is refused, or the compiler's result is wrong.
     Refused(Box<Remark>),
     /// Numbers of the result depend on a coordinate known only at run time: this is the result for coordinate 0. Its
-    /// form and what is static in it hold for all.
+    /// form and its static parts hold for all.
     ForFirst(Box<Value>),
 }
 
@@ -146,7 +146,7 @@ impl Remark {
         }
     }
 
-    /// Why what depends on it is not known.
+    /// The reason of values that depend on it.
     pub(crate) fn reason(&self) -> Reason {
         match &self.hardware {
             Some(refusal) => Reason::refused(refusal.rule.name(), refusal),
@@ -185,8 +185,7 @@ impl Remark {
 }
 
 impl Function {
-    /// Calls it with template arguments and arguments; what there is to say besides the result is
-    /// added to `remarks`.
+    /// Calls it with template arguments and arguments; remarks besides the result are added to `remarks`.
     pub(crate) fn call(
         &self,
         targs: &[Value],
@@ -252,7 +251,7 @@ pub(crate) fn selects_instructions(function: &Function) -> bool {
     selectors.any(|selector| selector.name == function.name)
 }
 
-/// The macros that decide on what the vocabulary says.
+/// The macros that decide the vocabulary's answers.
 pub(crate) const MACROS: [&str; 3] = [EXTENDED_SHAPES, CUTLASS_VERSION[0], CUTLASS_VERSION[1]];
 
 /// An entry of a table.

@@ -37,7 +37,7 @@ pub(crate) fn inner_items<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u [Item]))
     }
 }
 
-/// Calls `visit` with every expression of `items` and of what is inside them, outer ones first.
+/// Calls `visit` with every expression of `items` and of the items inside them, outer ones first.
 pub(crate) fn expressions<'u>(items: &'u [Item], visit: &mut dyn FnMut(&'u Expr)) {
     self::items(items, &mut |item| own_subexpressions(item, visit));
 }

@@ -1,4 +1,4 @@
-//! The identifiers of a text, by their hashes: what a piece of a source mentions, whatever it means there.
+//! The identifiers of a text, by their hashes: the mentions of a piece of a source, whatever they mean there.
 
 use std::hash::{BuildHasherDefault, Hasher};
 

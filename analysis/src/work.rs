@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Counts what analyses do. The default counts nothing, and costs nothing.
+/// Counts the work of analyses. The default counts nothing, and costs nothing.
 ///
 /// ```
 /// # use std::{sync::Arc, time::Duration};
@@ -36,7 +36,7 @@ pub struct Done {
     pub parsed: Amount,
     /// Translation units and files that were evaluated.
     pub units: Amount,
-    /// Function instances that were evaluated, by the name of the function, without what they call.
+    /// Function instances that were evaluated, by the name of the function, without their callees.
     pub functions: BTreeMap<String, Amount>,
     /// Lambdas, as the functions.
     pub lambdas: Amount,

@@ -1,4 +1,4 @@
-//! The accesses of a kernel, computed for all threads of a block: the layout that they are, and what a warp makes of them.
+//! The accesses of a kernel, computed for all threads of a block: the layout that they are, and their cost for a warp.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::limits;
 
 /// Lanes of a warp.
 const WARP: usize = 32;
-/// Bytes to which the start of memory, and what is the same for a block, is taken to be aligned: a line.
+/// Bytes to which the start of memory, and the part that is the same for a block, are taken to be aligned: a line.
 const LINE: i64 = 128;
 
 /// The results for a kernel's accesses.
@@ -40,7 +40,7 @@ pub(super) struct At {
     pub(super) active: Vec<Option<bool>>,
 }
 
-/// Describes the accesses of one instance of a kernel. `judges_memory` asks for what a warp makes of them as findings.
+/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp.
 pub(crate) fn describe(
     mut walked: Walked,
     block: Option<([i64; 3], BlockFrom)>,
@@ -129,7 +129,7 @@ fn divided(id: TermId, size: TermId, terms: &mut Terms) -> Option<TermId> {
     if unit == Some(1) {
         return Some(id);
     }
-    // Parts come before what is made of them.
+    // Parts come before the terms made of them.
     let mut quotients: BTreeMap<TermId, Option<TermId>> = BTreeMap::new();
     for part in terms.arithmetic_of(id) {
         let kind = terms.kind(part);
@@ -201,7 +201,7 @@ struct Describer<'w> {
 }
 
 impl<'w> Describer<'w> {
-    /// The map of an access, with what was computed of it.
+    /// The map of an access, with the values computed for it.
     fn map(
         &mut self,
         met: &Met,

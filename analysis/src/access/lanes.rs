@@ -294,7 +294,7 @@ fn switched((holds, fails): &(Expression, Expression), then: &Cell, otherwise: &
         let difference = to.sub(from)?;
         from.add(&switch.mul(&difference)?)
     };
-    // The smaller one and what comes on top of it: that no sum is below 0 can be seen.
+    // The smaller one and the summand on top of it: that no sum is below 0 can be seen.
     let falls = first
         .sub(&second)
         .and_then(|difference| difference.bounds().1);
@@ -448,12 +448,12 @@ fn compared(difference: Option<Expression>, least: i64, operator: Operator) -> C
     }
 }
 
-/// A number with symbols and a mask: what is above the mask's bits has to be a multiple.
+/// A number with symbols and a mask: the bits above the mask has to be a multiple.
 fn bits(operator: Operator, left: &Expression, mask: i64, kind: IntKind) -> Cell {
     if !is_natural(left) {
         return open(operator);
     }
-    // `x & ~31`: what is cleared.
+    // `x & ~31`: the cleared bits.
     let cleared = if kind.signed {
         !mask
     } else {

@@ -116,7 +116,7 @@ impl Terms {
             .map_or(IntKind::INT, |(_, kind)| *kind)
     }
 
-    /// Notes what the source calls a term.
+    /// Notes the name of a term in the source.
     pub(crate) fn say(&mut self, id: TermId, name: &str) {
         self.said.insert(id, name.into());
     }

@@ -6,8 +6,8 @@ use cute_algebra::{Delta, Int, LayoutView};
 use super::stated::Stated;
 use crate::value::Value;
 
-/// Whether a stated layout is certain to be another one. A leaf in the place of a nested mode has to be what that mode
-/// coalesces to; a group of one mode counts as that mode; the stride of an extent of 1 says nothing.
+/// Whether a stated layout is certain to be another one. A leaf in the place of a nested mode has to be the coalesced
+/// form of that mode; a group of one mode counts as that mode; the stride of an extent of 1 says nothing.
 pub(super) fn layouts_differ(shape: &Stated, stride: &Stated, actual: LayoutView<'_>) -> bool {
     let mut actual = actual;
     while let (1, false, Ok(only)) = (actual.rank(), actual.is_leaf(), actual.mode(0)) {

@@ -30,8 +30,8 @@ struct Difference {
     correction: Option<Edit>,
 }
 
-/// Whether a comment is right in at least one instance of what it describes; `None` where that is
-/// not known, or where there is nothing to compare.
+/// Whether a comment is right in at least one instance of the variable that it describes; `None` where that is not
+/// known, or where there is nothing to compare.
 pub(super) fn verdict(
     comment: &Comment,
     annotation: &Annotation,
@@ -118,7 +118,7 @@ fn modes_of(shape: &Value) -> Option<&[Value]> {
 
 /// A value with numbers for the sizes that start with one.
 struct Seen<'a> {
-    /// The layout of what has one.
+    /// The layout of a value that has one.
     layout: Option<Layout>,
     /// The shape, or the tuple itself.
     shape: Value,
@@ -131,7 +131,7 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// `None` for what has neither a layout nor modes.
+    /// `None` for a value that has neither a layout nor modes.
     fn of(value: &Value, nominals: &Nominals<'a>) -> Option<Self> {
         if let Value::Tuple(_) = value {
             let (shape, used) = nominals.applied(value);

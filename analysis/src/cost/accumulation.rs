@@ -103,7 +103,7 @@ pub(super) fn is_given_away(seen: &Seen<'_, '_>, variables: &[Span]) -> bool {
     found
 }
 
-/// A product that adds to what nothing has set.
+/// A product that adds to an accumulator that nothing has set.
 fn never_zero(
     seen: &Seen<'_, '_>,
     gemm: &Action<'_>,

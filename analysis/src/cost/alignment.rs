@@ -13,7 +13,7 @@ use crate::value::Value;
 const RULE: &str = "smem-alignment";
 /// Bits of a byte.
 const BYTE: i64 = 8;
-/// Bytes of what a swizzle moves.
+/// Bytes of one unit that a swizzle moves.
 const UNIT: i64 = 16;
 /// Rows after which the pattern of a swizzle begins anew.
 const ROWS: i64 = 8;

@@ -65,8 +65,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// Whether a thread may leave the function early, or a predicate is computed: then what is stored
-/// may be in bounds in ways that are not followed.
+/// Whether a thread may leave the function early, or a predicate is computed: then a store may be in bounds in ways
+/// that are not followed.
 fn is_guarded(seen: &Seen<'_, '_>) -> bool {
     let mut guarded = is_predicated(seen);
     walk::items(seen.run.body(), &mut |item| {
@@ -254,7 +254,7 @@ impl<'t> Size<'t> {
         })
     }
 
-    /// A size that it is not below, small enough for what is tried from there on.
+    /// A size that it is not below, small enough for the trials from there on.
     pub(super) fn least_size(&self) -> i64 {
         const MOST: i64 = 1 << 31;
         let least = self.least.clamp(0, MOST).checked_mul(self.step);

@@ -161,13 +161,13 @@ impl Budget {
         })
     }
 
-    /// Registers that fragments hold at once, as they are declared. The compiler may keep fewer: it loads what it
-    /// needs of a fragment when it needs it.
+    /// Registers that fragments hold at once, as they are declared. The compiler may keep fewer: it loads a part of a
+    /// fragment when it needs it.
     pub fn registers(&self) -> i64 {
         self.peak.map_or(0, |(registers, _)| registers)
     }
 
-    /// The most registers that a thread may have: what its warp group asks for, or what the launch bounds
+    /// The most registers that a thread may have: the request of its warp group, or the rest that the launch bounds
     /// leave.
     pub fn registers_allowed(&self) -> i64 {
         let asked = self.roles.iter().map(|role| role.registers).max();
@@ -184,7 +184,7 @@ impl Budget {
         }
     }
 
-    /// The registers that all warp groups hold together, where it is known of each what it asks for.
+    /// The registers that all warp groups hold together, where the request of each is known.
     pub fn registers_of_roles(&self) -> Option<i64> {
         launches::registers_of_roles(&self.roles, self.threads()?)
     }
@@ -213,7 +213,7 @@ impl Budget {
         let demand = Demand {
             threads,
             shared: self.launched_bytes()?,
-            // Where setmaxnreg is obeyed registers move between warps; the sum is what the launch gave at least.
+            // Where setmaxnreg is obeyed registers move between warps; the sum is at least that of the launch.
             registers: self
                 .registers_of_roles()
                 .filter(|_| self.launch_bounds.and_then(LaunchBounds::obeys_roles) == Some(true))
@@ -372,7 +372,7 @@ pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
     })
 }
 
-/// Notes what the bytes of `sizeof(SharedStorage<..>)` are, for the kernel that keeps it.
+/// Notes the meaning of the bytes of `sizeof(SharedStorage<..>)`, for the kernel that keeps it.
 pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for (span, record) in &seen.run.sizes {
         let object = costs
@@ -393,7 +393,7 @@ pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// Shared memory that no GPU has.
 pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
-    // Only a launch asks for memory; what a class of the source would ask for is its own affair.
+    // Only a launch asks for memory; the requests of a class of the source do not matter.
     if !seen.run.is_kernel() {
         return None;
     }

@@ -8,7 +8,7 @@ use crate::walk;
 /// A call of a function or method.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Called<'u> {
-    /// The last name of what is called.
+    /// The last name of the callee.
     pub(super) name: &'u str,
     /// The call.
     pub(super) call: &'u Expr,

@@ -1,5 +1,4 @@
-//! Copies whose parts do not fit what they are parts of: a tile larger than its tensor, a destination in which two
-//! elements are one.
+//! Copies whose parts do not fit the whole: a tile larger than its tensor, a destination in which two elements are one.
 
 use cute_algebra::coord::idx2crd;
 use cute_algebra::ops::filter_zeros;

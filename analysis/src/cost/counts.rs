@@ -73,7 +73,7 @@ pub struct Accumulator {
     pub element: String,
     /// 32-bit registers.
     pub registers: i64,
-    /// Whether it is what a product adds to, or made for it: `partition_fragment_C`, `make_fragment_C`.
+    /// Whether it is the accumulator of a product, or made for it: `partition_fragment_C`, `make_fragment_C`.
     pub is_of_product: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::walk;
 /// Initialisers of declared names, by the span of the name.
 type Initialisers<'u> = HashMap<Span, &'u Expr>;
 
-/// The declared names of all functions, with what is known of them.
+/// The declared names of all functions, with their facts.
 pub(crate) struct Declared<'s, 'u> {
     initialisers: &'s Initialisers<'u>,
     output: &'s Output,

@@ -57,7 +57,7 @@ const OF_PIPELINES: &[&str] = &[
     "producer_try_acquire",
 ];
 
-/// Looks at what a kernel does in the memory of other CTAs.
+/// Judges the accesses of a kernel to the memory of other CTAs.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;

@@ -27,7 +27,7 @@ struct View<'s, 'u> {
     element: i64,
 }
 
-/// Looks for tensors that are larger than what they are laid on, and launches with too few bytes.
+/// Looks for tensors that are larger than their memory, and launches with too few bytes.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let views: Vec<View<'_, '_>> = seen
         .run
@@ -75,7 +75,7 @@ fn elements(tensor: &Tensor) -> Option<i64> {
 fn beyond_its_array(seen: &Seen<'_, '_>, view: &View<'_, '_>) -> Option<Finding> {
     let within = view.address.within.as_ref()?;
     let there = within.start.checked_add(within.bits)?;
-    // A member without elements is what a configuration leaves out: it has no byte, or the one of an empty class.
+    // A member without elements is one that a configuration leaves out: it has no byte, or the one of an empty class.
     if view.end <= there || within.bits <= BYTE {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Registers: what a thread keeps, and how much of it at once.
+//! Registers: the values that a thread keeps, and their number at once.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
@@ -138,7 +138,7 @@ impl Used {
     fn live_range(&self, seen: &Seen<'_, '_>, name: Span) -> Span {
         let mut names = HashSet::from_iter([name]);
         let last = self.places.last().map_or(0, |(place, _)| place.start);
-        // Views are declared behind what they are views of, so one pass in order finds them all.
+        // Views are declared behind their tensors, so one pass in order finds them all.
         for (view, init) in seen.declared.between(name.start, last) {
             let mut inside = self.inside(*init);
             if inside.any(|of| names.contains(&of)) && seen.declared.is_register_tensor(*view) {

@@ -2,7 +2,7 @@
 //! copies, or read a stage that is being filled.
 //!
 //! Threads that come to the same branches go together, and whoever can go on does. Asynchronous work lands in every
-//! order. All of that are orders that may come, so that what is found happens.
+//! order. All of these orders are possible, so a fault that is found happens.
 
 use std::collections::VecDeque;
 
@@ -369,7 +369,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     barrier.bytes += bytes;
                     if arrives {
                         barrier.pending -= 1;
-                        // More than it counts: what happens then is not defined.
+                        // More than it counts: the behaviour is not defined.
                         if barrier.pending < 0 {
                             return None;
                         }

@@ -1,4 +1,4 @@
-//! Launches of a kernel against what it is compiled for, and the share of registers of its warp groups.
+//! Launches of a kernel against its compiled bounds, and the share of registers of its warp groups.
 
 use std::cmp::Ordering;
 

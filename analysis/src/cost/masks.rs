@@ -44,7 +44,7 @@ impl MaskOfCta {
     }
 }
 
-/// Notes what each mask names, and flags those that do not fit their copy.
+/// Notes the CTAs of each mask, and flags masks that do not fit their copy.
 pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut variables = BTreeSet::new();
     for action in seen.run.reached(Deed::MulticastMask) {

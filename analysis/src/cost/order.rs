@@ -198,7 +198,7 @@ fn is_harmless(name: &str, names: &[&str]) -> bool {
     HARMLESS.contains(&name) || (!orders_threads && OF_BARRIERS.contains(&name))
 }
 
-/// Whether the methods of a name that the file has do nothing but call what does not matter.
+/// Whether the methods of a name that the file has only call functions without effects here.
 fn only_looks(seen: &Seen<'_, '_>, name: &str, names: &[&str]) -> bool {
     let methods = seen.declared.functions(name);
     !methods.is_empty()

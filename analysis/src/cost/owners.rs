@@ -26,7 +26,7 @@ pub(super) struct Shared {
     pub(super) offset: i64,
 }
 
-/// Two threads of different warps of which one has in one partition of a tensor what the other has in another.
+/// Two threads of different warps that have the same element, each in another partition of a tensor.
 pub(super) fn shared(first: &Part<'_, '_>, second: &Part<'_, '_>, threads: i64) -> Option<Shared> {
     let mut left = ELEMENTS;
     let mut owners: HashMap<i64, i64> = HashMap::default();

@@ -259,13 +259,13 @@ fn is_behind(one: &Action<'_>, other: &Action<'_>) -> bool {
     one.span().start > other.span().start
 }
 
-/// Asynchronous copies into what is read without any wait for them.
+/// Asynchronous copies into memory that is read without any wait for them.
 fn unwaited(seen: &Seen<'_, '_>, write: &Access<'_, '_>, read: &Access<'_, '_>) -> Option<Finding> {
     if !write.is_asynchronous {
         return None;
     }
     let passage = order::forward(write.action, read.action)?;
-    // A later pass of a loop may wait for what an earlier one copies.
+    // A later pass of a loop may wait for the copy of an earlier one.
     if passage.may_pass(seen, WAITS) || !read.action.loops().is_empty() {
         return None;
     }

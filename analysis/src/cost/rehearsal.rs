@@ -278,7 +278,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Ok(Flow::On)
     }
 
-    /// Whether statements do something that matters, change what is followed, or leave their place.
+    /// Whether statements do something that matters, change followed values, or leave their place.
     fn is_of_interest(&self, items: &'u [Item]) -> bool {
         let mut found = false;
         walk::items(items, &mut |item| {
@@ -733,7 +733,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Some(number)
     }
 
-    /// A number for what is known only at run time: nothing for the index of a thread or CTA.
+    /// A number for a run-time value: nothing for the index of a thread or CTA.
     fn of_size(&mut self, int: &cute_algebra::Int) -> Option<i64> {
         let symbols = int.as_expression()?.symbols();
         let [symbol] = symbols.as_slice() else {

@@ -14,7 +14,7 @@ use crate::value::Value;
 
 /// Stages that are taken where none are known.
 const STAGES: i64 = 3;
-/// Run-time sizes are tried as these numbers of tiles, beyond twice the stages; what is said holds for all of them.
+/// Run-time sizes are tried as these numbers of tiles, beyond twice the stages; findings hold for all of them.
 const MORE_TILES: [i64; 3] = [1, 2, 6];
 /// Sizes of the running program that are counted in elements.
 const ELEMENTS: i64 = 64;

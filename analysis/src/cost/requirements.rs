@@ -19,7 +19,7 @@ const TMA_BYTES: i64 = 16;
 /// The name under which preconditions of memory are listed.
 const RULE: &str = "precondition";
 
-/// Gathers what the lines of a function need.
+/// Gathers the requirements of the lines of a function.
 pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let has_predicates = super::bounds::is_predicated(seen);
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {

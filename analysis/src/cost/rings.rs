@@ -1,6 +1,6 @@
 //! Counters that go round: which numbers the index of a stage takes.
 //!
-//! Only what is certain to be taken counts: the last number of a loop that is known to get there, of a
+//! Only a value that is certainly taken counts: the last number of a loop that is known to get there, of a
 //! `PipelineState` that is advanced in a loop, of a variable that is counted up and put back to 0.
 
 use cute_algebra::Int;
@@ -23,13 +23,13 @@ const LONGEST: i64 = 64;
 pub(super) struct Reach {
     /// The number.
     pub(super) last: i64,
-    /// The declaration of what is counted.
+    /// The declaration of the counter.
     pub(super) counter: Span,
     /// The place where it is set back, or the loop that counts it.
     pub(super) turn: Option<Span>,
 }
 
-/// A variable, and what is added to it: `pipe + 1`.
+/// A variable, and its summand: `pipe + 1`.
 pub(super) fn variable_and_more(seen: &Seen<'_, '_>, expr: &Expr) -> Option<(Span, i64)> {
     match &expr.kind {
         ExprKind::Name(_) => {
@@ -326,8 +326,8 @@ fn assigned(
     }
 }
 
-/// The number at which `v == N`, `v + 1 == N` or `++v == N` holds of the variable; of what is counted
-/// up in the condition the number that it has then.
+/// The number at which `v == N`, `v + 1 == N` or `++v == N` holds of the variable; for a counter incremented in the
+/// condition, its number at that time.
 fn comes_to(seen: &Seen<'_, '_>, condition: &Expr, declared: Span) -> Option<i64> {
     match &condition.kind {
         ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ge, counted, bound) => {

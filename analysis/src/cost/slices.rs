@@ -104,7 +104,7 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     })
 }
 
-/// A slice by the index of a CTA of what threads share.
+/// A slice by the index of a CTA of a tensor that threads share.
 fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
     let [tiled, index] = action.values.as_slice() else {
         return None;

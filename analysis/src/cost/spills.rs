@@ -81,7 +81,7 @@ fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
     })
 }
 
-/// Whether a loop begins an accumulator anew: it clears it, or its first product ignores what is there.
+/// Whether a loop begins an accumulator anew: it clears it, or its first product ignores the old values.
 fn is_begun_anew(seen: &Seen<'_, '_>, declared: Span, around: Span) -> bool {
     let mut anew = false;
     walk::expressions(seen.run.body(), &mut |expr| {

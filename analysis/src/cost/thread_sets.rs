@@ -234,8 +234,7 @@ pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) ->
     asks
 }
 
-/// Functions of the libraries that give an index of the thread: by what it is divided, and what of it
-/// is left.
+/// Functions of the libraries that give an index of the thread: the divisor, and the modulus.
 const INDICES: &[(&str, i64, Option<i64>)] = &[
     ("canonical_warp_idx_sync", WARP, None),
     ("canonical_warp_idx", WARP, None),

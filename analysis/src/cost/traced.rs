@@ -13,7 +13,7 @@ use super::{Cost, Costs, Note};
 use crate::tensor::{Space, Tensor};
 use crate::value::{Dialect, Value};
 
-/// One call of a function, and what it did.
+/// One call of a function, and its deeds.
 #[derive(Debug)]
 pub(crate) struct Called {
     /// The function, with those around it.
@@ -24,7 +24,7 @@ pub(crate) struct Called {
     pub(crate) is_kernel: bool,
     /// Whether its arguments are supposed: then no finding is reported.
     pub(crate) is_supposed: bool,
-    /// Whether what it keeps is counted by itself: it is a kernel, or a kernel calls it.
+    /// Whether its registers are counted separately: it is a kernel, or a kernel calls it.
     pub(crate) is_counted: bool,
     /// The newest architecture that one of its instructions needs.
     pub(crate) architecture: Option<u16>,

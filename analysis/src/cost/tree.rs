@@ -158,8 +158,8 @@ impl<'u> Seen<'_, 'u> {
         assigned
     }
 
-    /// Whether a callee may take its arguments by reference: what the library has does not, and of what is
-    /// followed it is known.
+    /// Whether a callee may take its arguments by reference: a function of the library does not, and for a followed one
+    /// it is known.
     fn may_change_arguments(&self, callee: &Expr) -> bool {
         let segment = callee.as_path().and_then(|path| path.last());
         segment.is_some_and(|segment| {

@@ -1,5 +1,5 @@
-//! Copies whose width CuTe chooses from what the layouts of both sides have in common
-//! (`cute/algorithm/copy.hpp`): `copy(src, dst)`, `AutoVectorizingCopy`, `DefaultCopy`.
+//! Copies whose width CuTe chooses from the common part of both layouts (`cute/algorithm/copy.hpp`): `copy(src, dst)`,
+//! `AutoVectorizingCopy`, `DefaultCopy`.
 
 use cute_algebra::ops::swizzled::max_common_vector_any;
 use cute_algebra::ops::{max_alignment, nullspace};

@@ -222,7 +222,7 @@ fn address_not_visible(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<F
     })
 }
 
-/// Whether both are in one loop: what orders them may be behind the wait.
+/// Whether both are in one loop: the barrier between them may be behind the wait.
 fn common_loop(one: &Action<'_>, other: &Action<'_>) -> bool {
     order::innermost_loop(one, other).is_some()
 }

@@ -1,4 +1,4 @@
-//! `cute: run ...`: what is to be executed of a layout.
+//! `cute: run ...`: the execution of a layout.
 
 use std::fmt;
 

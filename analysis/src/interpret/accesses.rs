@@ -1,7 +1,7 @@
 //! The walk of a kernel for the addresses of its loads and stores ([`crate::access`]).
 //!
-//! The values of the interpreter forget what differs by thread; here every integer is a term over `threadIdx`, and a
-//! pointer is memory with an offset. Types, constants, template parameters and functions come from the interpreter.
+//! The values of the interpreter forget differences between threads; here every integer is a term over `threadIdx`, and
+//! a pointer is memory with an offset. Types, constants, template parameters and functions come from the interpreter.
 
 mod addresses;
 mod calls;
@@ -64,7 +64,7 @@ struct Walker<'w, 'u> {
     guards: Vec<Guard>,
     /// The loops around, by their place.
     loops: Vec<usize>,
-    /// Whether accesses are kept: a loop is walked a first time to see what it changes.
+    /// Whether accesses are kept: a loop is walked a first time to find its changes.
     recording: bool,
     /// The functions and lambdas that are being walked.
     calls: Vec<*const Function>,
@@ -87,7 +87,7 @@ struct Walker<'w, 'u> {
     called: usize,
     /// The memory whose addresses are these symbols.
     addresses: HashMap<SymbolId, Arc<Memory>>,
-    /// Control does not reach what follows.
+    /// Control does not reach the rest.
     ended: bool,
     /// Inside of a `switch` that is inside of the loop.
     in_switch: bool,

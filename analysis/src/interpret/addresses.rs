@@ -201,7 +201,7 @@ impl<'u> Interpreter<'u> {
             let name = binding.name.as_ref();
             name.is_some_and(|name| name.name == member)
         })?;
-        // A pointer or reference is in the object, what it leads to is not.
+        // A pointer or reference is in the object, its target is not.
         let is_array = matches!(
             binding.ty.as_ref().map(|ty| &ty.kind),
             Some(ExprKind::Array(..))
@@ -234,7 +234,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The class of an object, or of what a pointer points to.
+/// The class of an object, or of the pointee of a pointer.
 fn instance_of(value: &Value) -> Option<usize> {
     let ty = match value {
         Value::Object(object) => return Some(object.class.instance),

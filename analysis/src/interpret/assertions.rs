@@ -1,4 +1,4 @@
-//! `static_assert` on layout facts: what is known to be false is a finding, with the numbers.
+//! `static_assert` on layout facts: a false one is a finding, with the numbers.
 
 use cute_algebra::sentence::FIRST_LINE;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, StaticAssert};
@@ -129,7 +129,7 @@ impl<'u> Interpreter<'u> {
         named
     }
 
-    /// Whether a layout, a tensor or what is made of them was met in a span since so much had been mentioned.
+    /// Whether a layout, a tensor or a value made of them was met in a span since so much had been mentioned.
     fn speaks_of_layouts(&self, span: Span, met: usize) -> bool {
         let met = self.output.mentions.iter().skip(met);
         met.into_iter().any(|mention| {

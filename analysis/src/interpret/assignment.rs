@@ -151,7 +151,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The same for what is assigned to.
+    /// The same for the target of an assignment.
     pub(super) fn assign_known(
         &mut self,
         location: &Location<'u>,

@@ -1,7 +1,7 @@
 //! Assumptions about run-time integers, and the symbols that represent these integers.
 //!
-//! An integer that is assumed to be a multiple is written as a multiple while it is computed with, so
-//! that what its divisibility decides is decided; what is reported has its name again.
+//! An integer that is assumed to be a multiple is written as a multiple while it is computed with, so that its
+//! divisibility takes effect; reported values have its name again.
 
 use cute_algebra::symbol::Multiple;
 use cute_algebra::{Expression, Int};
@@ -53,8 +53,8 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// `symbol` with what is assumed of the integer that the source calls `name`: an extent is at
-    /// least 1 in any case.
+    /// `symbol` with the assumptions about the integer that the source calls `name`: an extent is at least 1 in any
+    /// case.
     fn assumed_symbol(&mut self, name: &str, symbol: &str, place: Span) -> Int {
         let (mut least, mut divisor) = (1_i64, 1_i64);
         for fact in self.facts_about(name, place) {

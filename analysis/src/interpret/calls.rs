@@ -28,8 +28,7 @@ use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary::{self, Answer, Remark};
 
-/// Functions that launch a kernel given to them, with the position of the kernel; what follows are
-/// its arguments.
+/// Functions that launch a kernel given to them, with the position of the kernel; its arguments follow.
 const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1), ("cudaLaunchKernelEx", 1)];
 
 /// Methods of containers that give one of their elements.
@@ -161,7 +160,7 @@ impl<'u> Interpreter<'u> {
             if matches!(self.callables.get(*id), Some(Callable::Functions(..))))
     }
 
-    /// Variables passed by name to what may change them have another value afterwards.
+    /// Variables passed by name to a function that may change them have another value afterwards.
     pub(super) fn change_passed(
         &mut self,
         callee: &'u Expr,
@@ -381,7 +380,7 @@ impl<'u> Interpreter<'u> {
             self.program.note_asked(vocabulary::EXTENDED_SHAPES);
         }
         let answer = function.call_in(self.surroundings(), targs, values, &mut remarks);
-        // A part of an open parameter may be a tuple: what is refused of it as a number is not known.
+        // A part of an open parameter may be a tuple: the result is unknown where it is refused as a number.
         if let Some(open) = values.iter().find_map(Value::open_part)
             && (!remarks.is_empty() || matches!(answer, Err(vocabulary::Problem::Refused(_))))
         {
@@ -726,8 +725,7 @@ impl<'u> Interpreter<'u> {
         self.evaluate_called(expr, function, site, bound, frame)
     }
 
-    /// The result of the one function that is called, where it is used; the function is noted for what follows the
-    /// call.
+    /// The result of the one function that is called, where it is used; the function is noted for the rest of the call.
     fn evaluate_called(
         &mut self,
         expr: &'u Expr,
@@ -754,8 +752,8 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// Whether a call is a separate statement: what a function does to what it is given is not read from its body, so
-    /// that only its result would be.
+    /// Whether a call is a separate statement: the effects of a function on its arguments are not read from its body,
+    /// so that only its result would be.
     fn is_discarded(&self, call: &Expr) -> bool {
         self.discarded == Some(std::ptr::from_ref(call))
     }
@@ -802,7 +800,7 @@ impl<'u> Interpreter<'u> {
         frame.steps = frame.steps.min(caller.steps);
         let mut captured = frame.symbols.clone();
         if self.host == Host::CudaCpp && self.refresh_captured(lambda, &mut frame, caller) {
-            // The caller's symbols are in what it sees, and none of them is free for its own.
+            // The caller's symbols are visible to it, and none of them is free for its own.
             frame.symbols.extend(caller.symbols.clone());
             captured.extend(caller.symbols.clone());
         }
@@ -850,7 +848,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Whether what a pointer points to is an object of CuTe's that has methods, no number.
+/// Whether the pointee of a pointer is an object of CuTe's that has methods, no number.
 fn points_to_object(pointer: &Pointer) -> bool {
     match pointer.element.as_deref() {
         Some(Type::Of(value)) => matches!(
@@ -861,7 +859,7 @@ fn points_to_object(pointer: &Pointer) -> bool {
     }
 }
 
-/// A method that is not known: what CuTe's classes have besides may be there.
+/// A method that is not known: CuTe's classes may have others.
 fn no_method(object: &Value, name: &str) -> Value {
     let is_number = match object {
         Value::Int(int) => !int.is_static(),

@@ -1,10 +1,9 @@
-//! A file that is being edited: only what an edit can change is lowered, read into a program and
-//! evaluated.
+//! A file that is being edited: only the part that an edit can change is lowered, read into a program and evaluated.
 //!
 //! The values of an island depend on its pieces and on the environment alone (see [`islands`](super::islands)). So a
-//! program of the environment and of the islands that are not known says of these what the program of the whole file
-//! would say, and the others are not looked at: what their pieces declare and mention is known by the keys of the
-//! pieces.
+//! program of the environment and of the islands that are not known gives these the same values as the program of the
+//! whole file, and the others are not examined: the declarations and mentions of their pieces are known by the keys of
+//! the pieces.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -24,8 +23,7 @@ use crate::output::Output;
 use crate::sources::SourceFile;
 use crate::words::{WordMap, WordSet};
 
-/// Evaluates a file with what `memo` has of an earlier version; `None` where it has to be read as a
-/// whole.
+/// Evaluates a file with the results of an earlier version in `memo`; `None` where it has to be read as a whole.
 pub(super) fn interpret_changed(
     environment: Environment<'_>,
     options: &Options,
@@ -127,8 +125,7 @@ fn want_unknown(wanted: &mut [bool], islands: &Islands, focus: &SourceFile, memo
     is_more
 }
 
-/// The names that no other file mentions, with the other files; `None` where one mentions what the
-/// file declares.
+/// The names that no other file mentions, with the other files; `None` where one mentions a declaration of the file.
 fn unreached(
     focus: &SourceFile,
     program: &Program<'_>,

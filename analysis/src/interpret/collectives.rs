@@ -30,8 +30,7 @@ pub(super) enum Written<'u> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// A builder or a kernel that the sources declare: what the rules say of it, else what its
-    /// specialisations do.
+    /// A builder or a kernel that the sources declare: the choice of the rules, else of its specialisations.
     pub(super) fn collective_template(
         &mut self,
         records: &[RecordId],
@@ -57,7 +56,7 @@ impl<'u> Interpreter<'u> {
             }
             of_rules => match self.record_instance(records, Some(args), None, frame) {
                 Ok(ty) => Value::Type(Box::new(ty)),
-                // Where the rules end, the specialisations say what is missing.
+                // Where the rules end, the specialisations supply the rest.
                 Err(reason) => match of_rules {
                     Some(Value::Unknown(refused @ Reason::Refused(..))) => Value::Unknown(refused),
                     _ => Value::Unknown(reason),

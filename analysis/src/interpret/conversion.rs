@@ -200,7 +200,7 @@ fn is_enumerator_of(value: &Value, name: &str) -> bool {
     matches!(value, Value::Type(ty) | Value::Instance(ty) if of(ty))
 }
 
-/// A value cast to a type: a pointer points to what the cast says, in the memory that it did.
+/// A value cast to a type: a pointer points to the type of the cast, in its former memory.
 pub(super) fn cast(value: Value, ty: &Type) -> Value {
     match (value, ty) {
         (Value::Pointer(pointer), Type::Pointer(element)) => {
@@ -263,7 +263,7 @@ fn has_open_extents(fields: &[Value]) -> bool {
 fn refit(target: &Value, given: &Value) -> Value {
     match (target, given) {
         (Value::Tuple(fields), Value::Tuple(items)) => fill(fields, items),
-        // `bool` and `float` are types of what is given.
+        // `bool` and `float` are types of their argument.
         (Value::Type(ty), _) if matches!(**ty, Type::Scalar(_)) => convert(given.clone(), ty),
         (target, _) if target.is_static() => target.clone(),
         (Value::Int(_), Value::Int(int)) => Value::Int(int.to_dynamic()),
@@ -299,8 +299,8 @@ fn leaves_numbers_open(target: &Value) -> bool {
     symbols.any(|symbol| *symbol == *RUN_TIME)
 }
 
-/// The value of `T{}`: what the type leaves open is 0, unless it has another default, as the extents of `dim3` have. A
-/// number that a template parameter leaves open is its symbol: `Int<N>{}` is N.
+/// The value of `T{}`: a number that the type leaves open is 0, unless it has another default, as the extents of `dim3`
+/// have. A number that a template parameter leaves open is its symbol: `Int<N>{}` is N.
 fn default_of(target: &Value) -> Value {
     let comes_at_run_time = |int: &Int| {
         int.as_expression().is_some_and(|expression| {

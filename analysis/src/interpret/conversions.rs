@@ -166,7 +166,7 @@ impl Argument {
         }
     }
 
-    /// Says of what arithmetic type it is.
+    /// Sets its arithmetic type.
     pub(super) fn write(&mut self, scalar: Scalar) {
         self.scalar = Some(scalar);
     }

@@ -26,7 +26,7 @@ pub(super) struct Global {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Keeps facts about what is declared outside of functions.
+    /// Keeps facts about declarations outside of functions.
     pub(super) fn declare_globals(&mut self, globals: &[(ModuleId, &'u Item)]) {
         for &(module, item) in globals {
             let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
@@ -134,8 +134,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The value of a binding outside of functions; a variable that anyone may change has only
-    /// what its type fixes.
+    /// The value of a binding outside of functions; a variable that anyone may change has only the parts that its type
+    /// fixes.
     pub(super) fn binding_value(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Value {
         let Some(name) = &binding.name else {
             return Value::Nothing;

@@ -78,7 +78,8 @@ impl<'u> Interpreter<'u> {
         self.atom_of_traits(traits, &class.name)
     }
 
-    /// A member of an atom whose operation the source declares: its traits, and what they have, as an atom has them for a base.
+    /// A member of an atom whose operation the source declares: its traits, and their members, as an atom has them for
+    /// a base.
     // Its variables are not on the stack of every look-up inside of another one.
     #[inline(never)]
     pub(super) fn member_of_declared_atom(&mut self, ty: &Type, member: &'u str) -> Option<Value> {

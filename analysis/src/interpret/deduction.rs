@@ -20,7 +20,7 @@ pub(super) struct Bound {
 }
 
 impl<'u> Interpreter<'u> {
-    /// The scope of template parameters; what is not bound takes its default or stays symbolic.
+    /// The scope of template parameters; a parameter that is not bound takes its default or stays symbolic.
     pub(super) fn template_scope(
         &mut self,
         tparams: &'u [TemplateParam],
@@ -82,8 +82,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A template parameter that nothing binds: a type of its name, or a symbol. The value of a template parameter that
-    /// nothing binds.
+    /// The value of a template parameter that nothing binds: a type of its name, or a symbol.
     pub(super) fn unbound(
         &mut self,
         tparam: &'u TemplateParam,

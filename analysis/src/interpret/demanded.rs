@@ -86,7 +86,7 @@ impl Program<'_> {
         })
     }
 
-    /// The branches that may be compiled, and what an include guard guards: its macro was defined in it.
+    /// The branches that may be compiled, and the body of an include guard: its macro was defined in it.
     fn compiled_or_guarded<'i>(&self, conditional: &'i Conditional) -> Vec<&'i Branch> {
         if let [branch] = conditional.branches.as_slice()
             && guards_itself(branch)
@@ -122,7 +122,7 @@ impl Program<'_> {
                 name.filter(|name| self.is_undefined(name))
             }
             ExprKind::Unary(UnaryOp::Not, operand) => self.wanted_by_expression(operand, !holds),
-            // Of what has to hold together, one after the other; of what is enough alone, the first.
+            // Of operands of `&&`, one after the other; of operands of `||`, the first.
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => either(left, right),
             _ => None,
         }

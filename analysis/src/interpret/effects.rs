@@ -53,14 +53,14 @@ impl<'u> Effect<'u> {
     }
 }
 
-/// Methods of containers that change what they hold.
+/// Methods of containers that change their elements.
 const CHANGING: &[&str] = &["fill", "swap", "clear", "push_back", "resize", "assign"];
 
 /// Functions of the C library that take numbers by value.
 const BY_VALUE: &[&str] = &["printf", "fprintf", "snprintf", "assert", "min", "max"];
 
 impl<'u> Interpreter<'u> {
-    /// The names of what statements and expressions change, each at its end.
+    /// The names that statements and expressions change, each at its end.
     pub(super) fn names_changed_in(
         &mut self,
         items: &'u [Item],
@@ -189,7 +189,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Gives a lambda that is called the present values of what it captured by reference; whether one is another than it
+    /// Gives a lambda that is called the present values of its captures by reference; whether one is another than it
     /// was.
     pub(super) fn refresh_captured(
         &mut self,
@@ -219,7 +219,7 @@ impl<'u> Interpreter<'u> {
                         *variable = present;
                     }
                 }
-                // It was made in another function: what changes there may have changed since.
+                // It was made in another function: its variables may have changed since.
                 None if inner.may_change_later(name, declared) => {
                     self.change_variable(name, declared, inner);
                 }
@@ -698,7 +698,7 @@ fn may_change_object(method: &Function) -> bool {
     !method.flags.constant && !method.flags.is_static
 }
 
-/// Whether a parameter refers to what its function may write.
+/// Whether a parameter refers to an object that its function may write.
 fn may_write(param: &Binding) -> bool {
     param.reference != Reference::None && !param.specifiers.constant
 }

@@ -283,7 +283,7 @@ impl<'u> Interpreter<'u> {
         Value::Type(Box::new(ty))
     }
 
-    /// Whether an integer is a size of what a template parameter is that nothing binds, `size(tiled_copy)`: its
+    /// Whether an integer is a size of the value of a template parameter that nothing binds, `size(tiled_copy)`: its
     /// type may fix it, as `Int<N>` does.
     fn measures_parameter(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> bool {
         let ExprKind::Call(_, args) = &expr.kind else {
@@ -518,7 +518,7 @@ fn decided_by(condition: &str) -> String {
     }
 }
 
-/// The member that a path of members ends with: `is_causal` of `params.is_causal`. Any other condition stays what it is.
+/// The member that a path of members ends with: `is_causal` of `params.is_causal`. Any other condition is unchanged.
 fn member_of_path(condition: &str) -> &str {
     let is_path = condition
         .chars()
@@ -553,7 +553,7 @@ fn is_balanced(text: &str) -> bool {
     open == 0
 }
 
-/// One of two values of a type: what differs in them is a symbol.
+/// One of two values of a type: parts that differ are symbols.
 fn either(condition: &str, a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
     match (a, b) {
         (Value::Unknown(_), _) => a.clone(),

@@ -99,7 +99,7 @@ pub(super) struct Frame<'u> {
     pub(super) references: References<'u>,
     /// The number of this call among those that the interpreter evaluates.
     pub(super) activation: usize,
-    /// Inside of an operand that is not evaluated, `decltype(..)`: only what it is valid for counts.
+    /// Inside of an operand that is not evaluated, `decltype(..)`: only its validity counts.
     pub(super) unevaluated: bool,
     /// Whether the object whose method is evaluated is constant there.
     pub(super) constant_object: Option<bool>,
@@ -114,7 +114,7 @@ pub(super) struct Frame<'u> {
     pub(super) symbols: HashMap<String, usize>,
     /// Values of `return` so far.
     pub(super) returns: Vec<Value>,
-    /// Control does not reach what follows.
+    /// Control does not reach the rest.
     pub(super) ended: bool,
     /// Expressions and statements that may still be evaluated.
     pub(super) steps: usize,
@@ -132,7 +132,7 @@ pub(super) struct Frame<'u> {
     /// A template parameter is open here, or where this was called from: a number that a type leaves open may
     /// be that of the parameter.
     pub(super) open: bool,
-    /// Python: the function is traced, and what it calls with it.
+    /// Python: the function is traced, and its callees with it.
     pub(super) traced: bool,
     /// Declarations of variables that cannot change.
     pub(super) constants: HashSet<Span>,
@@ -161,7 +161,7 @@ pub(super) struct Frame<'u> {
     pub(super) run: Option<usize>,
     /// The branches and loops that control is in.
     pub(super) path: Vec<Step<'u>>,
-    /// The calls that led here, where a call is followed for what it does with memory.
+    /// The calls that led here, where a call is followed for its actions on memory.
     pub(super) calls: Vec<Call<'u>>,
     /// Arguments of such a call, before the parameters are declared.
     pub(super) handed: Vec<Handed<'u>>,
@@ -266,7 +266,7 @@ impl<'u> Frame<'u> {
         }
     }
 
-    /// Whether it is written down what is done here.
+    /// Whether the actions here are recorded.
     pub(super) fn is_traced(&self) -> bool {
         self.recording || !self.calls.is_empty()
     }

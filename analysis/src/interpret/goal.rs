@@ -50,7 +50,7 @@ enum Stage<'u> {
     /// Something is missing, or nothing is requested.
     #[default]
     Looking,
-    /// All functions have ended; what was known then.
+    /// All functions have ended; the facts known then.
     Reached(Box<Reached<'u>>),
     /// All functions have ended and all classes are used: the functions that are still being evaluated end early.
     Leaving(Vec<Arc<str>>),
@@ -109,7 +109,7 @@ impl Goal<'_> {
         matches!(self.stage, Stage::Reached(_))
     }
 
-    /// Whether what is being evaluated ends early, as classes are to be reported.
+    /// Whether the present evaluation ends early, as classes are to be reported.
     pub(super) fn is_leaving(&self) -> bool {
         matches!(self.stage, Stage::Leaving(_))
     }
@@ -124,7 +124,7 @@ impl Goal<'_> {
         !self.is_reporting() || self.reported.contains(name)
     }
 
-    /// The names of what it has, in whole.
+    /// The names of its results, in whole.
     pub(super) fn made(&self) -> impl Iterator<Item = &Arc<str>> {
         let of_class = self.awaited.iter().filter(|it| it.is_there());
         self.ended.keys().chain(of_class.map(|it| &it.name))
@@ -198,8 +198,8 @@ impl Interpreter<'_> {
         false
     }
 
-    /// Notes that it ends. Where it was the last one that is requested, what is known is kept, and whatever is being
-    /// evaluated around it ends soon.
+    /// Notes that it ends. Where it was the last one that is requested, the facts are kept, and the evaluation around
+    /// it ends soon.
     pub(super) fn end_shown(&mut self, has_begun: bool, instance: Option<&Arc<str>>) {
         let is_looking = matches!(self.goal.stage, Stage::Looking);
         if !has_begun || !is_looking || self.steps == 0 {
@@ -281,7 +281,7 @@ impl Interpreter<'_> {
         self.output.leave_out(&unfinished, self.goal.before);
     }
 
-    /// Puts back what was known when the goal was reached; what was not evaluated to its end is left out.
+    /// Puts back the facts known when the goal was reached; unfinished evaluations are left out.
     pub(super) fn return_to_goal(&mut self) {
         let stage = std::mem::take(&mut self.goal.stage);
         let Stage::Reached(reached) = stage else {
@@ -294,7 +294,7 @@ impl Interpreter<'_> {
 }
 
 impl Output {
-    /// Leaves out what is known of the names and uses in functions of some names, behind what was known before.
+    /// Leaves out the facts about names and uses in functions of some names, behind those known before.
     fn leave_out(&mut self, functions: &[Arc<str>], before: (usize, usize)) {
         let is_whole = |function: Option<&str>| {
             function.is_none_or(|function| functions.iter().all(|other| **other != *function))

@@ -50,8 +50,8 @@ const COMPARING: &[(&str, BinaryOp)] = &[
 const DEPTH: usize = 16;
 
 impl<'u> Interpreter<'u> {
-    /// Runs the branches of an `if` whose condition is not known, each with what holds in it; afterwards
-    /// that holds without which control had left.
+    /// Runs the branches of an `if` whose condition is not known, each with its conditions; afterwards that holds
+    /// without which control had left.
     pub(super) fn guarded(
         &mut self,
         branch: &'u If,
@@ -116,7 +116,7 @@ impl<'u> Interpreter<'u> {
         is_macro(name) && CHECKS.iter().any(|check| name.contains(check))
     }
 
-    /// Notes what holds after a statement that checks it: `assert(m % 128 == 0)`.
+    /// Notes the conditions after a statement that checks them: `assert(m % 128 == 0)`.
     pub(super) fn note_check(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) {
         let ExprKind::Call(callee, args) = &expr.kind else {
             return;
@@ -138,7 +138,7 @@ impl<'u> Interpreter<'u> {
         frame.held.extend(held);
     }
 
-    /// Whether it matters here what is checked: only host code launches kernels.
+    /// Whether checks matter here: only host code launches kernels.
     fn follows_guards(&self, frame: &Frame<'u>) -> bool {
         self.finds_costs
             && self.host == Host::CudaCpp
@@ -313,7 +313,7 @@ impl<'u> Interpreter<'u> {
         Held::About(symbols)
     }
 
-    /// Keeps what the first caller of an instance has checked, in symbols of the instance.
+    /// Keeps the checks of the first caller of an instance, in symbols of the instance.
     pub(super) fn inherit(
         &mut self,
         at: &AtCall,
@@ -334,7 +334,7 @@ impl<'u> Interpreter<'u> {
         self.guards.push(CallerGuards { held, symbols });
     }
 
-    /// Forgets of an instance what a later caller has not checked.
+    /// Forgets checks of an instance that a later caller has not made.
     pub(super) fn inherit_again(&mut self, guards: Option<usize>, at: &AtCall, bound: &Bound) {
         let Some(index) = guards else { return };
         let Some(symbols) = self.guards.get(index).map(|known| known.symbols.clone()) else {
@@ -382,7 +382,7 @@ impl<'u> Interpreter<'u> {
         own.chain(inherited.into_iter().flatten()).collect()
     }
 
-    /// Says of the launches what all callers have checked, now that all of them are known.
+    /// Adds the checks of all callers to the launches, now that all of them are known.
     pub(super) fn settle_launches(&self, runs: &mut [Run<'u>]) {
         for run in runs {
             for launch in &mut run.launches {

@@ -114,8 +114,8 @@ impl Caller<'_, '_, '_> {
         self.by_element(sources, |caller, parts| caller.call(f, parts))
     }
 
-    /// `make_layout` of what f makes of the modes at each place of the sources; what the longer source has beyond the
-    /// shorter one follows as it is.
+    /// `make_layout` of the results of f for the modes at each place of the sources; the modes of the longer source
+    /// beyond the shorter one follow as they are.
     fn transform_layout(&mut self, sources: &[&Value], f: &Value) -> Value {
         let rows: Vec<Vec<Value>> = sources.iter().map(|source| modes(source)).collect();
         let common = rows.iter().map(Vec::len).min().unwrap_or(0);

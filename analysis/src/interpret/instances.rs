@@ -390,7 +390,7 @@ impl<'u> Interpreter<'u> {
         names
     }
 
-    /// Binds parameters, reads the body, gives what it returns.
+    /// Binds parameters, reads the body, returns its result.
     pub(super) fn run_body(
         &mut self,
         function: &'u Function,

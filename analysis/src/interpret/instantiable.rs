@@ -173,7 +173,7 @@ impl Instantiables {
 }
 
 impl Instantiables {
-    /// A name with those of the classes around what has it.
+    /// A declaration has its name and those of the classes around it.
     pub(super) fn names_around<'a>(&'a self, name: &'a Arc<str>) -> impl Iterator<Item = &'a str> {
         let around = self
             .named(name)

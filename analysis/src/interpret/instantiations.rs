@@ -1,7 +1,7 @@
 //! Instances that are made without a call: by explicit instantiations and specialisations
 //! (`template void run<128>(Params);`, `template <> void run<128>(Params) { .. }`), and where a
-//! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`,
-//! `auto pointer = &kernel<128>;`): to name one in what is evaluated instantiates it (C++ [temp.inst]).
+//! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`, `auto pointer = &kernel<128>;`):
+//! to name one in evaluated code instantiates it (C++ [temp.inst]).
 
 use std::sync::Arc;
 
@@ -139,8 +139,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The only template that takes the arguments, where those and its defaults are all it has: what
-    /// is deduced depends on what the name is given to.
+    /// The only template that takes the arguments, where those and its defaults are all it has: a deduction depends on
+    /// the use of the name.
     fn named_instance(
         &self,
         ids: &[FunctionId],
@@ -166,8 +166,8 @@ impl<'u> Interpreter<'u> {
         found
     }
 
-    /// Evaluates the instances that are named, except those that are called as well: a call says more
-    /// of what they are given. Says whether there were any.
+    /// Evaluates the instances that are named, except those that are called as well: a call tells more about the
+    /// arguments. Says whether there were any.
     pub(super) fn run_named(&mut self) -> bool {
         let mut any = false;
         if self.goal.is_reporting() {
@@ -201,8 +201,8 @@ fn is_same(named: &Bound, called: &Bound) -> bool {
     pairs.all(|(named, called)| matches!(named, Value::Nothing) || named == called)
 }
 
-/// Whether what is named there is instantiated: not in an operand that is not evaluated, in a template that nothing
-/// instantiates, or in what `if constexpr` leaves out.
+/// Whether a name there instantiates its template: not in an operand that is not evaluated, in a template that nothing
+/// instantiates, or in code that `if constexpr` leaves out.
 fn instantiates(frame: &Frame<'_>) -> bool {
     let is_left_out = || frame.path.iter().any(|step| step.way == Way::Aside);
     frame.recording && !frame.unevaluated && !frame.open && !is_left_out()

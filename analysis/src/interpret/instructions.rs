@@ -29,7 +29,7 @@ fn of_tiler(tiler: &Tiler) -> Value {
     }
 }
 
-/// The argument of `MMA_Atom<..>`: an operation, or its traits with what the operation does not carry itself.
+/// The argument of `MMA_Atom<..>`: an operation, or its traits with the parts that the operation does not carry itself.
 pub(super) fn parts_of_mma_atom(atom: &MmaAtom) -> Vec<Value> {
     let name = match TemplateId::parse_list(&atom.name).as_deref() {
         Ok([_]) => atom.name.clone(),

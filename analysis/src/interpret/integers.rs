@@ -1,4 +1,4 @@
-//! Arithmetic on known integers in the types that C++ gives its operands: what is unsigned wraps, what is narrow is
+//! Arithmetic on known integers in the types that C++ gives its operands: unsigned numbers wrap, narrow ones are
 //! promoted, and an overflow of a signed type has no value.
 
 use cute_algebra::{Int, IntType};

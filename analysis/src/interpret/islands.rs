@@ -3,8 +3,8 @@
 //! A keystroke changes one declaration. The declarations that may have other values then are those that mention it,
 //! those that mention these in turn, and all that any of them instantiates: an *island*, the declarations that are
 //! connected by names. An island is evaluated as if it were alone with the environment (`#include`, `#define`, `using`,
-//! the namespaces, what the analysis was told), so its values depend on the texts of its pieces and on the environment,
-//! and on nothing else. That is what makes [`Memo`](super::memo::Memo) right: an island of the same texts in the same
+//! the namespaces, the options of the analysis), so its values depend on the texts of its pieces and on the
+//! environment, and on nothing else. So [`Memo`](super::memo::Memo) is right: an island of the same texts in the same
 //! environment is not evaluated again, only put at its new place.
 //!
 //! Mentioning is judged by words: every identifier in the text of a piece counts, in comments and
@@ -12,12 +12,12 @@
 //!
 //! - the words of a macro's replacement count where the macro is used;
 //! - functions of one name, and a class with its members defined apart, share a name and an island;
-//! - operators are called without being named, macros that paste words (`##`) hide them, and another
-//!   file may mention what this one declares. Then there are no islands: [`Islands::of`] gives none
-//!   and the file is evaluated as a whole.
+//! - operators are called without being named, macros that paste words (`##`) hide them, and another file may mention
+//!   declarations of this one. Then there are no islands: [`Islands::of`] gives none and the file is evaluated as a
+//!   whole.
 //!
-//! A *piece* is what the grammar parses on its own
-//! ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)): usually one declaration.
+//! A *piece* is a part that the grammar parses separately ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)):
+//! usually one declaration.
 
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! Names of instances of functions for a person: the calls that lead to them.
 //!
-//! A call in the file that is shown is told by its line, another one by its file too. Where facts of
-//! several files are kept at once, who is shown what is only known at the end: until then a place is
-//! written by its position.
+//! A call in the file that is shown is told by its line, another one by its file too. Where facts of several files are
+//! kept at once, the reader of each is only known at the end: until then a place is written by its position.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ pub(super) type Labels = HashMap<Arc<str>, Label>;
 /// A call that makes an instance.
 #[derive(Debug)]
 pub(super) struct Label {
-    /// The function that calls, or what is instantiated.
+    /// The function that calls, or the instantiated template.
     head: Option<Arc<str>>,
     place: Span,
     /// The instance that calls.

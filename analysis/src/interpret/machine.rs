@@ -1,8 +1,8 @@
 //! The machine of C++: runs a body whose values are all known, statement by statement, with objects that have places,
-//! so that what changes through members, references, pointers, captures and loops is known afterwards.
+//! so that changes through members, references, pointers, captures and loops are known afterwards.
 //!
-//! It only speaks of what it has run. Where a value is not known, or a construct is not followed, it stops, and what
-//! comes behind is said by the evaluation around it, as if there were no machine.
+//! It only gives results of code that it has run. Where a value is not known, or a construct is not followed, it stops,
+//! and the rest is left to the evaluation around it, as if there were no machine.
 
 mod bases;
 mod calls;
@@ -106,7 +106,7 @@ impl Runner<'_, '_> {
         result
     }
 
-    /// Notes what a variable begins with.
+    /// Notes the initial value of a variable.
     fn note(&mut self, declared: Span, place: &Place) {
         let number = match self.store.at(place) {
             Ok(content @ (Content::Number(_) | Content::Bits(..))) => self.seen(content).ok(),

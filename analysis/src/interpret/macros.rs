@@ -1,4 +1,4 @@
-//! Function-like macros: calls of them are what their expansion is.
+//! Function-like macros: calls of them are their expansions.
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::cuda::{self, Macro, MacroCall};
@@ -140,7 +140,7 @@ impl<'u> Program<'u> {
                 .is_some_and(|define| self.is_loose(define, used, 0))
     }
 
-    /// Adds what the call of a macro declares, where that is what an item is.
+    /// Adds the declarations of the call of a macro, where an item is one.
     pub(super) fn add_expansion(&mut self, item: &'u Item, module: ModuleId) {
         let ItemKind::Expr(expr) = &item.kind else {
             return;

@@ -108,8 +108,7 @@ impl<'u> Interpreter<'u> {
         (fit, bindings)
     }
 
-    /// Whether what a specialisation found for its parameters meets the constraints in its head. The values found for
-    /// the parameters of a template, and a frame in which the parameters have them.
+    /// The values found for the parameters of a template, and a frame in which the parameters have them.
     fn frame_of(
         &mut self,
         matching: &Matching<'u>,
@@ -125,6 +124,7 @@ impl<'u> Interpreter<'u> {
         (bound, frame)
     }
 
+    /// Whether the arguments found for the parameters of a specialisation meet the constraints in its head.
     fn meets_constraints(
         &mut self,
         record: &'u tree_sitter_cute::tree::Record,
@@ -515,8 +515,8 @@ fn is_template_id(path: &Path, tparams: &[TemplateParam]) -> bool {
             .all(|scope| scope.args.is_none() && position(tparams, &scope.name.name).is_none())
 }
 
-/// `enable_if_t<..>`, `is_same_v<..>`: nothing is deduced from what a trait says, unless a class template has such a
-/// name, as `mx_float8_t` does.
+/// `enable_if_t<..>`, `is_same_v<..>`: nothing is deduced from the result of a trait, unless a class template has such
+/// a name, as `mx_float8_t` does.
 fn is_spelled_as_alias(path: &Path) -> bool {
     path.last().is_some_and(|last| {
         let name = last.name.name.as_str();

@@ -83,8 +83,7 @@ impl<'u> Interpreter<'u> {
         self.in_memory(pointer, name, written.map(|written| written.span), frame)
     }
 
-    /// `pointer[i]`, `vector.at(i)`: an element of which only the type is known, and what it is
-    /// called by the expression that it is.
+    /// `pointer[i]`, `vector.at(i)`: an element of which only the type is known, and its name by its expression.
     pub(super) fn element(
         &mut self,
         memory: &Value,
@@ -144,7 +143,7 @@ impl<'u> Interpreter<'u> {
         name
     }
 
-    /// The text of an expression where it is short, for names of what it is.
+    /// The text of an expression where it is short, for names of its value.
     fn stem_of(&self, written: Option<&Expr>) -> String {
         const LONGEST: usize = 40;
         let text = written.map_or("", |written| self.program.slice(written.span).trim());

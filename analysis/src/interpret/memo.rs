@@ -16,8 +16,8 @@ use crate::words::WordSet;
 
 /// Results about a file, for the analysis of its next version. Copies share it.
 ///
-/// An analysis with a memo of any earlier version, or of another file, gives what one without gives;
-/// it only evaluates less.
+/// An analysis with a memo of any earlier version, or of another file, has the results of one without; it only
+/// evaluates less.
 #[derive(Debug, Clone, Default)]
 pub struct Memo {
     islands: Arc<HashMap<u64, Arc<Known>>>,

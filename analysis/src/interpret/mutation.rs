@@ -19,7 +19,7 @@ pub(super) struct Untraceable<'u> {
     pub(super) changed: HashSet<&'u str>,
     /// Something in the function changes them, or may.
     pub(super) assigned: HashSet<&'u str>,
-    /// Whether the function calls others, which may change what is outside of it.
+    /// Whether the function calls others, which may change objects outside of it.
     pub(super) calls: bool,
     /// Something keeps a reference to them that is not followed: each reader may see another value.
     pub(super) escaped: HashSet<&'u str>,
@@ -139,7 +139,7 @@ struct Kept<'u> {
 }
 
 impl<'u> Untraceable<'u> {
-    /// Notes which variables references are kept to. Where neither the reference nor what it may refer to changes, it
+    /// Notes which variables references are kept to. Where neither the reference nor its possible referent changes, it
     /// does not matter.
     fn refer(&mut self, references: &[Kept<'u>], items: &'u [Item], alone: &dyn Fn(&str) -> bool) {
         if references.is_empty() {
@@ -192,7 +192,7 @@ fn is_path(expr: &Expr) -> bool {
     }
 }
 
-/// The names that statements may change, where `decide` says of what may be a change whether it is one.
+/// The names that statements may change, where `decide` tells whether a possible change is one.
 pub(super) fn changed_names<'u>(
     items: &'u [Item],
     decide: &mut dyn FnMut(Change<'u>) -> bool,
@@ -208,7 +208,7 @@ pub(super) fn changed_names<'u>(
     names
 }
 
-/// Calls `found` with what statements may change.
+/// Calls `found` with the possible changes of statements.
 pub(super) fn changes<'u>(items: &'u [Item], found: &mut dyn FnMut(Change<'u>)) {
     walk::items(items, &mut |item| {
         if let ItemKind::Loop(repeat) = &item.kind
@@ -234,12 +234,12 @@ pub(super) fn changed_range(repeat: &Loop) -> Option<&Expr> {
     range.filter(|_| repeat.kind == LoopKind::Range && by_reference)
 }
 
-/// The same for an expression and what is inside it.
+/// The same for an expression and its parts.
 pub(super) fn changes_in<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
     walk::subexpressions(expr, &mut |part| changes_by(part, found));
 }
 
-/// Calls `found` with what an expression itself (not what is inside it) may change.
+/// Calls `found` with the possible changes of an expression itself, without its parts.
 fn changes_by<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
     match &expr.kind {
         ExprKind::Assign(assignment) => found(Change::Target(&assignment.target)),

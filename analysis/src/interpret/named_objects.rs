@@ -1,5 +1,5 @@
-//! The memory of a name or a member, from its declaration: `sizeof(storage.smem)`. As a value it is known by what it is
-//! used as, an array by a pointer.
+//! The memory of a name or a member, from its declaration: `sizeof(storage.smem)`. Its value depends on its use: an
+//! array is used as a pointer.
 
 use tree_sitter_cute::tree::{Expr, ExprKind};
 

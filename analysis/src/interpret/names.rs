@@ -680,8 +680,9 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The functions of a name that are visible beside those of a module: what is opened with `using namespace` counts
-    /// as declared in a namespace around it (C++ [namespace.udir]), where `others` are looked at next.
+    /// The functions of a name that are visible beside those of a module: a function of a namespace opened with
+    /// `using namespace` counts as declared in a namespace around it (C++ [namespace.udir]), where `others` are looked
+    /// at next.
     fn with_opened(
         &mut self,
         mut ids: Vec<FunctionId>,
@@ -947,8 +948,8 @@ impl<'u> Interpreter<'u> {
 
     /// The meaning of `module::name`: a declaration of the module or of its inline namespaces, else of the namespaces
     /// that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` is the look-up of
-    /// a name alone: it leaves out what is declared behind the use, and what is opened, which counts as declared
-    /// further out ([namespace.udir]).
+    /// a name alone: it leaves out declarations behind the use, and opened namespaces, which count as declared further
+    /// out ([namespace.udir]).
     fn meaning_in_modules(
         &mut self,
         id: ModuleId,
@@ -974,7 +975,7 @@ impl<'u> Interpreter<'u> {
             if target == id && *last == name {
                 return None;
             }
-            // A using-declaration names what it names by a qualified name.
+            // A using-declaration has the meaning of its qualified name.
             return self.meaning_in_modules(target, segment, false, frame, seen);
         } else if only_early {
             module.inline.clone()
@@ -1221,8 +1222,9 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Makes template arguments unknown that are written with what types do not have here: a `const`, a reference or the extent of
-/// an array. Where there are specialisations all count, else those that programs ask about, numbers and pointers.
+/// Makes template arguments unknown that are written with parts that types do not have here: a `const`, a reference or
+/// the extent of an array. Where there are specialisations all count, else those that programs ask about, numbers and
+/// pointers.
 pub(super) fn hide_qualified(
     values: &mut [Value],
     written: &[Expr],

@@ -23,8 +23,8 @@ const POINTER: u64 = 8;
 const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of an undeclared type");
 
 impl<'u> Interpreter<'u> {
-    /// Whether the operand of `sizeof` is the type of a function: what may be a type is one ([dcl.ambig.res]), so that
-    /// `sizeof(long(short(x)))` asks for a function from a `short` called `x` to a `long`.
+    /// Whether the operand of `sizeof` is the type of a function: a text that may be a type is one ([dcl.ambig.res]),
+    /// so that `sizeof(long(short(x)))` asks for a function from a `short` called `x` to a `long`.
     pub(super) fn is_function_type(&mut self, operand: &'u Expr, frame: &mut Frame<'u>) -> bool {
         let Some((result, parameters)) = applied(operand) else {
             return false;
@@ -615,7 +615,7 @@ fn tuple(parts: &[ObjectLayout], class: &str) -> ObjectLayout {
     rest.unwrap_or_else(|| ObjectLayout::empty(class))
 }
 
-/// The layout of the type of a value: what is static takes no room.
+/// The layout of the type of a value: static parts take no room.
 fn layout_of_value(value: &Value) -> Result<ObjectLayout, Reason> {
     let printed = value.to_string();
     if let Value::Tensor(tensor) = value {

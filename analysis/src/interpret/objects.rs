@@ -224,7 +224,7 @@ impl<'u> Interpreter<'u> {
         self.symbolic_object_at(record, name, None)
     }
 
-    /// The same of an object that is named at a place: what is assumed of its members there holds.
+    /// The same of an object that is named at a place: assumptions about its members there hold.
     pub(super) fn symbolic_object_at(
         &mut self,
         record: &RecordType,

@@ -144,7 +144,7 @@ impl<'u> Interpreter<'u> {
         found.flatten().flatten()
     }
 
-    /// An alias of a name is what the name is.
+    /// An alias of a name has the origin of the name.
     fn origin_of_alias(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Option<Origin> {
         if role_of(binding) != Role::Alias || !binding.tparams.is_empty() {
             return None;

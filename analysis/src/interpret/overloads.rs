@@ -745,7 +745,7 @@ fn rank_of_object(method: &Function, constant: Option<bool>) -> Rank {
     }
 }
 
-/// Candidates without those that only declare what another one defines.
+/// Candidates without those that only declare the function that another one defines.
 fn without_declarations<'u>(candidates: &[Candidate<'u>]) -> Vec<Candidate<'u>> {
     let is_same = |a: &Function, b: &Function| {
         a.params.len() == b.params.len()

@@ -1,5 +1,5 @@
-//! Pipelines of CUTLASS (`cutlass/pipeline/sm90_pipeline.hpp`, `sm100_pipeline.hpp`): what their methods do
-//! to their barriers is written down as if it were written out, with the numbers of their `Params`.
+//! Pipelines of CUTLASS (`cutlass/pipeline/sm90_pipeline.hpp`, `sm100_pipeline.hpp`): the actions of their methods on
+//! their barriers are recorded as if they were written out, with the numbers of their `Params`.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::vocabulary;
 /// Actions of a pipeline on its barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// `PipelineTmaAsync` and what is built on it: acquiring a stage announces its bytes.
+    /// `PipelineTmaAsync` and the pipelines built on it: acquiring a stage announces its bytes.
     Tma,
     /// `PipelineTransactionAsync`: bytes are announced and threads arrive by separate calls.
     Transaction,
@@ -26,7 +26,7 @@ enum Kind {
     Threads,
 }
 
-/// A pipeline and what its `Params` say.
+/// A pipeline and the numbers of its `Params`.
 #[derive(Debug)]
 pub(super) struct Pipeline<'u> {
     kind: Kind,
@@ -200,7 +200,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Writes down what a method of a pipeline does; whether the object is a pipeline that is known.
+    /// Records the actions of a pipeline's method; whether the object is a known pipeline.
     pub(super) fn trace_pipeline_method(
         &mut self,
         call: &'u Expr,
@@ -358,7 +358,7 @@ fn arguments(init: &Expr) -> Option<&[Expr]> {
 }
 
 /// Values of the members of the second argument of an initialiser, before it is evaluated: the constructor may change
-/// what it is passed.
+/// its arguments.
 pub(super) fn fields_of_params<'u>(
     binding: &'u Binding,
     frame: &mut Frame<'u>,

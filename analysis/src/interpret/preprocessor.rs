@@ -63,7 +63,7 @@ impl Program<'_> {
         self.holds(branch, may_be_defined) == Some(true)
     }
 
-    /// Whether a branch that may be compiled may be skipped as well: what an include guard guards is not.
+    /// Whether a branch that may be compiled may be skipped as well: the body of an include guard may not.
     pub(super) fn may_be_skipped(&self, branch: &Branch) -> bool {
         !guards_itself(branch) && !self.is_compiled(branch, &[])
     }

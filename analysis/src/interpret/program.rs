@@ -174,7 +174,7 @@ pub(super) struct Program<'u> {
     pub(super) function_macros: HashMap<&'u str, &'u Define>,
     /// All definitions of each macro, `None` where it is undefined, with their places in the order in which they are read.
     pub(super) macro_times: HashMap<&'u str, Vec<(Span, Option<&'u Define>)>>,
-    /// The macros that nothing defines and that decide what a name is, where that is requested.
+    /// The macros that nothing defines and that decide the meaning of a name, where that is requested.
     pub(super) chosen_by: HashMap<&'u str, Vec<Undecided>>,
     /// The names of those whose replacements were looked through for others.
     pub(super) followed_macros: HashSet<Span>,
@@ -205,7 +205,7 @@ pub(super) struct Program<'u> {
 }
 
 impl<'u> Program<'u> {
-    /// The declarations of a translation unit: of a file and of what it includes.
+    /// The declarations of a translation unit: of a file and of its headers.
     pub(super) fn of(root: &'u SourceFile, environment: Environment<'u>) -> Self {
         let items = &root.unit().items;
         let mut program = Self::with(root, environment, Vec::new());
@@ -420,7 +420,7 @@ impl<'u> Program<'u> {
         self.depth -= 1;
     }
 
-    /// Reads what an `#include` names, once.
+    /// Reads the file that an `#include` names, once.
     fn add_included(&mut self, include: &'u Include, module: ModuleId) {
         let Some(from) = self.file_of(include.path.span) else {
             return;

@@ -117,7 +117,7 @@ impl<'u> Interpreter<'u> {
                 "a member that is defined in terms of itself",
             ))));
         }
-        // `using Policy = Policy<..>;`: what has arguments is the template outside of the class.
+        // `using Policy = Policy<..>;`: a name with arguments is the template outside of the class.
         let is_no_template = |found: &MemberKind<'u>| matches!(found, MemberKind::Binding(binding) if binding.tparams.is_empty());
         let found = self
             .find_member(instance, name)
@@ -264,7 +264,7 @@ impl<'u> Interpreter<'u> {
         members
     }
 
-    /// Adds what is compiled, and says whether that is all that may be.
+    /// Adds the compiled items, and tells whether these are all possible ones.
     fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) -> bool {
         let mut all = true;
         for item in list {

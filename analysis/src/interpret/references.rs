@@ -166,7 +166,7 @@ impl<'u> Interpreter<'u> {
         usize::try_from(value.as_int()?.value()?).ok()
     }
 
-    /// Notes what a declared reference or pointer refers to.
+    /// Notes the referent of a declared reference or pointer.
     pub(super) fn note_reference(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) {
         let (Some(name), Some(init)) = (&binding.name, &binding.init) else {
             return;
@@ -190,7 +190,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Notes what the names of `auto& [a, b] = x` are other names of.
+    /// Notes the referents of the names of `auto& [a, b] = x`.
     pub(super) fn note_references(
         &mut self,
         binding: &'u StructuredBinding,
@@ -228,7 +228,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The present value of what a reference is another name of.
+    /// The present value of the referent of a reference.
     pub(super) fn referred(declared: Span, frame: &Frame<'u>) -> Option<Value> {
         let location = frame.references.of(declared)?;
         Some(
@@ -309,7 +309,7 @@ impl<'u> Interpreter<'u> {
         object
     }
 
-    /// The present value of what a pointer, `written`, points to, where that is known.
+    /// The present value of the pointee of a pointer, `written`, where that is known.
     pub(super) fn pointed(&mut self, written: &'u Expr, frame: &mut Frame<'u>) -> Option<Value> {
         let location = self.pointed_location(written, frame)?;
         if location.base == Base::This && location.path.is_empty() {

@@ -19,7 +19,7 @@ pub(super) struct Roots<'u> {
 }
 
 impl<'u> Roots<'u> {
-    /// Everything in the focus, and what the translation unit instantiates.
+    /// Everything in the focus, and the instances of the translation unit.
     pub(super) fn of_file(program: &Program<'u>, focus: &SourceFile) -> Self {
         let in_focus = |id: &FunctionId| {
             let found = program.functions.get(*id);

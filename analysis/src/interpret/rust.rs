@@ -1,4 +1,4 @@
-//! Rust: what a path means, which crates' words are used, modules in other files.
+//! Rust: meanings of paths, words of crates, modules in other files.
 //!
 //! A name is looked up as the language does: local variables and generic parameters, then the module
 //! with its `use`s, then the crates. A crate's word means something only where a path leads to it.

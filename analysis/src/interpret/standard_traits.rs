@@ -522,7 +522,7 @@ impl<'u> Interpreter<'u> {
             _ => self.exact(declared, &mut scope)?,
         };
         let own = if binding.specifiers.constant || binding.specifiers.constexpr {
-            // Of a pointer it may be what it points to that is constant.
+            // The constant part of a pointer may be its pointee.
             if own.outermost() == Some(&Layer::Pointer) || own.is_reference() {
                 return None;
             }

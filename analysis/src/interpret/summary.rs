@@ -18,7 +18,7 @@ pub(super) struct Summary {
     pub(super) macros: Vec<(Word, Vec<Word>)>,
     /// All identifiers, each once.
     pub(super) mentions: Vec<Word>,
-    /// Whether it declares what is used without being named.
+    /// Whether it declares something that is used without being named.
     pub(super) hides: bool,
     /// Whether it contains an `#error`: the demands on the compiler depend on it.
     pub(super) demands: bool,
@@ -59,7 +59,7 @@ impl Summary {
         summary
     }
 
-    /// Reads what is mentioned in its text.
+    /// Reads the mentions in its text.
     pub(super) fn mention(&mut self, text: &str) {
         self.mentions = words(text).collect();
         self.mentions.sort_unstable();

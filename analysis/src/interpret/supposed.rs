@@ -1,6 +1,6 @@
-//! Instances of templates that no visible code makes: one of each is *supposed*, of the template's defaults, of what
-//! its parameters are called, and of what it compares them with. It satisfies every assertion that it reaches, or no
-//! instance is supposed.
+//! Instances of templates that no visible code makes: one of each is *supposed*, of the template's defaults, of the
+//! names of its parameters, and of the values that it compares them with. It satisfies every assertion that it reaches,
+//! or no instance is supposed.
 //!
 //! Its facts have an instance whose name begins with [`SUPPOSED`]; nothing else of it is kept, and no finding.
 
@@ -269,7 +269,7 @@ impl<'u> Interpreter<'u> {
         let Some(best) = best else {
             return HashSet::default();
         };
-        // The names of what it calls tell lines.
+        // The names of its callees contain lines.
         self.output.names_lines |= best.output.names_lines;
         self.keep_supposed(best.output.facts);
         best.made
@@ -459,7 +459,7 @@ impl<'u> Interpreter<'u> {
         Some(attempt)
     }
 
-    /// Evaluates something and gives what it leaves, without any trace of it in what is known.
+    /// Evaluates something and returns its results, without any trace of it in the facts.
     fn apart(
         &mut self,
         steps: usize,
@@ -520,7 +520,7 @@ impl<'u> Interpreter<'u> {
         (attempt, taken)
     }
 
-    /// Forgets what may have been cut short: with more steps it is known.
+    /// Forgets results that may have been cut short: with more steps they are known.
     fn forget_cut_short(&mut self) {
         for found in &mut self.records {
             found.members.clear();
@@ -534,7 +534,7 @@ impl<'u> Interpreter<'u> {
         self.object_layouts.clear();
     }
 
-    /// Evaluates a template with arguments, and what that instantiates.
+    /// Evaluates a template with arguments, and its instances.
     fn evaluate_supposed(
         &mut self,
         search: &Search<'u>,

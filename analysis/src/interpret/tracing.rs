@@ -157,7 +157,7 @@ pub(super) enum Called<'u> {
     Word(&'u Segment),
     /// A method of a barrier's class: `ClusterBarrier::init`.
     BarrierMethod(&'u Segment),
-    /// A function, method or lambda of the source, or what is not known.
+    /// A function, method or lambda of the source, or an unknown one.
     Other,
     /// A tensor with stages.
     Staged,
@@ -172,7 +172,7 @@ impl<'u> Interpreter<'u> {
         run.is_some_and(|run| self.focus.share_a_file(run.function.name.span, place))
     }
 
-    /// Begins to write down what an instance of a function does, where its facts are kept.
+    /// Begins to record the actions of an instance of a function, where its facts are kept.
     pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         if !self.finds_costs || self.host != Host::CudaCpp || !self.keeps(function.name.span, frame)
         {
@@ -514,7 +514,7 @@ impl<'u> Interpreter<'u> {
         self.keep_action(run, action);
     }
 
-    /// Adds an action to what a function does.
+    /// Adds an action to those of a function.
     pub(super) fn keep_action(&mut self, run: usize, action: Action<'u>) {
         let Some(run) = self.runs.get_mut(run) else {
             return;
@@ -636,8 +636,8 @@ impl<'u> Interpreter<'u> {
         Some(trips)
     }
 
-    /// Keeps what `ClusterLaunchParams params = {grid, block, cluster, bytes}` is given: the variables in it may change
-    /// before the launch.
+    /// Keeps the initialisers of `ClusterLaunchParams params = {grid, block, cluster, bytes}`: the variables in them
+    /// may change before the launch.
     pub(super) fn note_launch_params(
         &mut self,
         binding: &'u Binding,

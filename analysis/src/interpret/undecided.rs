@@ -27,7 +27,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// Notes the macros that decide what a name is that is looked up.
+    /// Notes the macros that decide the meaning of a name that is looked up.
     pub(super) fn note_named(&self, name: &str) {
         let Some(environment) = self.environment.filter(|it| it.undecided.are_wanted()) else {
             return;
@@ -49,7 +49,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// Remembers which macros decide what the names are that an `#if` declares, where that is requested.
+    /// Remembers the macros that decide the meanings of names declared in an `#if`, where that is requested.
     pub(super) fn note_declared_by_choice(&mut self, branches: &'u [Branch]) {
         let is_wanted = |it: &Environment<'_>| it.undecided.are_wanted();
         if !self.environment.as_ref().is_some_and(is_wanted) {

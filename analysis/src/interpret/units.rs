@@ -95,8 +95,8 @@ impl Units {
         self.headers.is_empty()
     }
 
-    /// Adds what a unit makes of the file that is analysed, at its own place; `false` where the unit has to
-    /// be evaluated for this file alone.
+    /// Adds the results of a unit for the analysed file, at their own place; `false` where the unit has to be evaluated
+    /// for this file alone.
     fn add_part(
         &self,
         unit: &Arc<SourceFile>,
@@ -384,7 +384,7 @@ fn quota(users: usize) -> usize {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Evaluates what a translation unit makes of the templates of headers.
+    /// Evaluates the instances of headers' templates in a translation unit.
     fn evaluate_user(&mut self, root: &'u SourceFile, order: Sequence) {
         if self.focus.files().is_empty() {
             return;

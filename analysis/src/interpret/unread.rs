@@ -78,7 +78,7 @@ impl<'u> Program<'u> {
         true
     }
 
-    /// Keeps what a header includes in branches, with what that includes.
+    /// Keeps the headers that a header includes in branches, with those behind them.
     fn leave_behind(&mut self, mut files: Vec<Arc<SourceFile>>, header: usize) {
         let Some(environment) = self.environment else {
             return;
@@ -102,7 +102,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// The headers that wait to be read and have in their branches what may declare a name.
+    /// The headers that wait to be read and may declare a name in their branches.
     fn in_front_of(&self, name: Word) -> Vec<usize> {
         let waits = |header: usize| matches!(self.unread.files.get(header), Some(Some(_)));
         let behind = self.unread.behind.iter();
@@ -202,7 +202,7 @@ impl<'u> Program<'u> {
         found
     }
 
-    /// Reads the headers that define what the `#if`s in an item ask for.
+    /// Reads the headers that define the macros of the `#if`s in an item.
     pub(super) fn read_macros_of(&mut self, item: &'u Item) {
         // Those of a library's header were read when it was read.
         let is_of_library = || {
@@ -276,7 +276,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Reads what may declare the names of a path, up to the first that is a type.
+    /// Reads headers that may declare the names of a path, up to the first that is a type.
     pub(super) fn read_declarations_of_path(
         &mut self,
         segments: &'u [Segment],
@@ -327,7 +327,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Forgets what was found out about names, as more is declared now.
+    /// Forgets the results of look-ups, as more is declared now.
     pub(super) fn forget_where_names_are(&mut self) {
         self.visible.borrow_mut().clear();
         self.of_library.borrow_mut().clear();

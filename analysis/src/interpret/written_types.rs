@@ -84,7 +84,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
                 self.integer_named(ty, frame)
             }
-            // `int64_t(x)` and `(size_t)(x)` read as calls of what only a look-up knows to be a type.
+            // `int64_t(x)` and `(size_t)(x)` read as calls of a name that only a look-up knows to be a type.
             ExprKind::Call(callee, args) if callee.as_path().is_some() => {
                 let named = (args.len() == 1)
                     .then(|| self.integer_named(callee, frame))

@@ -1,5 +1,5 @@
-//! The classes of CuTe, CUTLASS 4.2 and CUDA that hold data: what they are made of.
-//! One line each in [`layout_of`]; the meaning of the parameters is the library's.
+//! The classes of CuTe, CUTLASS 4.2 and CUDA that hold data: their members. One line each in [`layout_of`]; the meaning
+//! of the parameters is the library's.
 
 use super::{ObjectLayout, RecordBuilder};
 use crate::cuda_vectors;

@@ -81,7 +81,7 @@ impl Placed {
         &self.known.output
     }
 
-    /// Calls `act` with what says where a byte is now; `None` where it is no more.
+    /// Calls `act` with a function that gives the new place of a byte; `None` where it was removed.
     pub(super) fn moved<R>(
         &self,
         act: impl FnOnce(&dyn Fn(usize) -> Option<usize>) -> Option<R>,

@@ -27,8 +27,8 @@ impl Machine<'_> {
                     let Object::Class(class) = self.heap.get(class) else {
                         return Ok(Py::Unknown(Reason::Construct("this attribute")));
                     };
-                    // A class of ours has what layouts depend on, and no more; what Python itself gives every object is
-                    // not all known.
+                    // A class of ours has the attributes that layouts depend on, and no more; those that Python itself
+                    // gives every object are not all known.
                     let is_of_python = name.starts_with("__") && name.ends_with("__");
                     if class.foreign.is_empty()
                         && dsl::prelude(&class.module).is_none()
@@ -276,7 +276,7 @@ impl Machine<'_> {
                     ),
                 })
             }
-            // `tuple[int]`, `Optional[int]`: a type of typing is what it is made of.
+            // `tuple[int]`, `Optional[int]`: a type of typing is its argument.
             Py::Builtin(_) => Ok(object.clone()),
             // `struct.Function[T]`: a type argument changes nothing.
             Py::Native(_) => Ok(object.clone()),

@@ -1,4 +1,4 @@
-//! Conditions, and what is known after a branch that may or may not have been taken.
+//! Conditions, and values after a branch that may or may not have been taken.
 
 use tree_sitter_cute::script::Stmt;
 
@@ -101,7 +101,7 @@ impl Machine<'_> {
         let (first, second) = match (first, second) {
             (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => return Err(stop),
             (Err(stop), Err(_)) => return Err(stop),
-            // An error ends the trace: what is left is the other way.
+            // An error ends the trace: only the other way is left.
             (Ok(flow), Err(_)) => {
                 self.adopt(after_first);
                 return Ok(flow);

@@ -1,4 +1,4 @@
-//! Calls: how arguments reach parameters, and what a call of each kind of value does.
+//! Calls: the way of arguments to parameters, and the effect of a call of each kind of value.
 
 use std::sync::Arc;
 
@@ -305,7 +305,7 @@ impl Machine<'_> {
             return result.map(|_| Py::None);
         };
         let flow = match result {
-            // It returned under a condition, and an error ends the trace: what is left is what it returned.
+            // It returned under a condition, and an error ends the trace: only its return value is left.
             Err(Stop::Raised(..)) if !frame.returned.is_empty() => {
                 Flow::Return(frame.returned.remove(0))
             }

@@ -382,7 +382,7 @@ impl Machine<'_> {
         })))
     }
 
-    /// Runs what makes the attributes of a new object.
+    /// Runs the maker of the attributes of a new object.
     fn initialise(&mut self, id: Id, this: Py, args: Args) -> Run<()> {
         let (Object::Class(class), Py::Object(instance)) = (self.heap.get(id), &this) else {
             return Ok(());

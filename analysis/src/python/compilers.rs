@@ -61,7 +61,7 @@ impl Machine<'_> {
             && compiles(&function.code)
     }
 
-    /// Arguments for the parameters without a default, and what is said of them where there are some.
+    /// Arguments for the parameters without a default, and their description where there are some.
     fn arguments_of_compiler(&self, function: &Function) -> Option<(Args, Option<String>)> {
         let text = self.text_of(function.file);
         let mut args = Args::default();

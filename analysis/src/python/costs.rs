@@ -228,7 +228,7 @@ impl<'s> Names<'s> {
     /// declaration is not in, to the end of the loop.
     fn live(&self, call: &Activation, binding: &Binding) -> Span {
         let mut names: HashSet<&str> = HashSet::from_iter([&*binding.name]);
-        // Views are declared behind what they are views of, so one pass in order finds them all.
+        // Views are declared behind their tensors, so one pass in order finds them all.
         for view in &call.bindings {
             let is_view = view.span.start > binding.span.start && is_in_registers(&view.value);
             if is_view && !names.contains(&*view.name) {

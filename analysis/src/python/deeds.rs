@@ -25,7 +25,7 @@ const MAKERS: [&str; 7] = [
     OF_PRODUCT,
 ];
 
-/// The one that makes what a product adds to.
+/// The method that makes the accumulator of a product.
 const OF_PRODUCT: &str = "MmaAtom.make_fragment_C";
 
 /// Functions that make an operation of TMA and the tensor of its coordinates.
@@ -74,7 +74,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Keeps what the call that is under way does.
+    /// Keeps the deeds of the call that is under way.
     pub(super) fn does(&mut self, span: Span, kind: DeedKind) {
         if let Some(doer) = self.doer(span, Span::default()) {
             self.keep_deed(doer.activation, doer.span, kind);
@@ -110,7 +110,7 @@ impl Machine<'_> {
         is_name.then(|| text.to_owned())
     }
 
-    /// Keeps what a function made that is built in, where a thread owns it or TMA uses it.
+    /// Keeps the result of a function that is built in, where a thread owns it or TMA uses it.
     pub(super) fn note_made(&mut self, given: &Given, made: &Py) {
         match made {
             Py::Leaf(Value::Tensor(_)) => self.note_kept(given.name, given.span, made),

@@ -1,8 +1,8 @@
-//! The CuTe DSL: what `cutlass` and `cutlass.cute` have, by name.
+//! The CuTe DSL: the members of `cutlass` and `cutlass.cute`, by name.
 //!
-//! Functions with a meaning for layouts are [`Native`]s, in the files below; the words of
-//! [`crate::vocabulary::python`] answer for what is the same function as in C++. Classes that are only data (operations,
-//! enumerations) are written in Python, in `prelude/`.
+//! Functions with a meaning for layouts are [`Native`]s, in the files below; the words of [`crate::vocabulary::python`]
+//! answer for functions that are the same in C++. Classes that are only data (operations, enumerations) are written in
+//! Python, in `prelude/`.
 
 mod algebra;
 mod atoms;
@@ -168,7 +168,7 @@ static PRELUDE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Modules whose prelude answers, whatever is installed: what they do is the machine's, or no layout depends on it.
+/// Modules whose prelude answers, whatever is installed: the machine performs them, or no layout depends on it.
 const OURS: &[&str] = &[
     "cutlass.utils.smem_allocator",
     "torch",
@@ -209,8 +209,8 @@ pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
         .map(|(_, text)| *text)
 }
 
-/// Packages of the DSL that are not read where they are installed: their words are built in, or below what layouts
-/// depend on.
+/// Packages of the DSL that are not read where they are installed: their words are built in, or below the level that
+/// layouts depend on.
 const NOT_READ: &[&str] = &[
     "cutlass.cute",
     "cutlass._mlir",
@@ -314,7 +314,7 @@ pub(crate) fn parameters(module: &str, name: &str) -> Option<Vec<String>> {
     (!params.is_empty()).then_some(params)
 }
 
-/// Classes of the DSL that are known by name: annotations, and what `isinstance` asks for.
+/// Classes of the DSL that are known by name: annotations, and arguments of `isinstance`.
 const CLASSES: &[&str] = &[
     "Tensor",
     "Layout",
@@ -397,7 +397,7 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
     };
     let mut kinds = std::iter::successors(Some(kind_name(value)), |kind| tiled::base(kind));
     match kinds.find_map(|kind| of_kind(&kind)) {
-        // One parameter: what is read without a call.
+        // One parameter: an attribute, read without a call.
         Some(native) if native.params == "self" => {
             let args = Args::of(vec![Py::Leaf(value.clone())], Span::default());
             machine.call_native(native, args).map(Some)

@@ -107,7 +107,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
 }
 
 impl Machine<'_> {
-    /// Runs the functions that nothing has called, their parameters unknown or what their types say.
+    /// Runs the functions that nothing has called, their parameters unknown or of their declared types.
     fn run_what_is_left(&mut self) {
         let mut at = self.heap.first_own();
         while at < self.heap.len() {

@@ -324,7 +324,7 @@ impl Machine<'_> {
         Ok(Py::Object(self.heap.add(object)))
     }
 
-    /// Runs the clauses that are left; what is made is added to `made`.
+    /// Runs the remaining clauses; the elements are added to `made`.
     fn clauses(
         &mut self,
         comprehension: &Comprehension,

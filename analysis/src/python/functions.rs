@@ -369,7 +369,7 @@ fn sorted(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             Py::None => item.clone(),
             function => machine.call(function, Args::of(vec![item.clone()], given.span))?,
         };
-        // Insertion keeps the order of what is equal.
+        // Insertion keeps the order of equal elements.
         let mut at = keyed.len();
         for (place, (known, _)) in keyed.iter().enumerate() {
             let less = machine.compare(CompareOp::Lt, &key, known)?;

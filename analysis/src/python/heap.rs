@@ -84,7 +84,7 @@ pub(crate) enum Object {
         args: Vec<Py>,
         named: Vec<(Arc<str>, Py)>,
     },
-    /// `super()`: what follows `class` in the order of `this`.
+    /// `super()`: the classes behind `class` in the order of `this`.
     Super {
         class: Id,
         this: Py,
@@ -208,7 +208,7 @@ pub(crate) struct Heap {
     objects: Vec<Object>,
     /// The object of an identity that does not exist.
     nowhere: Object,
-    /// For each branch that is being followed, what the objects were before it.
+    /// The objects before each branch that is being followed.
     branches: Vec<HashMap<Id, Object>>,
 }
 
@@ -242,7 +242,7 @@ impl Heap {
         self.frozen.len()
     }
 
-    /// Makes all objects ones that may be shared with other heaps; what is written to them later stays here.
+    /// Makes all objects ones that may be shared with other heaps; later changes to them stay here.
     pub(crate) fn freeze(&mut self) {
         let mut all: Vec<Object> = (0..self.frozen.len())
             .map(|at| self.get(Id::nth(at)).clone())
@@ -276,7 +276,7 @@ impl Heap {
         self.branches.push(HashMap::default());
     }
 
-    /// Takes back what the branch that was entered last has changed, and gives what its changes made.
+    /// Takes back the changes of the branch that was entered last, and returns them.
     pub(crate) fn take_back(&mut self) -> HashMap<Id, Object> {
         let before = self.branches.pop().unwrap_or_default();
         let mut after = HashMap::default();

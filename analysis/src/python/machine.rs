@@ -1,4 +1,4 @@
-//! The machine that runs Python: files, frames and what it may spend.
+//! The machine that runs Python: its files, frames and limits.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ pub(crate) struct Machine<'s> {
     pub(crate) parametrized: Vec<Parametrized>,
     /// Functions that were run, by the place of their code.
     pub(crate) ran: crate::hash::HashSet<Span>,
-    /// The declaration that is run, without what it contains.
+    /// The declaration that is run, without those inside it.
     pub(crate) declaration: Span,
     /// Number of symbols made of each name.
     pub(crate) symbols: HashMap<Arc<str>, usize>,
@@ -285,7 +285,7 @@ impl<'s> Machine<'s> {
         Py::Object(self.heap.add(Object::List(items)))
     }
 
-    /// A name for what only the running kernel knows, another one each time.
+    /// A name for a value of the running kernel, another one each time.
     pub(crate) fn symbol(&mut self, name: &str) -> Py {
         let count = self.symbols.entry(name.into()).or_default();
         *count += 1;
@@ -360,7 +360,7 @@ impl Frame {
     }
 }
 
-/// The name of a function inside of what is run.
+/// The name of a function inside of running code.
 pub(crate) fn qualified(outer: &str, code: &script::Function) -> Arc<str> {
     match outer {
         "" => Arc::clone(&code.name.text),

@@ -13,8 +13,8 @@ use crate::reason::Reason;
 pub(crate) struct Native {
     /// Its whole name, `cutlass.cute.make_layout`; that of a method starts with a dot.
     pub(crate) name: &'static str,
-    /// Its parameters, separated by blanks; `*rest` and `**named` take what is left, `=` behind a name says that it may
-    /// be left out.
+    /// Its parameters, separated by blanks; `*rest` and `**named` take the rest, `=` behind a name says that it may be
+    /// left out.
     pub(crate) params: &'static str,
     /// Its implementation.
     pub(crate) run: fn(&mut Machine<'_>, &Given) -> Run<Py>,

@@ -35,7 +35,7 @@ pub(crate) struct Activation {
     pub(crate) caller: Option<Span>,
     /// The suppositions about the object whose kernel it is, where no visible code makes one.
     pub(crate) supposed: Option<Arc<str>>,
-    /// Whether later calls are not kept apart from it: what they do is not its own.
+    /// Whether later calls are not kept apart from it: their actions are not its own.
     pub(crate) is_of_several: bool,
     /// Whether it is not shown: of the function a call is known whose arguments are not supposed.
     pub(crate) is_hidden: bool,
@@ -85,7 +85,7 @@ impl Recorder {
         let count = self.counts.entry(code).or_default();
         *count += 1;
         if *count > CALLS {
-            // Later calls are not kept apart; what they bind first is what is shown.
+            // Later calls are not kept apart; the first bindings are shown.
             let last = self.activations.iter().rposition(|it| it.code == code);
             if let Some(last) = last {
                 if let Some(activation) = self.activations.get_mut(last) {

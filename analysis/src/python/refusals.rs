@@ -1,4 +1,4 @@
-//! Findings of the DSL's own: what it refuses while it traces, and what it takes in silence.
+//! Findings of the DSL's own: its refusals while it traces, and its silent errors.
 //!
 //! Our classes that replace the DSL's check their parameters as it does. Such a refusal is raised like an error of
 //! Python, and becomes a finding at the call of the user's code that caused it.
@@ -42,7 +42,7 @@ impl Refusal {
         self
     }
 
-    /// Why what depends on it is not known.
+    /// The reason of values that depend on it.
     pub(crate) fn reason(&self) -> Reason {
         let first = self.message.lines().next().unwrap_or_default();
         Reason::Refused(self.rule, first.into())
@@ -60,7 +60,7 @@ impl Machine<'_> {
             })
     }
 
-    /// Whether the DSL is sure to run what is run here, with these values, and nothing takes its errors.
+    /// Whether the DSL is sure to run the same code, with these values, and nothing takes its errors.
     fn is_certain(&self) -> bool {
         self.is_in_focus()
             && self.tries == 0

@@ -330,7 +330,7 @@ impl Machine<'_> {
             let value = match self.method(&context, "__enter__")? {
                 Some(enter) => self.call(&enter, Args::default())?,
                 None => match &context {
-                    // A function with `@contextmanager` gives what it yields.
+                    // A function with `@contextmanager` returns the yielded value.
                     Py::Object(id) => match self.heap.get(*id) {
                         Object::List(items) => items.first().cloned().unwrap_or(Py::None),
                         _ => context.clone(),
@@ -492,7 +492,7 @@ fn declaration_of(stmt: &Stmt) -> Span {
     }
 }
 
-/// An error in what no value depends on.
+/// An error in code that no value depends on.
 pub(crate) fn ignore_error(stop: Stop) -> Run<Py> {
     match stop {
         Stop::Raised(_, reason) => Ok(Py::Unknown(reason)),

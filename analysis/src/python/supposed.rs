@@ -1,5 +1,5 @@
-//! Kernels that no visible code makes: one object of each class is supposed, of the constructor's defaults and of what
-//! names and comments of parameters say, and every value of it is marked.
+//! Kernels that no visible code makes: one object of each class is supposed, of the constructor's defaults and of
+//! values from names and comments of parameters, and every value of it is marked.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments of the constructor that have no default, and what is said of them.
+    /// Arguments of the constructor that have no default, and their description.
     fn supposed_arguments(&self, class: Id) -> Option<(Args, String)> {
         let mut args = Args::default();
         let mut said = SUPPOSED.to_owned();
@@ -195,7 +195,7 @@ impl Machine<'_> {
 const ELEMENT: &str = "BFloat16";
 
 /// The supposed argument of a parameter of a constructor, by its type and its name, and its written form. Nothing where
-/// neither says what it may be.
+/// neither gives a value.
 pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String)> {
     let name = &*param.name.text;
     let annotation = param.annotation.as_ref();

@@ -161,7 +161,7 @@ impl Py {
         }
     }
 
-    /// A value of the vocabulary as Python has it: what is static is a number of Python.
+    /// A value of the vocabulary as Python has it: a static number is one of Python.
     pub(crate) fn of_value(value: Value) -> Self {
         match value {
             Value::Int(int) => match int.as_static() {

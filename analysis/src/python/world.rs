@@ -1,7 +1,7 @@
-//! Modules that do not depend on the file that is analysed: they are run before it, and what they made is kept for its
+//! Modules that do not depend on the file that is analysed: they are run before it, and their results are kept for its
 //! next analysis.
 //!
-//! A kept heap is never changed: what an analysis writes to an object of it is the analysis's own.
+//! A kept heap is never changed: changes of an analysis to an object of it belong to the analysis.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -30,7 +30,7 @@ const MODULES: usize = 2_000;
 #[derive(Debug, Default)]
 pub struct Worlds(Mutex<Vec<(PathBuf, Arc<World>)>>);
 
-/// A module that was looked for: by which file, by which name, and what was found.
+/// A look-up of a module: the file that imports it, the name, and the result.
 pub(super) type Answer = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
 
 /// Results of the modules around one file.
@@ -92,8 +92,8 @@ impl World {
 }
 
 impl Machine<'_> {
-    /// Runs the modules that the file imports, directly or not, and that do not import it; or takes what an earlier
-    /// analysis kept of them.
+    /// Runs the modules that the file imports, directly or not, and that do not import it; or takes their results of an
+    /// earlier analysis.
     pub(super) fn enter_world(&mut self, name: &Arc<str>) {
         let focus = self.focus;
         let is_package = is_package(focus);
@@ -270,7 +270,7 @@ fn imported(script: &Script, module: &str, is_package: bool) -> Vec<Imported> {
     imports
 }
 
-/// Adds what one statement imports.
+/// Adds the imports of one statement.
 fn add_imported(kind: &StmtKind, module: &str, is_package: bool, imports: &mut Vec<Imported>) {
     match kind {
         StmtKind::Import(aliases) => {
@@ -319,7 +319,7 @@ mod tests {
     use crate::options::Options;
     use crate::sources::{Included, Positions, Predefined};
 
-    /// Modules by name, and what is kept of them.
+    /// Modules by name, and their kept results.
     #[derive(Default)]
     struct Modules {
         positions: Positions,

@@ -1,4 +1,4 @@
-//! Edits inside a comment: what they change without another analysis.
+//! Edits inside a comment, with their effects without another analysis.
 //!
 //! A source is evaluated without its comments. So where an edit stays inside of one, and that one
 //! states as much as before about the same variable and directs nothing, the values and all other

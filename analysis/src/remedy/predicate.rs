@@ -43,7 +43,7 @@ impl Search<'_> {
                 );
                 (shape, new_text)
             }
-            // `cute.zipped_divide(..)`: what else is needed is in the same module.
+            // `cute.zipped_divide(..)`: the other names are in the same module.
             (Host::Python, ExprKind::Member { object, .. }) => {
                 let module = object.span.text(text);
                 let name = format!("{declared}_coord");

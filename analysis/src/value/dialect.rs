@@ -14,7 +14,7 @@ pub enum Dialect {
     #[default]
     Cute,
     /// The CuTe DSL in Python: `S<3,4,3> o 0 o (8,64):(64,1)`. A number that only the running kernel has is its name or
-    /// what it is made of, where the DSL prints `?`.
+    /// its formula, where the DSL prints `?`.
     Dsl,
 }
 

@@ -34,7 +34,7 @@ impl Room {
         }
     }
 
-    /// Takes what an analysis used that got the first of it and has `left` over.
+    /// Takes the use of an analysis that got the first of it and has `left` over.
     pub(crate) fn take(&mut self, one: Self, left: Self) {
         let used = self.first(one).parts.saturating_sub(left.parts);
         self.parts = self.parts.saturating_sub(used);

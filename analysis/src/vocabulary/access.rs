@@ -1,8 +1,8 @@
 //! The accesses of a warp that the partition of a tiled copy causes: bank conflicts in shared memory, uncoalesced
 //! sectors of global memory.
 //!
-//! Only what is known for certain is said: the layout of the whole tensor and the width of an access
-//! are known numbers, and the tensor begins at a multiple of 128 bytes, as buffers do.
+//! Only certain findings are reported: the layout of the whole tensor and the width of an access are known numbers, and
+//! the tensor begins at a multiple of 128 bytes, as buffers do.
 
 use cute_algebra::ops::swizzled::upcast_swizzle;
 use cute_algebra::{AnyLayout, Delta, Layout, Verdict, ops};

@@ -1,4 +1,4 @@
-//! The arguments of a call, taken as what a function needs.
+//! The arguments of a call, taken as a function needs them.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::value::Value;
 /// The arguments that a judgement is about, by position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Blamed {
-    /// The argument that causes what is wrong.
+    /// The argument that causes the error.
     operand: usize,
-    /// The argument that it is composed with, where the judgement is about these two themselves and not about what was
-    /// made of them.
+    /// The argument that it is composed with, where the judgement is about these two themselves and not about the
+    /// result of both.
     composed_with: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
         self.remarks.into_inner()
     }
 
-    /// The problem of arguments that are not what the function takes.
+    /// The problem of arguments that the function does not take.
     pub(crate) fn takes(&self, what: &'static str) -> Problem {
         Problem::Unknown(Reason::Unsuitable(self.name.into(), what))
     }
@@ -172,8 +172,7 @@ impl<'a> Call<'a> {
         Ok(layout)
     }
 
-    /// As [`Call::judged`], without a remark on what must hold at run time: the conditions come with
-    /// the result.
+    /// As [`Call::judged`], without a remark on run-time conditions: the conditions come with the result.
     pub(crate) fn settled(
         &self,
         judged: Judged<AnyLayout>,

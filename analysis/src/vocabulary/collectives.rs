@@ -58,7 +58,8 @@ pub(crate) fn is_word(name: &str) -> bool {
         || matches!(name, "sizeof_bits" | "sizeof_bits_v")
 }
 
-/// A template that the rules choose for: where its specialisations are visible they say what the rules do not.
+/// A template that the rules choose for: where its specialisations are visible they give the results that the rules do
+/// not.
 pub(crate) fn is_template(name: &str) -> bool {
     matches!(
         name,
@@ -132,7 +133,7 @@ fn stages(args: &[Value]) -> Result<i64, Problem> {
     number(&argument(count)?).ok_or_else(|| unsuitable("a known constant"))
 }
 
-/// `StageCountAutoCarveoutEpi<Epilogue>`: what the epilogue needs beside the mainloop.
+/// `StageCountAutoCarveoutEpi<Epilogue>`: the bytes that the epilogue needs beside the mainloop.
 fn carveout_of_epilogue(args: &[Value]) -> Answer {
     let [epilogue] = args else {
         return Err(unsuitable("an epilogue"));

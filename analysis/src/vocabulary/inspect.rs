@@ -12,7 +12,7 @@ fn subject(call: &Call<'_>) -> Answer {
     part(call, call.arg(0)?, &call.indices()?)
 }
 
-/// The size of a mode of what a template parameter is that nothing binds: a symbol.
+/// The size of a mode of the value of a template parameter that nothing binds: a symbol.
 fn open_size(value: &Value) -> Option<Int> {
     match value {
         Value::Instance(ty) => match &**ty {

@@ -1,4 +1,4 @@
-//! MMA atoms repeated over threads and values, and what a thread keeps of their operands.
+//! MMA atoms repeated over threads and values, and the part of their operands that a thread keeps.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
         return Err(call.takes("a tensor"));
     };
     let Some(layout) = tensor.layout.as_affine() else {
-        // A swizzle moves elements, not the shape of what a thread keeps of them.
+        // A swizzle moves elements, not the shape of the part that a thread keeps.
         return if tensor.layout.domain().is_static() {
             owned(call, operand, tensor.layout.domain())
         } else {

@@ -1,5 +1,5 @@
-//! The vocabulary of Python: what `cutlass` and `cutlass.cute` call the functions of the other
-//! tables, and what only they have.
+//! The vocabulary of Python: the names of the other tables' functions in `cutlass` and `cutlass.cute`, and the
+//! functions that only they have.
 //!
 //! A word is found by its whole dotted name, never by its last part alone: imports decide the meaning of a name in a
 //! source. Arguments come by position or by name; each goes where the C++ function takes it, as an argument or as a
@@ -331,7 +331,7 @@ const ELSEWHERE: &[(&str, Word)] = &[
     ),
 ];
 
-/// The types of `cutlass`, and what CuTe calls them.
+/// The types of `cutlass`, and their names in CuTe.
 const TYPES: &[(&str, &str)] = &[
     ("Boolean", "bool"),
     ("Int4", "int4_t"),
@@ -618,7 +618,7 @@ fn in_the_trace(word: &str, remark: &mut Remark) {
         Rule::StrideDivisibility | Rule::ShapeDivisibility if refused => {
             Some("the DSL: \"unable to compute the following composition\"")
         }
-        // Its `complement` takes what CuTe C++ refuses.
+        // Its `complement` takes an argument that CuTe C++ refuses.
         Rule::NotInjective => Some("the DSL compiles this and returns a wrong layout"),
         rule => said_of(word, rule, &|number| {
             remark.refusal.number(number).is_some()

@@ -24,7 +24,7 @@ pub(crate) struct Library {
     types: &'static [Function],
     /// Functions and associated functions: `composition`, `Layout::new`.
     functions: &'static [Function],
-    /// Functions that mean what CuTe's of the same name mean.
+    /// Functions with the meaning of CuTe's of the same name.
     same: &'static [&'static str],
     /// Methods of values; the object is the first argument.
     methods: &'static [Function],
@@ -122,7 +122,7 @@ pub(crate) fn passes_through(method: &str) -> bool {
     )
 }
 
-/// Known integers as parts of the type: what Rust code computes layouts from is constant.
+/// Known integers as parts of the type: the numbers that Rust code computes layouts from are constant.
 pub(crate) fn to_static(value: &Value) -> Value {
     let fixed = value.map_run_time(&mut |int| match int.value() {
         Some(number) => cute_algebra_int(number),
@@ -161,7 +161,7 @@ fn as_cute(name: &'static str, args: &[Value]) -> Answer {
         .unwrap_or_else(|| Err(Problem::Unknown(Reason::NotEvaluated(name.into()))))
 }
 
-/// Calls CuTe's function of another name; what it remarks on is remarked on here.
+/// Calls CuTe's function of another name; its remarks are remarks here.
 fn call_cute(call: &Call<'_>, name: &str, targs: &[Value], args: &[Value]) -> Answer {
     let Some(function) = super::function(name) else {
         return Err(call.not_evaluated());

@@ -411,8 +411,7 @@ fn outer_partition_function(call: &Call<'_>) -> Answer {
     outer_partition(call, call.arg(1)?, &unknown_as_run_time(call, 2)?)
 }
 
-/// `local_partition(tensor, threads, index[, projection])`: what one thread of a layout of threads
-/// gets of a tensor.
+/// `local_partition(tensor, threads, index[, projection])`: the part of a tensor for one thread of a layout of threads.
 fn local_partition(call: &Call<'_>) -> Answer {
     let mut threads = call.layout(1)?;
     let index = unknown_as_run_time(call, 2)?;

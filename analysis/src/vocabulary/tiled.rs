@@ -11,7 +11,7 @@ use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::value::{ThreadCopy, ThreadMma, Value};
 
-/// Rules of the driver's descriptors: CuTe compiles what breaks them, and no copy comes about.
+/// Rules of the driver's descriptors: CuTe compiles a request that breaks them, and no copy comes about.
 const OF_DESCRIPTORS: &[Rule] = &[
     Rule::TmaBox,
     Rule::TmaBoxBytes,
@@ -29,8 +29,8 @@ const OF_DESCRIPTORS: &[Rule] = &[
     Rule::TmaType,
 ];
 
-/// Whether a refusal is a finding: what known numbers break for certain. An atom or a type of this name may be one that
-/// we do not know, and refusals by the algebra's rules are reported where its operations are.
+/// Whether a refusal is a finding: known numbers break the rule for certain. An atom or a type of this name may be one
+/// that we do not know, and refusals by the algebra's rules are reported where its operations are.
 pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
     match refusal.rule {
         Rule::UnknownAtom

@@ -133,8 +133,8 @@ fn atom(call: &Call<'_>, request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, P
     Ok(atom)
 }
 
-/// The request where the stride is 1 that CuTe asserts to be 1 when the program runs; `None` where that is not what
-/// is refused.
+/// The request where the stride is 1 that CuTe asserts to be 1 when the program runs; `None` where the refusal is
+/// another one.
 fn with_contiguous_stride(
     request: &TmaRequest,
     refusal: &cute_hardware::Refusal,
@@ -401,7 +401,7 @@ fn make_coord_tensor(call: &Call<'_>) -> Answer {
     Ok(coordinates(call.any_layout(0)?))
 }
 
-/// `with(barrier, mask)` gives the copy what it needs to run; its layouts stay.
+/// `with(barrier, mask)` gives the copy its run-time arguments; its layouts stay.
 fn with(call: &Call<'_>) -> Answer {
     Ok(call.arg(0)?.clone())
 }

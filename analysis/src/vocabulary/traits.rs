@@ -47,7 +47,7 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
             Type::Scalar(_) | Type::Pointer(_) | Type::Record(_) | Type::Template(..) => {
                 Some(false)
             }
-            // Tuples, layouts and what has one.
+            // Tuples, layouts and values that have one.
             Type::Of(value) => Some(matches!(**value, Value::Unknown(_))).filter(|open| !open),
             Type::Named(name) if is_canonical(name) => Some(false),
             _ => None,

@@ -14,7 +14,8 @@ use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
 use crate::access::{AccessKind, AccessSpace};
 use crate::limits;
 
-/// Functions that load what their first argument points to (CUDA C++ programming guide, "Load Functions Using Cache Hints").
+/// Functions that load the pointee of their first argument (CUDA C++ programming guide, "Load Functions Using Cache
+/// Hints").
 const LOADS: &[&str] = &["__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"];
 
 /// Functions that store their second argument where their first one points to.
@@ -125,7 +126,7 @@ impl<'u> Walker<'_, 'u> {
         args.iter().map(|arg| self.value(arg)).collect()
     }
 
-    /// The arguments of a function of the source: what is in memory is not loaded where the parameter is a reference.
+    /// The arguments of a function of the source: an object in memory is not loaded where the parameter is a reference.
     fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter()
             .map(|arg| {
@@ -145,7 +146,7 @@ impl<'u> Walker<'_, 'u> {
             .collect()
     }
 
-    /// A lambda: what it changes of the variables around it by reference is followed where it is called.
+    /// A lambda: its changes to variables around it by reference are followed where it is called.
     pub(super) fn lambda(&mut self, lambda: &'u Lambda) -> Held<'u> {
         let by_reference = lambda.default_capture == Some('&') && lambda.captures.is_empty();
         for name in super::statements::changed_in(&lambda.body, &[]) {
@@ -335,7 +336,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// A call of a function that is not visible: it may change what it is given the address of.
+    /// A call of a function that is not visible: it may change objects whose address it receives.
     fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         for held in self.values(args) {
             if let Held::Lambda(lambda, _) = held {
@@ -423,7 +424,7 @@ impl<'u> Walker<'_, 'u> {
         held
     }
 
-    /// Walks the body of a function or lambda: what it returns, and its parameters afterwards.
+    /// Walks the body of a function or lambda: its result, and its parameters afterwards.
     fn walk_body(
         &mut self,
         params: &'u [Binding],

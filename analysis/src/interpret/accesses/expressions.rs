@@ -146,7 +146,7 @@ impl<'u> Walker<'_, 'u> {
         self.ask(expr)
     }
 
-    /// `threadIdx.x` and its kin, members of variables, and members of what is in memory.
+    /// `threadIdx.x` and its kin, members of variables, and members of objects in memory.
     fn member(&mut self, expr: &'u Expr, object: &'u Expr, member: &str) -> Held<'u> {
         if let Some(name) = object.as_plain_name() {
             if self.find(name).is_none()

@@ -22,7 +22,7 @@ pub(super) enum Ty {
     Array(Box<Ty>, Option<Count>),
     /// Anything else: its type, and its bytes where they are known.
     Other(Type, Option<i64>),
-    /// A type that is not known, by what the source calls it, and why.
+    /// An unknown type, with its name in the source and the reason.
     Open(Arc<str>, Type),
     /// `auto`.
     Auto,
@@ -40,7 +40,7 @@ impl Ty {
         }
     }
 
-    /// The extents of an array of arrays, and what they hold; none of anything else.
+    /// The extents of an array of arrays, and its elements; none of anything else.
     pub(super) fn elements(&self) -> Option<(Vec<Count>, &Ty)> {
         let (mut extents, mut ty) = (Vec::new(), self);
         while let Self::Array(element, own) = ty {
@@ -135,7 +135,7 @@ pub(super) fn kind_of(int: &Int) -> IntKind {
 /// A place in memory, or in the registers of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pointer {
-    /// The memory; nothing for what a thread keeps for itself.
+    /// The memory; nothing for registers of a thread.
     pub(super) memory: Option<Arc<Memory>>,
     /// Bytes from its start.
     pub(super) offset: TermId,

@@ -1,5 +1,5 @@
-//! Loops of a kernel: a variable that grows by the same in every pass is its first value and so much for each pass; one that
-//! all threads change alike is a symbol; what else changes is Unknown.
+//! Loops of a kernel: a variable that grows by the same in every pass is its first value plus a constant for each pass;
+//! one that all threads change alike is a symbol; any other change is Unknown.
 
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Walks the loop with symbols for what it changes, to see how that goes on.
+    /// Walks the loop with symbols for its changing variables, to find their course.
     fn first_walk(&mut self, repeat: &'u Loop, changed: &mut [Changed<'u>]) {
         let mark = self.out.terms.mark();
         for variable in changed.iter_mut() {
@@ -296,7 +296,7 @@ impl<'u> Walker<'_, 'u> {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
                     };
-                    // As what a kernel is given, it is an extent, a stride or an index.
+                    // As an argument of a kernel, it is an extent, a stride or an index.
                     let symbol = self.terms().fresh_from(
                         variable.name,
                         SymbolKind::Uniform,

@@ -195,7 +195,7 @@ impl<'u> Walker<'_, 'u> {
         if !is_own {
             return None;
         }
-        // A class that is not known: what an object of a thread has inside is taken for its own.
+        // A class that is not known: the content of an object of a thread is taken for the thread's own.
         let mut inside = false;
         for member in members.into_iter().rev() {
             ty = match member {
@@ -315,7 +315,7 @@ fn to_place(held: Held<'_>) -> Place {
     }
 }
 
-/// The names of CUDA's vector types without their number of elements, and what these are.
+/// The names of CUDA's vector types without their number of elements, and their types.
 const VECTORS: &[(&str, &str)] = &[
     ("char", "int8_t"),
     ("uchar", "uint8_t"),

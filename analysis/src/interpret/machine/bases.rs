@@ -230,7 +230,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(method.is_some() || !functions.is_empty())
     }
 
-    /// An operand of a built-in operator: of an object what the only conversion of its class makes of it.
+    /// An operand of a built-in operator: for an object, the result of the only conversion of its class.
     pub(super) fn operand(
         &mut self,
         given: Given<'u>,
@@ -367,7 +367,7 @@ impl<'u> Runner<'_, 'u> {
         self.read(found)
     }
 
-    /// A value as one of a type, by way of what classes say of conversions.
+    /// A value as one of a type, by way of the conversions of classes.
     pub(super) fn converted_to(
         &mut self,
         ty: &Type,

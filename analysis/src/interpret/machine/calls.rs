@@ -45,7 +45,7 @@ impl<'u> Given<'u> {
         }
     }
 
-    /// As what an operator gives.
+    /// As the result of an operator.
     pub(super) fn into_outcome(self) -> Outcome<'u> {
         match self.place {
             Some(place) => Outcome::Place(place),
@@ -53,7 +53,7 @@ impl<'u> Given<'u> {
         }
     }
 
-    /// Its value, to be used: what is not known cannot be.
+    /// Its value, for use; stops where it is unknown.
     pub(super) fn read(self) -> Followed<Content<'u>> {
         match self.content {
             Content::Unknown | Content::Unset(_) => Err(Stop),
@@ -141,7 +141,7 @@ impl<'u> Runner<'_, 'u> {
             None if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
             None => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),
         };
-        // A reference to what holds no number yet may be passed on.
+        // A reference to an object without a number yet may be passed on.
         let content = self.store.at(&place)?.clone();
         Ok(Given::of(expr, content, Some(place)))
     }
@@ -195,7 +195,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// A call of what a name means; `expr` is the whole call.
+    /// A call through the meaning of a name; `expr` is the whole call.
     fn call_named(
         &mut self,
         (expr, callee): (&'u Expr, &'u Expr),
@@ -743,7 +743,7 @@ fn is_generic_of(named: &[Named<'_>]) -> bool {
     named.iter().any(|(_, function, _)| is_generic(function))
 }
 
-/// The statements of a function that are known to be what is written.
+/// The statements of a function that are known to be complete.
 fn body_of(function: &Function) -> Followed<&[Item]> {
     let body = function.body.as_deref().filter(|_| !function.flags.damaged);
     body.ok_or(Stop)

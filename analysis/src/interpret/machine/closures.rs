@@ -1,4 +1,4 @@
-//! Lambdas: what they keep, and their calls.
+//! Lambdas: their captures, and their calls.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::walk;
 
 impl<'u> Runner<'_, 'u> {
-    /// A lambda with what it keeps.
+    /// A lambda with its captures.
     pub(super) fn lambda(
         &mut self,
         lambda: &'u Lambda,

@@ -102,7 +102,7 @@ impl<'u> Runner<'_, 'u> {
         self.declared_constant(declared, &value.ok_or(Stop)?)
     }
 
-    /// A constant by its declaration, made once; `value` is what the evaluation around the run says of it.
+    /// A constant by its declaration, made once; `value` is its value in the evaluation around the run.
     fn declared_constant(&mut self, declared: Declared<'u>, value: &Value) -> Followed<Place> {
         let (binding, mut frame) = match declared {
             Declared::In(module, binding) => {

@@ -223,7 +223,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// An object that one argument makes: a copy of it, what a constructor makes of it, or its first member.
+    /// An object that one argument makes: a copy of it, the result of a constructor, or its first member.
     pub(super) fn object_of(
         &mut self,
         class: &RecordType,
@@ -263,7 +263,7 @@ impl<'u> Runner<'_, 'u> {
         Err(Stop)
     }
 
-    /// An object without constructors from what its first member is.
+    /// An object without constructors from the value of its first member.
     fn of_first_member(
         &mut self,
         class: &RecordType,

@@ -116,7 +116,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(Content::Tuple(converted))
     }
 
-    /// A function of `std::` that says what it does by its name; nothing where it is another one.
+    /// A function of `std::` whose effect follows from its name; nothing where it is another one.
     pub(super) fn call_standard(
         &mut self,
         word: &'u Segment,

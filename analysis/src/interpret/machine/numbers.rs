@@ -1,4 +1,4 @@
-//! Arithmetic of the machine: what operators make of numbers in the types of C++.
+//! Arithmetic of the machine: operators on numbers in the types of C++.
 
 use tree_sitter_cute::tree::{BinaryOp, UnaryOp};
 

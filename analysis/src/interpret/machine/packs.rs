@@ -1,4 +1,4 @@
-//! Parameter packs: what a pattern is for each of their elements, and folds over them.
+//! Parameter packs: the expansion of a pattern for each of their elements, and folds over them.
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, Span};
 

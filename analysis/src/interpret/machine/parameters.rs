@@ -1,4 +1,4 @@
-//! Parameters and variables: what they hold or refer to when they begin.
+//! Parameters and variables: their initial values or referents.
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference};
 
@@ -47,7 +47,7 @@ impl<'u> Runner<'_, 'u> {
         if is_itself { Ok(()) } else { Err(Stop) }
     }
 
-    /// Declares the parameters of a function, with what a call gives.
+    /// Declares the parameters of a function, with the arguments of a call.
     pub(super) fn bind_parameters(
         &mut self,
         params: &'u [Binding],

@@ -71,7 +71,7 @@ impl Content<'_> {
     }
 }
 
-/// A lambda with what it sees.
+/// A lambda with the variables that it sees.
 #[derive(Debug, Clone)]
 pub(super) struct Closure<'u> {
     pub(super) lambda: &'u Lambda,
@@ -91,7 +91,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// A part of what is here.
+    /// A part of the object here.
     pub(super) fn part(&self, index: usize) -> Self {
         let mut path = self.path.clone();
         path.push(index);
@@ -235,12 +235,12 @@ impl<'u> Store<'u> {
         self.watched.push((self.cells.len(), false));
     }
 
-    /// Ends with them, and says whether one of them has changed what the others may read.
+    /// Ends with them, and tells whether one of them has changed an object that the others may read.
     pub(super) fn has_changed(&mut self) -> bool {
         self.watched.pop().is_some_and(|(_, changed)| changed)
     }
 
-    /// Stores a value in what is declared already: a number takes the type of the object.
+    /// Stores a value in a declared object: a number takes the type of the object.
     pub(super) fn assign(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
         if self.kept.contains(&place.cell) {
             return Err(Stop);
@@ -276,7 +276,7 @@ impl<'u> Store<'u> {
                 }
                 return if count > 0 { Ok(()) } else { Err(Stop) };
             }
-            // Of what type it is, is not known.
+            // Its type is unknown.
             _ => return Err(Stop),
         };
         Ok(())
@@ -290,7 +290,7 @@ impl<'u> Store<'u> {
         })
     }
 
-    /// Makes an object what a constructor makes it.
+    /// Sets an object to the result of a constructor.
     pub(super) fn initialise(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
         *self.at_mut(place)? = new;
         Ok(())

@@ -15,7 +15,7 @@ use cute_algebra::Int;
 const TWO_MEMBERS: &str = "a name of two members";
 
 impl<'u> Runner<'_, 'u> {
-    /// The type of what is stored.
+    /// The type of a stored content.
     pub(super) fn type_of(content: &Content<'u>) -> Option<Type> {
         match content {
             Content::Number(Number { ty, .. })

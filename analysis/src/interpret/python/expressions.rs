@@ -23,7 +23,7 @@ impl<'u> Interpreter<'u> {
                 self.mention(expr.span, &value, frame);
                 value
             }
-            // In coordinates and tilers `None` is what `_` is in C++.
+            // In coordinates and tilers `None` means `_` of C++.
             ExprKind::Null => Value::Underscore,
             ExprKind::Member { object, member, .. } => {
                 let object = self.eval(object, frame);

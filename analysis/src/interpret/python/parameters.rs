@@ -1,4 +1,4 @@
-//! Parameters: what their annotations say, and which arguments they take.
+//! Parameters: their annotations, and the arguments that they take.
 
 use tree_sitter_cute::tree::{Binding, ExprKind};
 

@@ -306,8 +306,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An element of what a `for` goes through: a symbol that is at least 0 for a range that starts
-    /// at 0 or above it.
+    /// An element of the iterable of a `for`: a symbol that is at least 0 for a range that starts at 0 or above it.
     fn element_of(&mut self, range: &'u Expr, init: &'u [Item], frame: &mut Frame<'u>) -> Value {
         self.eval(range, frame);
         let ExprKind::Call(callee, args) = &range.kind else {

@@ -76,7 +76,7 @@ impl<'u> Interpreter<'u> {
         self.ask_library(expr, method, &targs, &all, args, frame)
     }
 
-    /// A macro call. The arguments of macros outside of libraries are evaluated for what is in them.
+    /// A macro call. The arguments of macros outside of libraries are evaluated for the names in them.
     pub(in crate::interpret) fn eval_macro(
         &mut self,
         expr: &'u Expr,

@@ -280,7 +280,7 @@ impl<'u> Interpreter<'u> {
             return construct("a function that is named but not called");
         }
         match name.names.last() {
-            // A type of the library whose values are what is evaluated.
+            // A type of the library whose values are evaluated.
             Some(last) if last.starts_with(char::is_uppercase) => {
                 Value::Type(Box::new(Type::Placeholder))
             }

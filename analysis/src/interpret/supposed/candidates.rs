@@ -1,5 +1,5 @@
-//! Suppositions about template parameters, from their names and from what the template compares them with: the
-//! arguments to try, as a source writes them, the likeliest first.
+//! Suppositions about template parameters, from their names and from the values that the template compares them with:
+//! the arguments to try, as a source writes them, the likeliest first.
 
 use std::collections::BTreeSet;
 
@@ -134,7 +134,7 @@ impl<'u> Witnesses<'u> {
     }
 }
 
-/// Numbers that are tried for a parameter whose name says nothing, or not what the assertions ask for.
+/// Numbers that are tried for a parameter whose name says nothing, or does not satisfy the assertions.
 const OTHER_NUMBERS: [i64; 9] = [8, 128, 64, 1, 32, 16, 256, 4, 2];
 
 /// The words of a name in lower case: `kBlockM` is `k`, `block`, `m`; `NUM_THREADS` is `num`, `threads`.

@@ -10,7 +10,7 @@ use super::{Around, Written};
 use crate::interpret::Interpreter;
 use crate::interpret::program::{ModuleId, RecordId};
 
-/// The shortest name by which a class is looked for: what is shorter is in too many others.
+/// The shortest name by which a class is looked for: a shorter one is in too many others.
 const SHORTEST: usize = 4;
 
 /// Classes that are tried.
@@ -107,7 +107,7 @@ impl<'u> Interpreter<'u> {
         Some(format!("{text}<{}>", arguments?.join(", ")))
     }
 
-    /// The namespaces around what a module declares, `a::b::`; `None` where one has no name.
+    /// The namespaces around the declarations of a module, `a::b::`; `None` where one has no name.
     fn path_to(&self, module: ModuleId) -> Option<String> {
         let mut names = Vec::new();
         let mut at = module;

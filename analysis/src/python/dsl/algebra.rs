@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
-/// `ceil_div(input, tiler)`: a tile of one number counts all elements of what it tiles.
+/// `ceil_div(input, tiler)`: a tile of one number counts all elements of its operand.
 fn ceil_div(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let (input, tiler) = (given.arg(0).clone(), given.arg(1).clone());
     tiles(machine, given, &input, &tiler)
@@ -59,7 +59,7 @@ fn tiles(machine: &mut Machine<'_>, given: &Given, input: &Py, tiler: &Py) -> Ru
     }
 }
 
-/// The parts of a tuple that a projection keeps; what it does not reach is kept.
+/// The parts of a tuple that a projection keeps; the parts that it does not reach are kept.
 fn projected(machine: &Machine<'_>, value: &Py, projection: &[Py]) -> Option<Py> {
     let items = match value {
         Py::Tuple(items) => items.to_vec(),
@@ -332,7 +332,7 @@ fn leading_of_tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(leading_of(&leaf(machine, &shape), &leaf(machine, &stride)))
 }
 
-/// The coordinate of an index: what is divided is the kernel's where the index is.
+/// The coordinate of an index: the quotients are the kernel's where the index is.
 fn coordinate(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let args = [leaf(machine, given.arg(0)), leaf(machine, given.arg(1))];
     method(machine, name, &[], &args, given)

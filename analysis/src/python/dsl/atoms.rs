@@ -1,4 +1,4 @@
-//! Atoms, and what is made of them: tiled copies, tiled MMAs, TMA.
+//! Atoms, and objects made of them: tiled copies, tiled MMAs, TMA.
 //!
 //! The classes of operations are our Python (`prelude/`); the method `_atom` of each returns the name of the operation
 //! in C++, which is how [`cute_hardware`] knows it.
@@ -136,7 +136,7 @@ fn one_thread(bits: i64) -> Result<CopyAtom, cute_hardware::Refusal> {
     Ok(atom)
 }
 
-/// Keeps what a copy atom was made of. Atoms of two types of one width are one value: which type it was is then open.
+/// Keeps the parts of a copy atom. Atoms of two types of one width are one value: which type it was is then open.
 fn remember(machine: &mut Machine<'_>, atom: &Py, operation: &Py, ty: &Py) {
     let Py::Leaf(value) = atom else {
         return;

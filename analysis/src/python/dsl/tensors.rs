@@ -163,7 +163,7 @@ fn tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// `TensorSSA(value, shape, dtype)`: what registers hold, from left to right.
+/// `TensorSSA(value, shape, dtype)`: the content of registers, from left to right.
 fn in_registers(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let element = match given.arg(2) {
         Py::Scalar(scalar) => Type::Scalar(*scalar),

@@ -85,7 +85,7 @@ fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
     })
 }
 
-/// `if_generate(condition, then, otherwise, arguments, types)`: what one of two functions returns.
+/// `if_generate(condition, then, otherwise, arguments, types)`: the result of one of two functions.
 fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let (then, orelse) = (given.arg(1).clone(), given.arg(2).clone());
     let args = match given.arg(3) {
@@ -95,7 +95,7 @@ fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             Err(reason) => return Ok(Py::Unknown(reason)),
         },
     };
-    // Without another way, the arguments are what it gives.
+    // Without another way, the arguments are its results.
     let passed = match args.as_slice() {
         [only] => only.clone(),
         _ => Py::tuple(args.clone()),
@@ -152,7 +152,7 @@ const SIGNS: &[(&str, &str)] = &[
 const MODULES: &[(&str, &str)] = &[("tcgen05", "sm_100a"), ("warpgroup", "sm_90a")];
 
 impl Machine<'_> {
-    /// The architecture that is compiled for: what the command line says, else what the file was written for.
+    /// The architecture that is compiled for: that of the command line, else the one that the file was written for.
     pub(crate) fn architecture(&self) -> &'static str {
         let predefined = self.sources.predefined(self.focus);
         let given = predefined.iter().find(|it| it.name == "__CUDA_ARCH__");
@@ -182,7 +182,7 @@ impl Machine<'_> {
     }
 }
 
-/// `_cute.fields(class)`: what a class declares with a type, in order.
+/// `_cute.fields(class)`: the typed declarations of a class, in order.
 fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
         return Ok(given.takes("a class"));

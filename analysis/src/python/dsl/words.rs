@@ -138,7 +138,7 @@ pub(crate) fn method(
 }
 
 impl Machine<'_> {
-    /// The value of an answer of the vocabulary; what it remarks on becomes findings.
+    /// The value of an answer of the vocabulary; its remarks become findings.
     pub(crate) fn answered(
         &mut self,
         answer: Result<Value, Problem>,

@@ -5,7 +5,7 @@ use super::super::{Answer, Call, Function, entry, lenient};
 use super::{Library, call_cute, to_static};
 use crate::value::{Order, Value};
 
-/// The operations that mean what CuTe's of the same name mean.
+/// The operations with the meaning of CuTe's of the same name.
 const SAME: &[&str] = &[
     "blocked_product",
     "coalesce",
