@@ -65,7 +65,7 @@ pub fn crd2idx(
     }
 }
 
-/// An integer coordinate into a tuple: digits by division, the last mode takes what is left.
+/// An integer coordinate into a tuple: digits by division, the last mode takes the rest.
 fn split_index(
     index: &Int,
     shape: TupleView<'_, Int>,

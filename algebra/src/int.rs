@@ -229,7 +229,7 @@ impl Int {
         }
     }
 
-    /// The same number as a static integer; a symbol stays what it is.
+    /// The same number as a static integer; a symbol is unchanged.
     #[must_use]
     pub fn to_fixed(&self) -> Self {
         self.value().map_or_else(
@@ -238,7 +238,7 @@ impl Int {
         )
     }
 
-    /// The same number as a run-time integer; a symbol stays what it is.
+    /// The same number as a run-time integer; a symbol is unchanged.
     #[must_use]
     pub fn to_dynamic(&self) -> Self {
         self.value().map_or_else(

@@ -16,8 +16,8 @@ pub const TEXT: usize = 16 * 1024 * 1024;
 /// Most terms of one symbolic expression; products of sums grow quickly.
 pub const TERMS: usize = 256;
 
-/// Most symbols and operators inside one symbolic expression, each counted as often as it is printed. Parts are
-/// shared, so without this limit a chain of `x = x / y + x % y` would double what has to be read at each step.
+/// Most symbols and operators inside one symbolic expression, each counted as often as it is printed. Parts are shared,
+/// so without this limit a chain of `x = x / y + x % y` would double the printed size at each step.
 pub const ATOMS: usize = 1_024;
 
 /// Coordinates that a check visits when no theorem decides and the caller names no budget.

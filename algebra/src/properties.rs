@@ -1,4 +1,5 @@
-//! Properties of a layout as a function: injective, contiguous, bijective, compact, and what it shares with another.
+//! Properties of a layout as a function: injective, contiguous, bijective, compact, and the common part with another
+//! one.
 //!
 //! Each is decided by a theorem where one applies, and otherwise at up to a budget of coordinates; a [`Decision`] says
 //! which. All are for known integer strides; symbols leave a property open.

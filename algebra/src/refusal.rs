@@ -10,7 +10,7 @@ use core::ops::{Deref, DerefMut};
 
 /// The rules by which a crate refuses. Each crate that knows more than the algebra has a separate enum.
 pub trait RuleSet: Copy {
-    /// One sentence that says what is wrong, without the numbers.
+    /// One sentence on the error, without the numbers.
     fn sentence(self) -> &'static str;
 
     /// Sentences with places for numbers and names (`{stride}`), the best first; see [`crate::sentence`].

@@ -143,7 +143,7 @@ impl Accessor {
     }
 }
 
-/// An accessor and the layout of what it accesses (paper §2.5, Definition of a tensor).
+/// An accessor and the layout of its elements (paper §2.5, Definition of a tensor).
 ///
 /// ```
 /// use cute_algebra::Tensor;
@@ -196,8 +196,8 @@ impl Tensor {
         }
     }
 
-    /// The sub-tensor under the `_` of a coordinate (paper §2.5.1): the accessor moves by what the indices give, the
-    /// layout keeps what is left. Law: `T.slice(c).at(x) = T.at(c with x for _)`.
+    /// The sub-tensor under the `_` of a coordinate (paper §2.5.1): the accessor moves by the offset of the indices,
+    /// the layout keeps the rest. Law: `T.slice(c).at(x) = T.at(c with x for _)`.
     pub fn slice(&self, coordinate: &Coord) -> Result<Tensor, Refusal> {
         let (layout, offset) = slice_and_offset_any(coordinate, &self.layout)?;
         Ok(Tensor {

@@ -1,4 +1,4 @@
-//! Tilers: what composition, divides and products accept on their right (paper §3.3.5).
+//! Tilers: the right operands of composition, divides and products (paper §3.3.5).
 
 use crate::int::Int;
 use crate::layout::Layout;

@@ -4,7 +4,7 @@ use crate::layout::Offset;
 use crate::refusal::Refusal;
 use core::fmt;
 
-/// A coordinate at which a result is not what the definition says.
+/// A coordinate at which a result departs from the definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// The colexicographic index of the coordinate (leftmost mode fastest).

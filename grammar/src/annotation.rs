@@ -1,9 +1,9 @@
 //! Layouts that people write into comments and strings: `// sA: (128,64):(64,1)`,
 //! `// Sw<3,4,3> o 0 o (8,64):(64,1)`, and the shape comments `// (MMA,MMA_M,MMA_K)`.
 //!
-//! A scan of each line finds places where a literal can begin and how far its brackets reach; what
-//! is there is parsed by [`notation::parse`] and kept only if its tree is one of a layout.
-//! Prose, a ternary, a ratio, a time and a call are none:
+//! A scan of each line finds places where a literal can begin and how far its brackets reach; the text there is parsed
+//! by [`notation::parse`] and kept only if its tree is one of a layout. Prose, a ternary, a ratio, a time and a call
+//! are none:
 //!
 //! - shape and stride have the same brackets, and extents are at least 1;
 //! - a pair of names alone, `(a,b):(c,d)`, is not one: some leaf is a number;
@@ -38,12 +38,12 @@ pub struct Annotation {
     pub alone: bool,
 }
 
-/// Literals that may be tried inside one bracket before the rest of it is left alone; what fails
-/// so often is prose. Keeps the scan linear.
+/// Literals that may be tried inside one bracket before the rest of it is left alone; a text that fails so often is
+/// prose. Keeps the scan linear.
 const ATTEMPTS: usize = 8;
 
-/// The annotations in the part `content` of `text`: what is inside the marks of a comment or the
-/// quotes of a string. In source order, one inside another never.
+/// The annotations in the part `content` of `text`: the text inside the marks of a comment or the quotes of a string.
+/// In source order, one inside another never.
 ///
 /// ```
 /// # use tree_sitter_cute::{AnnotationKind, annotations, tree::Span};

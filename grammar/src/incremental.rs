@@ -1,4 +1,4 @@
-//! Parsing a text with tree-sitter, anew or from the tree of what it was before an edit.
+//! Parsing a text with tree-sitter, anew or from the tree of its text before an edit.
 
 use std::ops::ControlFlow;
 
@@ -7,8 +7,8 @@ use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 /// Parses `text`; `old` is a text and its tree from which it came by editing. `None` when `goes_on`
 /// said stop.
 ///
-/// Recovery from errors depends on what was parsed before, so a text with errors is parsed afresh:
-/// its tree depends on the text alone.
+/// Recovery from errors depends on the parses before, so a text with errors is parsed afresh: its tree depends on the
+/// text alone.
 pub(crate) fn parse_edited(
     parser: &mut Parser,
     text: &[u8],

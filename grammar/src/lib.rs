@@ -1,7 +1,6 @@
 //! Layout notation and host languages, parsed and lowered to one small expression tree.
 //!
-//! **Knows** syntax and byte spans.
-//! **Must never know** what an expression means.
+//! **Knows** syntax and byte spans. **Must never know** the meaning of an expression.
 //!
 //! | module | content |
 //! |---|---|

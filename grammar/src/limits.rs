@@ -1,5 +1,5 @@
 //! The largest size of an input. Each limit is a promise to the editor: a hostile or generated file costs bounded
-//! stack, memory and time, and what is beyond a limit is reported, never guessed.
+//! stack, memory and time, and an input beyond a limit is reported, never guessed.
 
 /// Nesting of the lowered tree (items and expressions together).
 ///

@@ -73,8 +73,7 @@ pub fn parse(text: &str) -> Result<Expr, ParseError> {
     }
 }
 
-/// Reads what can be read of a text in the notation, and tells what cannot: for a text that is
-/// being typed.
+/// Reads the readable part of a text in the notation, and reports the rest: for a text that is being typed.
 ///
 /// A part that is not understood leaves a hole, [`ExprKind::Opaque`]; an open bracket ends where it has to. Without
 /// errors the result is that of [`parse`]. At most [`limits::PARSE_ERRORS`] errors are told.
@@ -309,7 +308,7 @@ mod tests {
                 "expected a denominator other than zero, found `0` at byte 20",
             ],
         );
-        // A look-alike is read as what it looks like.
+        // A look-alike is read as the mark that it looks like.
         check_partial(
             "\u{ff08}4\u{ff0c}8)\u{2236}(1,4)",
             "(4, 8):(1, 4)",

@@ -1,5 +1,5 @@
-//! The pieces of a file, parsed each on its own: versions of a file share those that they have in
-//! common, and what those were lowered to.
+//! The pieces of a file, parsed each on its own: versions of a file share those that they have in common, and their
+//! lowered items.
 //!
 //! The result for a piece depends on its text alone.
 
@@ -13,8 +13,8 @@ use crate::lowered::LoweredPiece;
 
 /// The texts of the pieces of one version of a file.
 pub(crate) trait PieceTexts {
-    /// Whether a tree without errors depends on the text alone, so that a piece may be parsed from the tree of what it
-    /// was before an edit. Where a grammar is ambiguous, what is reused decides between the readings.
+    /// Whether a tree without errors depends on the text alone, so that a piece may be parsed from the tree of its text
+    /// before an edit. Where a grammar is ambiguous, the reused nodes decide between the readings.
     const IS_UNAMBIGUOUS: bool;
 
     /// Number of pieces.
@@ -26,7 +26,7 @@ pub(crate) trait PieceTexts {
     /// Whether a piece says the same as one of another version.
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool;
 
-    /// A key of what a piece says: pieces of one key say the same.
+    /// A key of the text of a piece: pieces of one key have the same text.
     fn key(&self, index: usize) -> u64;
 }
 
@@ -57,7 +57,7 @@ impl<T> Clone for Pieces<T> {
 }
 
 impl<T: PieceTexts> Pieces<T> {
-    /// Parses the pieces of `texts`, with what they share with `old`; `None` when `goes_on` said stop.
+    /// Parses the pieces of `texts`, with the pieces that they share with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         parser: &mut Parser,
         texts: T,
@@ -67,7 +67,7 @@ impl<T: PieceTexts> Pieces<T> {
         let count = texts.count();
         let old_count = old.map_or(0, |old| old.pieces.len());
         let (before, after) = old.map_or((0, 0), |old| old.shared_with(&texts));
-        // The edited pieces can be paired with what they were where their number is the same.
+        // The edited pieces can be paired with their earlier texts where their number is the same.
         let paired = old.filter(|_| T::IS_UNAMBIGUOUS && old_count == count);
         let mut pieces = Vec::with_capacity(count);
         for index in 0..count {
@@ -117,7 +117,7 @@ impl<T: PieceTexts> Pieces<T> {
         (before, after)
     }
 
-    /// A key of what a piece says; 0 for none.
+    /// A key of the text of a piece; 0 for none.
     pub(crate) fn key(&self, index: usize) -> u64 {
         let piece = self.pieces.get(index);
         piece.map_or(0, |piece| *piece.key.get_or_init(|| self.texts.key(index)))

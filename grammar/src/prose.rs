@@ -1,4 +1,4 @@
-//! Edits that change comments and white space alone: what a program means, it means afterwards.
+//! Edits that change comments and white space alone: the meaning of a program stays.
 
 use std::ops::Range;
 

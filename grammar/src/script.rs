@@ -1,7 +1,7 @@
-//! The tree of a Python source: every construct of its syntax, and nothing of what a name means.
+//! The tree of a Python source: every construct of its syntax, and no meanings of names.
 //!
-//! Unlike [`tree`](crate::tree), which all hosts lower to, this one keeps what only Python has: classes with bases,
-//! decorators, comprehensions, slices, exceptions, keyword and starred arguments.
+//! Unlike [`tree`](crate::tree), which all hosts lower to, this one keeps constructs that only Python has: classes with
+//! bases, decorators, comprehensions, slices, exceptions, keyword and starred arguments.
 
 mod expression;
 mod imports;

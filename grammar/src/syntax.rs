@@ -57,7 +57,7 @@ impl fmt::Display for NotParsed {
 
 impl std::error::Error for NotParsed {}
 
-/// A parsed source. Versions of a source share what they have in common.
+/// A parsed source. Versions of a source share their common parts.
 #[derive(Debug, Clone)]
 pub struct Syntax(Parsed);
 
@@ -193,7 +193,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.is_condition(piece)
     }
 
-    /// A key of what a piece says: a hash, so pieces of one key are taken for the same.
+    /// A key of the text of a piece: a hash, so pieces of one key are taken for the same.
     pub fn key(&self, piece: usize) -> u64 {
         self.0.key(piece)
     }
@@ -211,7 +211,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.items_of(piece, text)
     }
 
-    /// Lowers the source, `text`, without what is in the pieces that are not `wanted`.
+    /// Lowers the source, `text`, without the pieces that are not `wanted`.
     ///
     /// ```
     /// # use tree_sitter_cute::{Budget, Host, Syntax};

@@ -1,8 +1,8 @@
 //! The expression tree: small, owned, free of any host language's syntax library.
 //!
-//! CUDA C++, the layout notation and later hosts are lowered to it, so that whoever evaluates
-//! layouts reads one tree only. The lowering **never says what a name means**: `Layout`, `_8`, `_`
-//! and `make_shape` in a C++ source are all [`ExprKind::Name`].
+//! CUDA C++, the layout notation and later hosts are lowered to it, so that whoever evaluates layouts reads one tree
+//! only. The lowering **never decides the meaning of a name**: `Layout`, `_8`, `_` and `make_shape` in a C++ source are
+//! all [`ExprKind::Name`].
 //!
 //! Every node has the byte [`Span`] of the source text that it came from. A tree is at most
 //! [`limits::DEPTH`](crate::limits::DEPTH) deep, so recursive readers need no separate guard.
@@ -113,8 +113,8 @@ pub struct Unit {
     pub comments: Vec<Comment>,
     /// The places where the text could not be parsed. Recognisable parts inside are lowered all the same.
     pub errors: Vec<Span>,
-    /// The pieces that were parsed each on its own, in source order: what is lowered from one
-    /// depends on its text alone. Named for CUDA C++ only.
+    /// The pieces that were parsed each on its own, in source order: the items lowered from one depend on its text
+    /// alone. Named for CUDA C++ only.
     pub pieces: Vec<Span>,
     /// Set when a limit was reached and the rest of the file is missing from `items`.
     pub truncated: bool,

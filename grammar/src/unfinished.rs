@@ -1,9 +1,10 @@
-//! A line that is being typed. Unfinished, it binds with what follows it, and the parser takes the next statements for a part
-//! of it.
+//! A line that is being typed. Unfinished, it binds with the text behind it, and the parser takes the next statements
+//! for a part of it.
 //!
-//! Where a piece has errors, lines that begin a statement and do not end it are left out for a try, one at a time. Where the
-//! rest then has no error, the rest is what the piece says: the values below the line stay. The errors are still told. A line
-//! that ends as statements do is never left out: what is not understood of it is not known, and what it changes neither.
+//! Where a piece has errors, lines that begin a statement and do not end it are left out for a try, one at a time.
+//! Where the rest then has no error, the rest is taken for the piece: the values below the line stay. The errors are
+//! still told. A line that ends as statements do is never left out: a part that is not understood is unknown, and so
+//! are its changes.
 
 use tree_sitter::{Parser, Tree};
 

@@ -1,4 +1,4 @@
-//! Names of instructions, for a person who types one: by family and architecture, with what each multiplies or moves.
+//! Names of instructions, for a person who types one: by family and architecture, with the work of each.
 //!
 //! The names are made by combining shapes, types and forms; names that no rule accepts are left out, so the list cannot
 //! name an instruction that does not exist. It is not complete: types and forms are the common ones, and N of `wgmma` a

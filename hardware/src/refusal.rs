@@ -27,7 +27,7 @@ macro_rules! rules {
                 }
             }
 
-            /// One sentence that says what is wrong, without the numbers.
+            /// One sentence on the error, without the numbers.
             pub fn sentence(self) -> &'static str {
                 match self {
                     Rule::Algebra(rule) => rule.sentence(),
@@ -86,7 +86,7 @@ rules! {
     CopySize, "copy-size", "source and destination of the copy differ in size",
         "the source has {source_size} elements, but the destination has {destination_size}",
         "the source has {source_bits} bits, but the destination has {destination_bits}";
-    /// The first mode of a partition is not what one instruction of the copy atom moves.
+    /// The first mode of a partition is not the part that one instruction of the copy atom moves.
     CopyValues, "copy-values", "mode 0 is not what one instruction of the atom moves",
         "mode 0 has {source_values} values in the source, but one instruction reads {atom_source_values}";
     /// The values of a partition are not adjacent, as the registers of the copy atom need them.
@@ -109,7 +109,7 @@ rules! {
     MisalignedStart, "misaligned-start", "an access does not start at a multiple of its size",
         "offset {offset} of thread {thread} is not a multiple of {access_elements} elements",
         "address {address} is not a multiple of {width_bytes} bytes";
-    /// A coordinate outside of what it indexes.
+    /// A coordinate out of range.
     OutOfRange, "out-of-range", "the coordinate is out of range";
     /// A TMA tensor has 1 to 5 dimensions.
     TmaRank, "tma-rank", "a TMA tensor has 1 to 5 dimensions",

@@ -124,7 +124,7 @@ impl fmt::Display for SharedLayout {
     }
 }
 
-/// Reads what CuTe prints of a tensor or a layout in shared memory: `Sw<3,4,3>_smem_ptr[16b](PTR) o L`,
+/// Reads CuTe's print of a tensor or a layout in shared memory: `Sw<3,4,3>_smem_ptr[16b](PTR) o L`,
 /// `Sw<3,4,3> o smem_ptr[16b](unset) o L`, `smem_ptr[16b](PTR) o L`.
 impl core::str::FromStr for SharedLayout {
     type Err = Refusal;

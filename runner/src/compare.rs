@@ -26,7 +26,8 @@ pub struct Difference {
 
 /// Compares computed offsets, in the order of [`Plan::indices`], with the layout as a function.
 ///
-/// Errors: those of the evaluation of the layout; `Unsupported` where its offsets are not numbers; what the watch says.
+/// Errors: those of the evaluation of the layout; `Unsupported` where its offsets are not numbers; the end by the
+/// watch.
 pub fn with_algebra(plan: &Plan, offsets: &[i64], watch: &dyn Watch) -> Result<Comparison, Stop> {
     let mut offsets = offsets.iter().copied();
     let mut compared = 0;

@@ -156,7 +156,7 @@ impl Experiment {
     /// The answer of this machine's processor.
     ///
     /// # Errors
-    /// Refusals of what is run, and what the watch says.
+    /// Refusals of the subject, and the end by the watch.
     pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Answer, Stop> {
         Ok(match self {
             Self::Offsets(plan) => {
@@ -177,10 +177,10 @@ impl Experiment {
         })
     }
 
-    /// The answer in what the jobs left on a GPU, in their order.
+    /// The answer in the results of the jobs on a GPU, in their order.
     ///
     /// # Errors
-    /// Outcomes that cannot be judged, and what the watch says.
+    /// Outcomes that cannot be judged, and the end by the watch.
     pub fn answer_of(&self, outcomes: &[Outcome], watch: &dyn Watch) -> Result<Answer, Failure> {
         let stopped = |stop: Stop| match stop {
             Stop::Refused(refusal) => Failure::Crashed(refusal.to_string()),

@@ -45,8 +45,8 @@ impl Gemm {
     /// small integers, the same again for the same seed.
     ///
     /// # Errors
-    /// `RankMismatch` for layouts that are not matrices or do not fit, `NotInjective` for a C in which two sums meet, `Limit`
-    /// for more than [`PRODUCTS`] or too much memory, `NotProvable` for what is not known; what the watch says.
+    /// `RankMismatch` for layouts that are not matrices or do not fit, `NotInjective` for a C in which two sums meet,
+    /// `Limit` for more than [`PRODUCTS`] or too much memory, `NotProvable` for unknown numbers; the end by the watch.
     pub fn of(layouts: [&AnyLayout; 3], seed: u64, watch: &dyn Watch) -> Result<Self, Stop> {
         let [a, b, c] = layouts;
         let layouts = [
@@ -157,7 +157,7 @@ impl Gemm {
     /// The content of C in the end, by interpreting the same programs here.
     ///
     /// # Errors
-    /// `Overflow` where a program leaves 64-bit integers, or its memory; what the watch says.
+    /// `Overflow` where a program leaves 64-bit integers, or its memory; the end by the watch.
     pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Vec<f32>, Stop> {
         let [m, n, k] = self.mnk;
         let mut c: Vec<f32> = self.memory[2]
@@ -198,7 +198,7 @@ impl Gemm {
     /// Compares the whole memory of C with the definition, evaluated with the layouts as functions.
     ///
     /// # Errors
-    /// Those of the evaluation of the layouts; what the watch says.
+    /// Those of the evaluation of the layouts; the end by the watch.
     pub fn compared(&self, c: &[f32], watch: &dyn Watch) -> Result<Compared, Stop> {
         let [m, n, k] = self.mnk;
         let gathered = |operand: usize| -> Result<Vec<i32>, Stop> {

@@ -1,4 +1,4 @@
-//! One launch of a generated kernel: what is put into memory, what is launched, what is read back.
+//! One launch of a generated kernel: the content of memory, the launch, and the data read back.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use cute_hardware::Kernel;
 use cute_hardware::tma::TensorMap;
 
 /// The most bytes that the buffers of one job may take together, on a device as in this process: far above a level of
-/// cache, and far below what a machine has.
+/// cache, and far below the memory of a machine.
 pub const BUFFER_BYTES: u64 = 1 << 30;
 
 /// A launch that is complete in itself: nothing of it is looked up while it runs.
@@ -25,8 +25,8 @@ pub struct Job {
     pub launch: Launch,
     /// Its timing; `None` for one launch without a clock.
     pub timing: Option<Timing>,
-    /// A copy from one buffer to another that the driver makes by itself, timed in the same way in the same run: what the
-    /// device's memory reaches.
+    /// A copy from one buffer to another that the driver makes by itself, timed in the same way in the same run: the
+    /// rate of the device's memory.
     pub driver_copy: Option<[usize; 2]>,
 }
 

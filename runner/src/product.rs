@@ -300,7 +300,7 @@ impl Product {
         Ok(left)
     }
 
-    /// The colexicographic index, in a block of the result, of what a kernel writes to a word.
+    /// The colexicographic index, in a block of the result, of the element that a kernel writes to a word.
     fn element_of_word(&self, word: i64) -> Result<i64, Refusal> {
         match self.generation {
             // Thread and register.
@@ -340,7 +340,7 @@ impl Product {
             .map_err(|refusal| Failure::Crashed(refusal.to_string()))
     }
 
-    /// Compares what the kernels left, one after the other, with the product of the values.
+    /// Compares the results of the kernels, one after the other, with the product of the values.
     ///
     /// # Errors
     /// Those of the evaluation of the accumulator's layout.

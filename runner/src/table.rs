@@ -61,7 +61,7 @@ impl Case {
     /// The experiment; random inputs are made from `seed`.
     ///
     /// # Errors
-    /// None that does not hint at a defect of the table; what the watch says.
+    /// None that does not hint at a defect of the table; the end by the watch.
     pub fn experiment(&self, seed: u64, watch: &dyn Watch) -> Result<Experiment, Stop> {
         let product =
             |product: Result<Product, Refusal>| Ok(Experiment::Product(Box::new(product?)));

@@ -37,7 +37,7 @@ pub struct TmaLoad {
     element_bytes: i64,
 }
 
-/// A byte of shared memory that does not hold what it should.
+/// A byte of shared memory with another content than expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongByte {
     /// Its place, from the start of the buffer.
@@ -96,7 +96,7 @@ pub struct TmaAnswer {
     pub compared: usize,
     /// The first byte that is not where the shared layout says.
     pub wrong: Option<WrongByte>,
-    /// For each placement the first byte that is not what the model says.
+    /// For each placement the first byte that differs from the model.
     pub placements: Vec<(Placement, Option<WrongByte>)>,
     /// Words in which the driver's descriptor differs from the previewed one, unknown bits left out; `None` where no driver
     /// has encoded it.
@@ -420,7 +420,7 @@ fn shape_of(extents: &[i64]) -> Result<Tuple<Int>, Refusal> {
     )?)
 }
 
-/// A tensor of these extents, one mode contiguous, its rows padded to what TMA can read.
+/// A tensor of these extents, one mode contiguous, its rows padded to a stride that TMA can read.
 fn compact(extents: &[i64], first: usize, element_bytes: i64) -> Result<Layout, Refusal> {
     let mut strides = vec![1; extents.len()];
     let row = ROW_BYTES / element_bytes.clamp(1, ROW_BYTES);

@@ -51,7 +51,7 @@ pub enum Preferred {
     InFile(BTreeMap<String, String>),
 }
 
-/// Takes over what settings prefer in a file; what they say of the file counts more than what they say of all.
+/// Takes over the preferences of settings in a file; those for the file count more than those for all.
 pub fn prefer(chosen: &mut Chosen, preferred: &BTreeMap<String, Preferred>, file: &Path) {
     let mut choose = |function: &str, instance: &String| {
         chosen.choose(function, Some(instance.clone()));

@@ -168,7 +168,7 @@ impl Default for Hovers {
 pub struct Diagnostics {
     /// Whether they are shown.
     pub enable: bool,
-    /// Whether accesses to memory are judged: bank conflicts, and what a warp cannot coalesce.
+    /// Whether accesses to memory are judged: bank conflicts, and uncoalesced accesses.
     pub memory: bool,
     /// The location of the rules' pages, as the beginning of a URI that `over-covers.md` completes: the code of a
     /// diagnostic links there. Empty means no link.

@@ -3,9 +3,9 @@
 //! # Who runs where
 //!
 //! One thread, the *dispatcher*, takes messages in the order in which the client sent them. It
-//! never waits: not for a computation, not for the client to read, not for the client to reply.
-//! (The exceptions are `initialize` and `shutdown`, which compute nothing and on which depends what
-//! is allowed next.) There are four kinds of message:
+//! never waits: not for a computation, not for the client to read, not for the client to reply. (The exceptions are
+//! `initialize` and `shutdown`, which compute nothing and decide the allowed messages.) There are four kinds of
+//! message:
 //!
 //! | message | runs | sees |
 //! |---|---|---|
@@ -17,8 +17,8 @@
 //! So edits cannot overtake each other, a request sent after an edit sees it, and a request sent
 //! before an edit is answered for the text that it was asked about, or with `ContentModified`. A request waits for
 //! nothing but its turn (`crate::turns`) and the pool, whose work ends or is cancelled; in particular no request of the
-//! client waits for a reply from the client. Where the client does not read, no turn comes, and what waits is answered
-//! with an error when its time is over.
+//! client waits for a reply from the client. Where the client does not read, no turn comes, and a waiting request is
+//! answered with an error when its time is over.
 //!
 //! # The law: every request gets exactly one response
 //!
@@ -27,8 +27,8 @@
 //! when its task is cut short. Errors follow the specification: -32002 before `initialize`,
 //! -32600 after `shutdown`, -32601 for an unknown method (also one that begins with `$/`), -32602
 //! for parameters of the wrong type, -32603 after a panic, -32800 for a cancelled request, -32801
-//! for one that a newer edit has overtaken, -32803 when too much is unanswered or unread. The only
-//! exception is `exit`: what is unanswered then stays so.
+//! for one that a newer edit has overtaken, -32803 when too much is unanswered or unread. The only exception is `exit`:
+//! unanswered requests then stay so.
 //!
 //! # What the library does
 //!
@@ -396,7 +396,7 @@ fn of_cell(response: Response, asked: &Asked) -> Response {
     Response::from_parts(id, result.map(|answer| asked.answer(answer)))
 }
 
-/// The answer to `initialize`, with what the types of the library do not have: that cells of notebooks are wanted.
+/// The answer to `initialize`, with the part that the types of the library lack: that cells of notebooks are wanted.
 fn with_notebooks(response: Response) -> Response {
     let (id, mut result) = response.into_parts();
     if let Ok(answer) = &mut result
@@ -411,7 +411,7 @@ fn with_notebooks(response: Response) -> Response {
     Response::from_parts(id, result)
 }
 
-/// Applies a notification, or says why its parameters are not what the protocol says.
+/// Applies a notification, or returns the reason why its parameters do not follow the protocol.
 fn apply<P: DeserializeOwned>(params: Value, apply: impl FnOnce(P)) -> Result<(), String> {
     let params = serde_json::from_value(params).map_err(|error| error.to_string())?;
     apply(params);

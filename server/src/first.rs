@@ -5,9 +5,9 @@
 //! all instances (their number, their agreement, their findings) stay those before the edit, at their new places, until
 //! all are known; then the client is told where something changed.
 //!
-//! Hints never fail for time, of any document: where those of the text as it is are not there soon, those of the version
-//! before are answered, at their places of now and marked inside of what was edited, and the client is told to fetch them
-//! again once others are known.
+//! Hints never fail for time, of any document: where those of the text as it is are not there soon, those of the
+//! version before are answered, at their places of now and marked inside of edited text, and the client is told to
+//! fetch them again once others are known.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -129,8 +129,8 @@ fn said(hints: &[Hint]) -> Said {
         .collect()
 }
 
-/// The document that a request for hints is about with what they are answered from: [what is known](of_request) of its text
-/// where that is there in time. A client that cannot be told to fetch hints again waits longer.
+/// The document that a request for hints is about with the source of their answer: [the analysis](of_request) of its
+/// text where that is there in time. A client that cannot be told to fetch hints again waits longer.
 ///
 /// # Errors
 /// As [`of_request`], but not for time.
@@ -185,8 +185,8 @@ fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Lo
     });
 }
 
-/// The document a request is about with what is shown of it, where `range` says what is looked at. `None` when
-/// it is not open, not ours, out of sync or too large.
+/// The document a request is about with its shown part, where `range` is the visible range. `None` when it is not open,
+/// not ours, out of sync or too large.
 ///
 /// # Errors
 /// The errors: a newer edit overtook the request, or the analysis panicked.

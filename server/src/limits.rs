@@ -91,8 +91,8 @@ pub const FUNCTIONS_THAT_ARE_SLOW: usize = 10;
 /// would be printed for every hint in view at every key.
 pub const INSTANCES_IN_A_TOOLTIP: usize = 32;
 
-/// Ranges of a header of which what is shown is evaluated before all is known: views of it, and hovers elsewhere. A
-/// request beyond them waits for all.
+/// Ranges of a header whose shown part is evaluated before the rest: views of it, and hovers elsewhere. A request
+/// beyond them waits for all.
 pub const RANGES_SHOWN: usize = 8;
 
 /// The time that the evaluation of all instances of a just opened header waits for a request with the visible range: an
@@ -135,7 +135,8 @@ pub const PAGE_CELLS: usize = 227 << 10;
 /// shown as text.
 pub const HOVER_PICTURE_BYTES: usize = 60_000;
 
-/// Largest recording of a Python program that is read; the hook that writes it leaves out what is beyond a few megabytes.
+/// Largest recording of a Python program that is read; the hook that writes it leaves out values beyond a few
+/// megabytes.
 pub const RECORDING_BYTES: u64 = 32 << 20;
 
 /// Recordings that are looked at for one source, the newest: a run of many processes writes one each.

@@ -15,7 +15,7 @@ use crate::limits::LOG_LINES;
 pub enum Level {
     /// Something failed.
     Error,
-    /// Something is not as expected, and what was done about it.
+    /// Something is not as expected, with the reaction.
     Warning,
     /// Information for a user.
     Info,

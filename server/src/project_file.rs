@@ -1,5 +1,4 @@
-//! `cute-analyzer.toml`: what a project tells about its sources, for the editor and the command line
-//! alike.
+//! `cute-analyzer.toml`: the settings of a project for its sources, for the editor and the command line alike.
 //!
 //! The nearest file of this name is taken, in the folder of the process or of the workspace or in one
 //! above it. Its JSON schema is `docs/cute-analyzer.schema.json`.

@@ -111,11 +111,11 @@ pub struct Client {
     pub resolves_tooltips: bool,
     /// It shows `relatedInformation` of diagnostics.
     pub shows_related: bool,
-    /// Its hovers show the diagnostics of the place beside what we say.
+    /// Its hovers show the diagnostics of the place beside our text.
     pub hovers_diagnostics: bool,
     /// Its hovers follow the link `cute:panel` to a place, which shows the layout there in a panel.
     pub links_panel: bool,
-    /// Its hovers follow the link `cute:glossary` to what the words mean.
+    /// Its hovers follow the link `cute:glossary` to the meanings of the words.
     pub links_glossary: bool,
     /// It follows the link `cute:rule` to the page of a rule, in hovers and from the codes of diagnostics.
     pub links_rules: bool,
@@ -250,7 +250,7 @@ pub struct Session {
     recordings: Recordings,
     /// The findings of closed files, from the last check of the workspace.
     checked: Mutex<BTreeMap<Url, Vec<Diagnostic>>>,
-    /// The number of the newest check, and what ends it.
+    /// The number of the newest check, and its cancellation.
     checking: Mutex<(u64, Cancel)>,
 }
 
@@ -331,7 +331,7 @@ impl Session {
         }
     }
 
-    /// Notes what the workspace is. The first word counts.
+    /// Sets the workspace. The first word counts.
     pub fn enter(&self, workspace: Workspace) {
         let _ = self.workspace.set(workspace);
     }
@@ -346,7 +346,7 @@ impl Session {
         self.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a check of the workspace and ends the one before: its number, and what ends it.
+    /// Begins a check of the workspace and ends the one before: its number, and its cancellation.
     pub fn begin_check(&self) -> (u64, Cancel) {
         let mut newest = self.checking.lock().unwrap_or_else(PoisonError::into_inner);
         newest.1.cancel();
@@ -439,7 +439,7 @@ impl Session {
         chosen.choose(function, instance, uri.map(path_of));
     }
 
-    /// Evaluates a document with these sizes besides what is assumed of all; none ends that.
+    /// Evaluates a document with these sizes besides the assumptions for all; none ends that.
     pub fn use_sizes(&self, uri: &Url, sizes: Vec<Assumption>) {
         let mut all = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
         if sizes.is_empty() {
@@ -486,7 +486,7 @@ impl Session {
         self.told().about(path).file.clone()
     }
 
-    /// Forgets what is on disk, everywhere.
+    /// Forgets the files on disk, everywhere.
     pub fn forget_files(&self) {
         for rules in self.told().all() {
             rules.project.forget();
@@ -510,7 +510,7 @@ impl Session {
         open.is_some_and(|uri| self.documents.get(&uri).is_some())
     }
 
-    /// Notes what the project of a folder says of its sources; `None` is where there is no folder.
+    /// Takes over the settings of a folder's project for its sources; `None` is where there is no folder.
     pub fn adopt(&self, folder: Option<&Path>, file: ProjectFile) {
         let mut flags = self.settings.flags.clone();
         flags.include.extend(file.flags.include.iter().cloned());
@@ -531,7 +531,7 @@ impl Session {
                 }
             }
         }
-        // Where an editor was started says nothing of what may be read.
+        // The folder in which an editor was started says nothing of the files that may be read.
         let folders: Vec<PathBuf> = told.folders.iter().map(|(root, _)| root.clone()).collect();
         for rules in told.all() {
             rules.project.may_read(folders.iter().cloned());
@@ -549,7 +549,7 @@ impl Session {
         self.told().folders.first().map(|(root, _)| root.clone())
     }
 
-    /// Notes the folders of the workspace; one that was there keeps what its project said.
+    /// Notes the folders of the workspace; one that was there keeps its project's settings.
     pub fn move_to(&self, folders: Vec<PathBuf>) {
         let mut told = self.told();
         let old = std::mem::take(&mut told.folders);

@@ -42,7 +42,7 @@ impl Settings {
     /// machine is not a measure.
     pub const PATIENCE_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_PATIENCE";
 
-    /// These facts and flags, and what the environment says.
+    /// These facts and flags, and those of the environment.
     pub fn from_environment(assume: Vec<Assumption>, flags: Flags) -> Self {
         let variable = |name| std::env::var(name).ok();
         let patience = variable(Self::PATIENCE_VARIABLE).and_then(|value| value.parse().ok());

@@ -1,4 +1,4 @@
-//! `cargo xtask bounds`: what `nvcc` and `ptxas` make of kernels whose budgets the tool states.
+//! `cargo xtask bounds`: the output of `nvcc` and `ptxas` for kernels whose budgets the tool states.
 //!
 //! `tests/golden/registers.jsonl` has the registers, the static shared memory and the spilled bytes of each kernel; of
 //! our sources also the launch of each, as a runtime tells that launches nothing. A test compares the tool's bounds

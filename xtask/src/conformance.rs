@@ -16,7 +16,7 @@ const FOLDER: &str = "tests/conformance";
 /// The tests with the protocol's reference client, an npm package.
 const TYPED: &str = "tests/conformance/typed";
 
-/// The environment variable that has the tests' clients write down what the server says.
+/// The environment variable that has the tests' clients record the messages of the server.
 pub(crate) const RECORD: &str = "CUTE_TESTS_RECORD";
 
 /// The crate that carries the schema of SARIF 2.1.0, and where in it.

@@ -1,5 +1,5 @@
-//! `cargo xtask generate`: parsers, generated from their grammars by the library behind `tree-sitter
-//! generate`, and the check that the committed parsers are what it generates.
+//! `cargo xtask generate`: parsers, generated from their grammars by the library behind `tree-sitter generate`, and the
+//! check that the committed parsers are its output.
 //!
 //! The grammar of CUDA C++ extends those that the package `tree-sitter-cuda` carries. They are taken from the package
 //! as cargo has unpacked it, pinned by `Cargo.lock`, and are not part of this repository.
@@ -82,7 +82,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// Generates below `target/` and compares with what is committed, byte for byte.
+/// Generates below `target/` and compares with the committed ones, byte for byte.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut compared = 0;
     let mut problems = 0;
@@ -112,7 +112,7 @@ impl Grammar {
         file == "parser.c" && self.extends.is_some()
     }
 
-    /// Generates the parser below `target/`; the folder with what was generated.
+    /// Generates the parser below `target/`; the folder with the result.
     fn generate(&self, place: &Place) -> Result<PathBuf> {
         let work = place.path("target").join(self.folder);
         for source in self.sources {

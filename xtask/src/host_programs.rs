@@ -1,4 +1,4 @@
-//! Programs that g++ compiles and this machine runs, to know what random sources compute.
+//! Programs that g++ compiles and this machine runs, to know the results of random sources.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -68,8 +68,8 @@ fn commands(page: &str) -> Option<String> {
     Some(block.to_owned())
 }
 
-/// Installs the wheel for someone who has nothing yet and opens a source of CUTLASS in Neovim, with
-/// nothing configured: what was found, and how long it took.
+/// Installs the wheel for someone who has nothing yet and opens a source of CUTLASS in Neovim, with nothing configured:
+/// the result, and the time that it took.
 pub(crate) fn first_hint(place: &Place, wheel: &Path) -> Result<(Tally, Duration)> {
     oracles::fetch(place)?;
     neovim::editor(place)?;

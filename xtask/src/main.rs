@@ -1,7 +1,7 @@
 //! Project tasks, run as `cargo xtask TASK`.
 //!
-//! **Knows** how the whole tree is built, checked, fetched for and measured.
-//! **Must never know** what a layout is: it starts programs and reads what they report.
+//! **Knows** how the whole tree is built, checked, fetched for and measured. **Must never know** the meaning of a
+//! layout: it starts programs and reads their reports.
 #![forbid(unsafe_code)]
 
 mod accesses;
@@ -66,11 +66,11 @@ enum Task {
         /// Run the stages that install real editors and drive them, instead of the others
         #[arg(long)]
         editors: bool,
-        /// Print the stages and what each checks, and run none
+        /// Print the stages and their checks, and run none
         #[arg(long)]
         list: bool,
     },
-    /// Fetch what the tests compare against: the CUTLASS sources, pycute and tensor-layouts, pinned by hash
+    /// Fetch the oracles of the tests: the CUTLASS sources, pycute and tensor-layouts, pinned by hash
     Fetch,
     /// Measure, beside clangd and Python's layout libraries, and write docs/measurements.md
     Bench {
@@ -88,7 +88,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Compare random C++ programs with what g++ makes of them, by class; what is wrong is printed, made small
+    /// Compare random C++ programs with g++, by class; wrong ones are printed, made small
     Programs {
         /// Number of programs
         #[arg(long, default_value_t = 1_000)]
@@ -103,7 +103,7 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
-    /// Compare random layouts with those of Triton's wheel, both ways; what is wrong is printed
+    /// Compare random layouts with those of Triton's wheel, both ways; wrong ones are printed
     Triton {
         /// Number of layouts of each kind
         #[arg(long, default_value_t = 1_000)]
@@ -118,7 +118,7 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
-    /// Compare the offsets of random kernels of plain CUDA with what g++ computes for every thread
+    /// Compare the offsets of random kernels of plain CUDA with g++ for every thread
     Accesses {
         /// Number of kernels
         #[arg(long, default_value_t = 1_000)]
@@ -153,9 +153,10 @@ enum Task {
         /// Sources, or folders of them, instead of those at hand
         sources: Vec<std::path::PathBuf>,
     },
-    /// Compare the layouts of a tree of sources with what g++ makes of the same declarations, instance by instance
+    /// Compare the layouts of a tree of sources with g++ for the same declarations, instance by instance
     Oracle(probes::Request),
-    /// Compare what two builds of the program say of the same sources, row by row: values, findings, hints, costs, conditions
+    /// Compare the output of two builds of the program for the same sources, row by row: values, findings, hints,
+    /// costs, conditions
     Same(same::Request),
     /// Edit projects of several files at random, in the editor and on disk, and compare with a server that was just started
     Drift(wire_runs::Drift),
@@ -165,7 +166,7 @@ enum Task {
     Generate,
     /// Draw the pictures under docs/gallery anew
     Gallery,
-    /// Build what is given out into target/dist: the program, the wheel, and the extension with it inside
+    /// Build the packages into target/dist: the program, the wheel, and the extension with it inside
     Dist,
 }
 

@@ -15,7 +15,7 @@ use crate::tally::{Dialect, Tally};
 const PLUGIN: &str = "editors/nvim";
 /// Its format check.
 const FORMAT: &str = "editors/nvim/tests/format";
-/// The version that the fetched programs must have: what Debian's suite carries does not change.
+/// The version that the fetched programs must have: the version in Debian's suite does not change.
 const VERSION: &str = "NVIM v0.10.4";
 
 /// The programs of a run.

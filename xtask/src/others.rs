@@ -20,7 +20,7 @@ const SNIPPETS: [&str; 2] = [
 ];
 const SOURCE: &str = "examples/wrong.cu";
 
-/// Fetches Helix and Emacs where they are missing, then asks each editor what it shows.
+/// Fetches Helix and Emacs where they are missing, then checks the output of each editor.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut tally = Tally::PASSED;
     snippets(place)?;

@@ -1,4 +1,4 @@
-//! Whether what is given out would be taken by the registries: crates.io and Python's package index.
+//! Checks that the packages would be taken by the registries: crates.io and Python's package index.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask same OLD NEW`: what two builds of the program say of the same sources, row by row.
+//! `cargo xtask same OLD NEW`: the output of two builds of the program for the same sources, row by row.
 //!
 //! It is the judge of a change that is to change no answer: values, findings, hints, costs and conditions of each
 //! source are requested of both builds, and each row that one of them alone prints is a difference.
@@ -119,7 +119,7 @@ fn compare_source(
     Ok(())
 }
 
-/// The rows that a program prints; how it ends and what it complains of are rows, too.
+/// The rows that a program prints; its exit code and its messages are rows, too.
 fn rows(
     place: &Place,
     request: &Request,

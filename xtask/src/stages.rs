@@ -1,4 +1,4 @@
-//! The stages of `cargo xtask test`: what each checks, in which order, and how long it took.
+//! The stages of `cargo xtask test`: the check of each, their order, and the time of each.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ const fn stage(name: &'static str, about: &'static str, run: fn(&Place) -> Resul
     Stage { name, about, run }
 }
 
-/// The stages of `cargo xtask test`, in order: cheap ones first, and what later ones read before them.
+/// The stages of `cargo xtask test`, in order: cheap ones first, and stages whose results later ones read before them.
 const STAGES: &[Stage] = &[
     stage(
         "fetch",
@@ -109,8 +109,7 @@ const STAGES: &[Stage] = &[
     ),
 ];
 
-/// The stages of `cargo xtask test --editors`, which install large editors and build what is given
-/// out.
+/// The stages of `cargo xtask test --editors`, which install large editors and build the packages.
 const EDITOR_STAGES: &[Stage] = &[
     stage(
         "install",

@@ -27,7 +27,7 @@ pub enum Value {
     Swizzle(Swizzle),
     /// A slice and the offset of its first element.
     SliceAndOffset(AnyLayout, IntTuple),
-    /// One step of a codomain, such as `3@0`: what CuTe leaves of an offset with a single coordinate.
+    /// One step of a codomain, such as `3@0`: the rest of an offset in CuTe with a single coordinate.
     Step(Delta),
     /// A condition: static 1 or 0 (CuTe's `true_type`), or a run-time boolean.
     Truth(Int),

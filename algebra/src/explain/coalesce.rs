@@ -1,4 +1,4 @@
-//! Why a layout coalesces to what it does (paper §3.2).
+//! Derivations of coalesced layouts (paper §3.2).
 
 use super::tree::{By, Derivation, Notation};
 use crate::layout::{Layout, LayoutView};

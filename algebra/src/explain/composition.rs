@@ -1,4 +1,4 @@
-//! Why a composition is what it is (paper §3.3.2, §3.3.3).
+//! Derivations of compositions (paper §3.3.2, §3.3.3).
 
 use super::coalesce::coalesce_step;
 use super::tree::{By, Derivation, Notation, Value};
@@ -128,9 +128,9 @@ fn segregation(b: &Layout, notation: Notation) -> Derivation {
     Derivation::note(By::Condition, text, notation)
 }
 
-/// Each mode of the right operand is composed with the left one truncated to what that mode reaches; the condition
-/// fails where those that stay within the first modes of the left operand leave them together (paper §3.3.2 assumes that
-/// the whole of the right operand stays inside).
+/// Each mode of the right operand is composed with the left one truncated to the part that this mode reaches; the
+/// condition fails where those that stay within the first modes of the left operand leave them together (paper §3.3.2
+/// assumes that the whole of the right operand stays inside).
 fn carry(a: LayoutView<'_>, b: &Layout, notation: Notation) -> Option<Derivation> {
     if !notation.is_plain() {
         return None;
@@ -183,7 +183,7 @@ fn are_segregated(first: (&Int, &Delta), second: (&Int, &Delta)) -> Option<bool>
     }
 }
 
-/// Collects what the operation does.
+/// Collects the steps of the operation.
 #[derive(Default)]
 struct Recorder {
     steps: Vec<Step>,
@@ -365,7 +365,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The modes that are reached, with what the operation did at each of them.
+    /// The modes that are reached, with the steps of the operation at each of them.
     fn visited<'s>(&self, steps: &'s [Step]) -> Vec<((Int, Delta), &'s Step)> {
         let done = steps.iter().filter(|step| {
             matches!(
@@ -394,7 +394,7 @@ impl Walk<'_> {
         visited
     }
 
-    /// Each mode as what is left of it after the step went past or through it.
+    /// The rest of each mode after the step went past or through it.
     fn divided_out(&self, steps: &[Step]) -> Option<Derivation> {
         if self.step.is_constant(1) {
             return None;

@@ -1,4 +1,4 @@
-//! Why an inverse is what it is (paper §3.4).
+//! Derivations of inverses (paper §3.4).
 
 use super::coalesce::coalesce_step;
 use super::tree::{By, Derivation, Notation};

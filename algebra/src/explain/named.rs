@@ -98,7 +98,7 @@ fn is_same(value: &Value, answer: &Answer) -> bool {
     }
 }
 
-/// The answer, with what the operation means and what its judgement says.
+/// The answer, with the meaning of the operation and its judgement.
 fn meant(name: &str, args: &[&str], answer: &Answer, reading: Reading) -> Derivation {
     let n = Notation::read_as(reading);
     let mut steps = Vec::new();

@@ -126,7 +126,7 @@ impl From<Result<Layout, Refusal>> for Value {
 pub struct Derivation {
     /// The rule that applies.
     pub by: By,
-    /// The expression that is computed, or the sentence that says what the numbers are.
+    /// The expression that is computed, or the sentence with the meaning of the numbers.
     pub text: String,
     /// The steps, in order.
     pub steps: Vec<Derivation>,

@@ -165,7 +165,7 @@ impl BitMatrix {
     }
 }
 
-/// `x -> matrix * x + constant` over F2 (paper, equation 8): what a swizzled layout with an offset is.
+/// `x -> matrix * x + constant` over F2 (paper, equation 8): a swizzled layout with an offset.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
     /// The linear part.

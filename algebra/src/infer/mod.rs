@@ -118,7 +118,7 @@ pub struct Inference {
 }
 
 impl Inference {
-    /// The value at `index`: what the table has there.
+    /// The value at `index` in the table.
     pub fn eval(&self, index: i64) -> Result<i64, Refusal> {
         let value = match &self.inferred {
             Inferred::Layout(layout) | Inferred::Xor(layout) => layout.eval_number(index)?,

@@ -1,8 +1,8 @@
-//! The definition is the judge: what CuTe computes, and whether it is what the paper defines.
+//! The definition is the judge: the result of CuTe, and whether it is the one of the paper's definition.
 //!
 //! CuTe checks less than the definition needs, and for static integers only. So each judged operation returns CuTe's
-//! result and a [`Judgement`]: what CuTe does, the first coordinate at which its result departs from the definition, how
-//! far that was checked, the conditions that rest on unknown numbers, and how much the tiles cover.
+//! result and a [`Judgement`]: the verdict of CuTe, the first coordinate at which its result departs from the
+//! definition, how far that was checked, the conditions that rest on unknown numbers, and how much the tiles cover.
 //!
 //! Nothing is enumerated while a theorem decides ([`crate::proof`]); otherwise at most [`limits::BUDGET`] coordinates.
 

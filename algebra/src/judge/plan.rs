@@ -66,7 +66,7 @@ impl<'a> Axes<'a> {
     }
 }
 
-/// An extent, and what a step along it adds to one coordinate of the codomain.
+/// An extent, and the summand of a step along it in one coordinate of the codomain.
 struct Mode {
     extent: i64,
     step: i64,

@@ -33,7 +33,7 @@ pub fn complement(layout: &Layout, cotarget: &Shape) -> Result<Layout, Refusal> 
     complement_logged(layout.view(), cotarget, &mut Log::silent())
 }
 
-/// The complement up to the span of the layout itself: what is missing between its offsets.
+/// The complement up to the span of the layout itself: the missing offsets between its own.
 pub fn complement_default(layout: &Layout) -> Result<Layout, Refusal> {
     let filtered = filter_view(layout.view())?;
     let into_integers = filtered

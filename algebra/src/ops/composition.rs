@@ -2,8 +2,9 @@
 //!
 //! Composition is right-distributive over the modes of `B`, so it is computed for one `s:d` at a time: `d` is divided by
 //! the extents of `A` that it passes, then `s` elements are taken from the extents that follow. It is refused where CuTe's
-//! compiler refuses, for static integers only: *Stride Divisibility* (paper 20), `d % a = 0 or d < a` at each extent `a`
-//! that is passed; *Shape Divisibility* (paper 21), what is left of `s` is a multiple of what an extent gives.
+//! compiler refuses, for static integers only: *Stride Divisibility* (paper 20), `d % a = 0 or d < a` at each extent
+//! `a` that is passed; *Shape Divisibility* (paper 21), the rest of `s` is a multiple of the elements taken from an
+//! extent.
 //!
 //! Linear in the modes of `A` times the leaves of `B`; no allocation up to eight leaves.
 //!

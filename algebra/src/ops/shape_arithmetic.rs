@@ -75,7 +75,7 @@ fn fold_division(
     }
 }
 
-/// A single divisor over the modes of a shape: each takes what it can, and what is left goes on.
+/// A single divisor over the modes of a shape: each takes its part, and the rest goes on.
 fn divide_in_turn(
     shape: View<'_>,
     divisor: &Int,

@@ -64,7 +64,7 @@ impl Expression {
         self.multiple_of(divisor)
     }
 
-    /// The quotient of what is not negative.
+    /// The quotient of numbers that are not negative.
     fn rounded_down_quotient(&self, divisor: &Self) -> Option<Self> {
         match divisor.as_known() {
             Some(1) => Some(self.clone()),
@@ -110,7 +110,7 @@ impl Expression {
         if rest.terms.is_empty() {
             return Some(whole);
         }
-        // `64*A - M%64`: what is left is negative, and would be rounded up.
+        // `64*A - M%64`: the rest is negative, and would be rounded up.
         if rest.sign() != Some(Sign::NotNegative) {
             return Expression::opaque_quotient(self, &Expression::known(d));
         }

@@ -1,7 +1,7 @@
 //! Reading CuTe's print: the inverse of every `Display` of this crate.
 //!
 //! Parsing is iterative over groups, so no nesting exhausts the stack; [`crate::limits`] bounds text, rank, depth and
-//! nodes. White space is free. [`Reading`] says what a plain integer means.
+//! nodes. White space is free. [`Reading`] is the meaning of a plain integer.
 
 mod leaf;
 mod number;

@@ -5,7 +5,7 @@ use crate::f2::WIDTH;
 use crate::refusal::{Refusal, Rule};
 use crate::verdict::Verdict;
 
-/// A layout that is being put together. `sizes` is what it covers: an input that is added steps over it.
+/// A layout that is being put together. `sizes` are the extents that it covers: an input that is added steps over it.
 #[derive(Clone, Debug)]
 pub(super) struct Builder {
     inputs: Vec<(Input, Vec<Vec<u64>>)>,
@@ -190,7 +190,7 @@ pub(super) fn same_rank(
     }
 }
 
-/// Refuses what is not a permutation of the dimensions.
+/// Refuses a list that is not a permutation of the dimensions.
 pub(super) fn is_order(order: &[usize], rank: usize) -> Result<(), Refusal> {
     same_rank([order.len()], rank)?;
     match (0..rank).find(|dimension| !order.contains(dimension)) {
@@ -200,7 +200,7 @@ pub(super) fn is_order(order: &[usize], rank: usize) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a dimension that is shorter than what one piece covers.
+/// Refuses a dimension that is shorter than one piece.
 pub(super) fn at_least(extent: u64, least: u64, dimension: usize) -> Result<(), Refusal> {
     if extent >= least {
         return Ok(());

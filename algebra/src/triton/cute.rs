@@ -36,7 +36,7 @@ pub struct NoIntegerStrides {
 pub struct CuteForm {
     /// Of registers `(thread, value)`, with more than one block `(thread, value, block)`, to the column-major index of the
     /// element; of memory the coordinate of an element to its offset, counted in elements, where block `b` of a cluster
-    /// starts at `b` times what one block has. Strides are integers, after a swizzle if need be, else xor strides.
+    /// starts at `b` times the size of one block. Strides are integers, after a swizzle if need be, else xor strides.
     pub layout: AnyLayout,
     /// Why the strides are xor strides, which `CuTe` C++ does not have.
     pub no_integer_strides: Option<NoIntegerStrides>,
@@ -168,7 +168,7 @@ fn after(swizzle: Swizzle, modes: &Modes) -> Modes {
         .collect()
 }
 
-/// Integer strides with what is left out put in between: for offsets that share no bit padding adds up.
+/// Integer strides with padding put in between: for offsets that share no bit padding adds up.
 fn padded(modes: &Modes, paddings: &[Padding]) -> Result<CuteForm, Refusal> {
     if let Some((first, second)) = shared_bit(&modes.concat()) {
         return Err(Refusal::new(Rule::NoSuchLayout, Verdict::Accepts)

@@ -68,8 +68,8 @@ impl Encoding {
 
     /// The linear layout of a tensor of this shape; of a padded one that of the offsets before the padding.
     ///
-    /// Refused, with the number: an extent that is not a power of two, lists of another rank, a tensor that is smaller than
-    /// what the encoding needs, versions and parents that are not known.
+    /// Refused, with the number: an extent that is not a power of two, lists of another rank, a tensor that is smaller
+    /// than the encoding needs, versions and parents that are not known.
     ///
     /// ```
     /// use cute_algebra::triton::{Encoding, Input, Swizzled};

@@ -84,8 +84,9 @@ impl NvmmaShared {
         layout.over(&parts, shape)
     }
 
-    /// Refused: what no hardware has, and transposed tensors of more than two dimensions for which Triton 3.9 turns the rows
-    /// of a box so that some offsets have nothing (without swizzle), or in no order that we know (more than three).
+    /// Refused: forms that no hardware has, and transposed tensors of more than two dimensions for which Triton 3.9
+    /// turns the rows of a box so that some offsets have nothing (without swizzle), or in no order that we know (more
+    /// than three).
     fn is_known(&self, rank: usize) -> Result<(), Refusal> {
         let known = matches!(self.swizzle_bytes, 0 | 32 | 64 | 128)
             && matches!(self.element_bits, 8 | 16 | 32 | 64)

@@ -98,7 +98,7 @@ fn token_in_front(source: &str, known: &Prepared, index: usize) -> Option<Vec<To
     let start = previous.map_or(0, |previous| previous.span.end);
     let gap = source.get(start..piece.span.start)?;
     if let Some(token) = tokens::scan(gap).tokens.last() {
-        // A `#` on the line of what precedes the gap begins no directive.
+        // A `#` on the line of the text before the gap begins no directive.
         let before = source.get(..start)?.bytes().next_back();
         let first_line = gap.split('\n').next().unwrap_or_default();
         if before.is_some_and(|byte| byte != b'\n') && first_line.contains('#') {

@@ -1,8 +1,8 @@
 //! Calls of function-like macros, expanded as the preprocessor does and read as C++.
 //!
-//! The result has the spans of the source: what an argument brought is where the argument is
-//! written, the rest is where the macro is defined. So what is known inside an argument (often a
-//! whole lambda: `BOOL_SWITCH(x, X, [&] { .. })`) is known at its own place.
+//! The result has the spans of the source: the text of an argument is where the argument is written, the rest is where
+//! the macro is defined. So a value inside an argument (often a whole lambda: `BOOL_SWITCH(x, X, [&] { .. })`) is known
+//! at its own place.
 
 use super::fragment;
 use super::macros;
@@ -25,8 +25,8 @@ pub struct MacroCall<'t> {
     pub whole: bool,
 }
 
-/// Whether the replacement text of a macro has nothing but what decorates a declaration:
-/// `__grid_constant__`, `inline`, nothing at all.
+/// Whether the replacement text of a macro has nothing but decorations of a declaration: `__grid_constant__`, `inline`,
+/// nothing at all.
 pub fn only_decorates(text: &str) -> bool {
     scan(text).tokens.iter().all(|token| {
         token.kind == TokenKind::Word && macros::is_decoration(token.span().text(text))
@@ -116,7 +116,7 @@ impl<'t> MacroCall<'t> {
 }
 
 /// The expression that `text` is, which starts at `start`, with all `macros` replaced; `None` where that is not an
-/// expression. Its spans are those of the source; what several places make up has that of the whole.
+/// expression. Its spans are those of the source; a part made up from several places has that of the whole.
 ///
 /// ```
 /// # use tree_sitter_cute::cuda::{Macro, replaced};

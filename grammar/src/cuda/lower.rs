@@ -1,10 +1,10 @@
-//! Lowering of the CUDA grammar's tree: what every part of it shares.
+//! Lowering of the CUDA grammar's tree: the common part of all.
 //!
 //! The grammar is ambiguous where C++ is. The same text may come out in two shapes (`Shape<_8>` as
 //! a type or as a template function, `dim3 g(M, N)` as a variable or as a function), and an
-//! incremental parse may choose differently from a fresh one. The lowering therefore gives **one
-//! tree for both shapes**: names and types share one kind, and what could be either is decided here
-//! by rules that look at the text's form only.
+//! incremental parse may choose differently from a fresh one. The lowering therefore gives **one tree for both
+//! shapes**: names and types share one kind, and a text that could be either is decided here by rules that look at the
+//! text's form only.
 
 mod comparison;
 mod constraint;

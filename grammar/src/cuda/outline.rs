@@ -1,9 +1,9 @@
 //! The outline of a file: namespaces, `#if` groups, and the declarations in them as pieces of text
 //! that are parsed each on its own.
 //!
-//! A piece that an edit did not touch keeps its tree, a syntax error stays inside its piece, and
-//! what is read from a piece depends on its text alone. Too large a piece (several declarations) is
-//! harmless; so where the nesting of brackets and directives is in doubt, pieces stay together.
+//! A piece that an edit did not touch keeps its tree, a syntax error stays inside its piece, and the items of a piece
+//! depend on its text alone. Too large a piece (several declarations) is harmless; so where the nesting of brackets and
+//! directives is in doubt, pieces stay together.
 
 use super::tokens::{Token, TokenKind};
 use crate::outline::{BranchParts, LEVELS, Part};
@@ -16,7 +16,7 @@ pub(crate) struct Piece {
     pub(crate) span: Span,
     /// Whether it is the `#if`, `#ifdef` or `#elif` line of a branch, not a declaration.
     pub(crate) is_condition: bool,
-    /// Whether `#pragma pack` holds for what it declares.
+    /// Whether `#pragma pack` applies to its declarations.
     pub(crate) is_packed: bool,
 }
 
@@ -143,7 +143,7 @@ enum FrameKind {
 struct Builder<'t> {
     source: &'t str,
     tokens: &'t [Token],
-    /// Some bracket has no partner: a declaration at the start of a line closes what is open.
+    /// Some bracket has no partner: a declaration at the start of a line closes the open brackets.
     resynchronises: bool,
     frames: Vec<Frame>,
     outline: Outline,
@@ -411,7 +411,7 @@ impl<'t> Builder<'t> {
             Some(brace) if conditional.is_none_or(|conditional| conditional < brace) => {
                 self.open.truncate(brace);
             }
-            // Branches of an `#if` may close what was opened before it, each on its own.
+            // Branches of an `#if` may close brackets opened before it, each on its own.
             _ if conditional.is_some() => return index + 1,
             _ => {
                 // The brace closes a namespace; the piece before it is unfinished.
@@ -513,7 +513,7 @@ impl<'t> Builder<'t> {
         Some(())
     }
 
-    /// Takes away what the current branch of the innermost `#if` has left open.
+    /// Takes away the brackets that the current branch of the innermost `#if` has left open.
     fn end_branch(&mut self) -> Option<Vec<Open>> {
         let start = self.open.iter().rposition(|open| *open == Open::If)?;
         Some(self.open.split_off(start + 1))

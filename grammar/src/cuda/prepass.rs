@@ -1,5 +1,5 @@
-//! The length-preserving pre-pass: what no grammar can know is overwritten before parsing, so that
-//! every byte offset stays true.
+//! The length-preserving pre-pass: text that no grammar can know is overwritten before parsing, so that every byte
+//! offset stays true.
 //!
 //! The grammar (`grammar/cuda/grammar.js`) knows the macros of CuTe and CUTLASS. Those of other
 //! projects that only decorate are found here, by their definition in the same source or by where
@@ -165,7 +165,7 @@ fn packings(source: &str, tokens: &[Token]) -> Vec<(usize, bool)> {
     changes
 }
 
-/// The name of a directive and what follows it, without white space between.
+/// The name of a directive and the text behind it, without white space between.
 fn directive_word(line: &str) -> Option<(&[u8], &str)> {
     let rest = line.strip_prefix('#')?.trim_start();
     let end = rest

@@ -30,7 +30,7 @@ pub type Macros<'f, 't> = dyn Fn(&str) -> Option<Macro<'t>> + 'f;
 pub(super) struct Piece<'t> {
     pub(super) text: Cow<'t, str>,
     kind: TokenKind,
-    /// Its position; `None` for what was put together.
+    /// Its position; `None` for an assembled token.
     pub(super) origin: Option<Origin>,
     /// The text before it, after the token before it.
     pub(super) gap: &'t str,
@@ -69,7 +69,7 @@ impl Piece<'_> {
         }
     }
 
-    /// The text of what replaces a `#x`, which no layout depends on.
+    /// The text of the replacement of a `#x`, which no layout depends on.
     fn some_string() -> Self {
         Self {
             text: Cow::Borrowed("\"\""),
@@ -340,7 +340,7 @@ impl<'f, 't> Replacing<'f, 't> {
         Some((pieces, ranges))
     }
 
-    /// Counts what is made.
+    /// Counts the made tokens.
     fn take(&mut self, count: usize) -> Option<()> {
         match self.left.checked_sub(count) {
             Some(left) if left > 0 => {

@@ -112,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether what is here can be seen by others.
+    /// Whether a declaration here can be seen by others.
     fn is_outside(&self) -> bool {
         let hides = |scope: &Scope| matches!(scope, Scope::Body | Scope::Part);
         !self.scopes.iter().any(hides)
@@ -278,8 +278,8 @@ impl Reader<'_> {
     }
 }
 
-/// The tokens of a declaration without those in angle brackets, and with the parentheses but not what is between them;
-/// `None` where the brackets do not belong together.
+/// The tokens of a declaration without those in angle brackets, and with the parentheses but not the tokens between
+/// them; `None` where the brackets do not belong together.
 fn outside_of_brackets(tokens: &[Token], text: &str) -> Option<Vec<Token>> {
     let mut open: Vec<u8> = Vec::new();
     let mut outer: Vec<Token> = Vec::new();

@@ -43,7 +43,7 @@ pub struct Basis {
 }
 
 impl Descriptor {
-    /// The bases in order, without their groups: what the layout does depends on nothing else.
+    /// The bases in order, without their groups: the function of the layout depends on nothing else.
     pub fn bases(&self) -> Vec<&Basis> {
         let mut bases = Vec::new();
         gather(&self.entries, &mut bases);

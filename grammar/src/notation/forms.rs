@@ -6,8 +6,7 @@ use crate::limits;
 use crate::tree::{Engine, Expr, ExprKind, Ident, Path, Qualifier, Segment, Span};
 
 impl Parser<'_> {
-    /// A name and what belongs to it; swizzles, xor strides, `E<..>` and printed pointers are names with a separate
-    /// form.
+    /// A name and its parts; swizzles, xor strides, `E<..>` and printed pointers are names with a separate form.
     pub(super) fn named(&mut self) -> Parsed<Due> {
         let start = self.next.span;
         let Token::Name(name) = self.next.token else {

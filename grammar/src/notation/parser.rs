@@ -36,7 +36,7 @@ pub(super) struct Parser<'t> {
     /// A path of which a name is due.
     pub(super) path: Option<PathSoFar>,
     nodes: usize,
-    /// Goes on after an error, with a hole in the place of what was not understood.
+    /// Goes on after an error, with a hole in the place of the text that was not understood.
     recovers: bool,
     errors: Vec<ParseError>,
 }
@@ -142,7 +142,7 @@ impl<'t> Parser<'t> {
         Ok(parser.result())
     }
 
-    /// The whole text with holes, and what is wrong with it.
+    /// The whole text with holes, and its errors.
     pub(super) fn lenient(text: &'t str) -> (Expr, Vec<ParseError>) {
         let mut parser = Self::new(text, true);
         if let Err(error) = parser.run() {
@@ -338,7 +338,7 @@ impl<'t> Parser<'t> {
     // ---- Operators ----
 
     fn operator(&mut self, form: Form) -> Parsed<Due> {
-        // Behind what is not a name, `:::x` is `:` and `::x`.
+        // Behind anything but a name, `:::x` is `:` and `::x`.
         if self.next.token == Token::Scope {
             let start = self.next.span.start;
             self.next.token = Token::Mark(':');

@@ -43,7 +43,7 @@ fn level(expr: &Expr) -> Level {
     }
 }
 
-/// An expression where only what binds at least so tightly needs no parentheses.
+/// An expression where operands that bind at least as tightly need no parentheses.
 struct Written<'e>(&'e Expr, Level);
 
 /// An operand of arithmetic, around which parentheses only group: a tuple of one needs another pair.

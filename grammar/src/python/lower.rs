@@ -1,4 +1,4 @@
-//! Lowering of the Python grammar's tree: what every part of it shares.
+//! Lowering of the Python grammar's tree: the common part of all.
 
 mod definition;
 mod expression;

@@ -1,4 +1,4 @@
-//! Lowering of the Rust grammar's tree: what every part of it shares.
+//! Lowering of the Rust grammar's tree: the common part of all.
 
 mod expression;
 mod function;

@@ -1,8 +1,8 @@
 //! The outline of a file: modules, and the items in them as pieces of text that are parsed each on
 //! its own.
 //!
-//! An item that an edit did not touch keeps its tree, a syntax error stays inside its item, and what
-//! is read from an item depends on its text alone. Too large a piece (several items) is harmless.
+//! An item that an edit did not touch keeps its tree, a syntax error stays inside its item, and the result of an item
+//! depends on its text alone. Too large a piece (several items) is harmless.
 
 use super::scan::{Scanner, Token};
 use crate::outline::{LEVELS, Part};
@@ -42,7 +42,7 @@ struct Module {
 struct Builder<'t> {
     source: &'t str,
     scanner: Scanner<'t>,
-    /// Whether an item that starts a line ends what is unclosed before it.
+    /// Whether an item that starts a line ends unclosed brackets before it.
     resynchronises: bool,
     balanced: bool,
     outline: Outline,

@@ -88,8 +88,8 @@ pub enum ExprKind {
     // ---- Calls and construction ----
     /// `callee(args)`. `T(args)` with a name `T` is a call too: only name resolution can tell.
     Call(Box<Expr>, Vec<Expr>),
-    /// A macro call `layout!((4,8):(1,4))`. Its tokens mean what the macro makes of them, so they
-    /// are read as what they look like: the notation, else expressions of the host language.
+    /// A macro call `layout!((4,8):(1,4))`. The macro decides the meaning of its tokens, so they are read by their
+    /// form: the notation, else expressions of the host language.
     Macro(Box<MacroCall>),
     /// `callee<<<config>>>(args)`.
     Launch {
@@ -189,8 +189,7 @@ pub enum ExprKind {
     /// A layout attribute of Triton's IR, `#ttg.blocked<{...}> on 128x64`.
     Attribute(Box<TypedAttribute>),
 
-    /// Anything else: what it is, in the words of the host grammar (`new_expression`,
-    /// `too deep`).
+    /// Anything else: its kind, in the words of the host grammar (`new_expression`, `too deep`).
     Opaque(&'static str),
 }
 
@@ -278,7 +277,7 @@ pub struct Capture {
     pub by_reference: bool,
 }
 
-/// A `requires` expression: what must be valid with its parameters.
+/// A `requires` expression: the code that must be valid with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requires {
     /// Parameters, `(T t)`.

@@ -32,7 +32,7 @@ pub enum ItemKind {
     Record(Box<Record>),
     /// An enum.
     Enum(Enum),
-    /// A namespace and what is in it.
+    /// A namespace and its items.
     Namespace(Namespace),
     /// `using namespace a;`, `using a::b;`, `namespace a = b;`.
     Using(Using),
@@ -64,13 +64,13 @@ pub enum ItemKind {
     Define(Define),
     /// `#undef`.
     Undef(Ident),
-    /// `#error`: what is compiled does not come here.
+    /// `#error`: a compiled branch does not contain it.
     ErrorDirective,
     /// `#if` ... `#elif` ... `#else` ... `#endif`: all branches are kept.
     Conditional(Conditional),
     /// `SWITCH(dtype, T, run<T>(p);)`: a call of a macro that is given statements.
     Given(Given),
-    /// Anything else: what it is, in the words of the host grammar (`asm`, `try_statement`).
+    /// Anything else: its kind, in the words of the host grammar (`asm`, `try_statement`).
     Opaque(&'static str),
 }
 

@@ -42,7 +42,7 @@ pub fn walk_unit(visitor: &mut (impl Visitor + ?Sized), unit: &Unit) {
     items(visitor, &unit.items);
 }
 
-/// Visits what is inside an item.
+/// Visits the parts of an item.
 pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
     match &item.kind {
         ItemKind::Binding(inner) => binding(visitor, inner),
@@ -122,7 +122,7 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
     }
 }
 
-/// Visits what is inside an expression.
+/// Visits the parts of an expression.
 pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
     match &expr.kind {
         ExprKind::Name(inner) => path(visitor, inner),

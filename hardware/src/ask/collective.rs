@@ -24,7 +24,8 @@ impl From<NotBuilt> for NoAnswer {
 
 /// A mainloop, an epilogue and the kernel of both.
 ///
-/// The stages are `Auto`, `AutoCarveout(epilogue)` for what the epilogue leaves, `AutoCarveout(<bytes>)`, or a number.
+/// The stages are `Auto`, `AutoCarveout(epilogue)` for the rest that the epilogue leaves, `AutoCarveout(<bytes>)`, or a
+/// number.
 pub(super) fn builder(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
     let target = named(inputs, "arch", Target::named)?;
     let tile = extents(inputs, "tile_shape")?;

@@ -48,7 +48,7 @@ pub enum Field {
     Truth(bool),
 }
 
-/// An answer: its values by name, and what has to be said beside them.
+/// An answer: its values by name, and the remarks beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The values, in the order in which they are shown.

@@ -154,7 +154,7 @@ fn by_tma(
     })
 }
 
-/// 32 lanes for each row of warps, and columns by what was measured to be fast.
+/// 32 lanes for each row of warps, and columns by measured speed.
 fn tile(
     request: &EpilogueRequest,
     [cta_m, cta_n]: [i64; 2],

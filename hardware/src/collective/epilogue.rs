@@ -53,7 +53,7 @@ pub struct EpilogueRequest {
     pub tile: [i64; 3],
     /// The CTAs of a cluster along M, N and K; `None` where they are known only at run time.
     pub cluster: Option<[i64; 3]>,
-    /// M and N of what is stored at a time; `None` leaves it to the builder (`EpilogueTileAuto`).
+    /// M and N of the tile stored at a time; `None` leaves it to the builder (`EpilogueTileAuto`).
     pub epilogue_tile: Option<[i64; 2]>,
     /// The type of the accumulator.
     pub accumulator: Element,
@@ -67,7 +67,7 @@ pub struct EpilogueRequest {
     pub fusion: Fusion,
 }
 
-/// M and N of what is stored at a time.
+/// M and N of the tile stored at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EpilogueTile {
     /// A shape.
@@ -116,13 +116,13 @@ pub struct Epilogue {
     pub request: EpilogueRequest,
     /// The schedule, with `Auto` resolved.
     pub schedule: EpilogueSchedule,
-    /// M and N of what is stored at a time; `None` where a thread stores what it has.
+    /// M and N of the tile stored at a time; `None` where a thread stores its own elements.
     pub tile: Option<EpilogueTile>,
     /// The part that goes through shared memory; `None` where nothing does.
     pub tma: Option<TmaEpilogue>,
     /// The instruction that loads the accumulator from tensor memory (SM100).
     pub tensor_memory_load: Option<String>,
-    /// The tensors of all stages and what the fusion keeps.
+    /// The tensors of all stages and the storage of the fusion.
     pub tensors: Extent,
     /// The barriers of the loads of C.
     pub pipeline: Extent,
@@ -134,7 +134,7 @@ impl Epilogue {
     /// The epilogue that CUTLASS 4.2 picks.
     ///
     /// # Errors
-    /// The builder's refusals, and what is not modelled.
+    /// The builder's refusals, and requests that are not modelled.
     pub fn build(request: &EpilogueRequest) -> Result<Self, NotBuilt> {
         refuse_unless_sensible(request)?;
         match request.target {
@@ -267,7 +267,7 @@ impl Stages {
         })
     }
 
-    /// The tensors with what the fusion keeps behind them.
+    /// The tensors with the storage of the fusion behind them.
     pub(super) fn extent(
         &self,
         request: &EpilogueRequest,

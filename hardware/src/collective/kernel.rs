@@ -10,7 +10,7 @@ use crate::refusal::{Refusal, Rule};
 /// The assignment of tiles to CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TileScheduler {
-    /// `void`: what the kernel takes by itself.
+    /// `void`: the default of the kernel.
     Default,
     /// `PersistentScheduler`.
     Persistent,

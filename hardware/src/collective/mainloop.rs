@@ -136,7 +136,7 @@ pub struct Mainloop {
     pub b: StagedOperand,
     /// Whether the MMA multiplies B by A, because it takes the operand that goes through registers first.
     pub is_swapped: bool,
-    /// The bytes that TMA brings for one stage: what the barrier of a stage expects.
+    /// The bytes that TMA brings for one stage: the expectation of the barrier of a stage.
     pub transaction_bytes: i64,
     /// The tensors of all stages.
     pub tensors: Extent,
@@ -153,7 +153,7 @@ impl Mainloop {
     /// The mainloop that CUTLASS 4.2 picks.
     ///
     /// # Errors
-    /// The builder's refusals, and what is not modelled.
+    /// The builder's refusals, and requests that are not modelled.
     pub fn build(request: &MainloopRequest) -> Result<Self, NotBuilt> {
         refuse_unless_sensible(request)?;
         match request.target {

@@ -4,7 +4,7 @@
 //! A request says element types, memory orders, tile, cluster, a schedule and a stage count, each of which may be left
 //! to the builder. The result is that of the compiler: the schedule that `Auto` means, the stages that fit, the tiled
 //! MMA, the layouts of shared memory, the TMA operations, and the bytes of every part. The builder counts stages before
-//! it knows the kernel, so what it picks can be more than the shared memory of a CTA; [`GemmKernel::fits`] says so.
+//! it knows the kernel, so its choice can be more than the shared memory of a CTA; [`GemmKernel::fits`] says so.
 //!
 //! ```
 //! use cute_hardware::Element;

@@ -1,4 +1,4 @@
-//! Bytes of objects in shared memory: what follows what, at which alignment (Itanium C++ ABI).
+//! Bytes of objects in shared memory: their order and alignment (Itanium C++ ABI).
 
 /// The size and the alignment of an object, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

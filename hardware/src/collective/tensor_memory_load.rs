@@ -71,7 +71,7 @@ impl TensorMemoryLoad {
         )
     }
 
-    /// The widest store of these values to shared memory: `stmatrix` where a thread has what it stores.
+    /// The widest store of these values to shared memory: `stmatrix` where a thread has the elements that it stores.
     pub(super) fn store(
         self,
         accumulator_bits: i64,

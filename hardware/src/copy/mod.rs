@@ -56,7 +56,7 @@ pub struct CopyAtom {
     pub not_issuable: Option<Refusal>,
 }
 
-/// Between what a copy instruction moves.
+/// The memories between which a copy instruction moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopyOperands {
     /// Loads, stores and moves that the compiler chooses.
@@ -236,7 +236,7 @@ impl TmaBox {
 impl ValueCopyAtom {
     /// The atom in units of values.
     ///
-    /// Errors: [`Rule::TooFewValues`] when a value is wider than what a thread moves.
+    /// Errors: [`Rule::TooFewValues`] when a value is wider than the part that a thread moves.
     pub(crate) fn new(atom: CopyAtom, value_bits: i64) -> Result<Self, Refusal> {
         let threads = atom.thread_id.size()?;
         let in_values = |layout: &Layout, text: &'static str| -> Result<Layout, Refusal> {

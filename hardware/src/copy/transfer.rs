@@ -8,7 +8,7 @@ use crate::refusal::{Refusal, Rule};
 use cute_algebra::ops::swizzled::recast_any;
 use cute_algebra::{AnyLayout, Int, Layout, LayoutView, Verdict};
 
-/// CuTe's texts where a side is not what the registers need.
+/// CuTe's texts where a side does not fit the registers.
 const SOURCE_NOT_REGISTERS: &str =
     "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp.";
 const DESTINATION_NOT_REGISTERS: &str =
@@ -45,7 +45,7 @@ pub fn elementwise(source: &AnyLayout, destination: &AnyLayout) -> Result<(), Re
     }
 }
 
-/// `copy(atom, source, destination)`: the first mode is what one instruction moves, the others say how often.
+/// `copy(atom, source, destination)`: the first mode is the part of one instruction, the others are its repetitions.
 ///
 /// Errors: [`Rule::CopySize`] where ranks or repetitions differ, [`Rule::CopyValues`] where the first mode is not of
 /// the atom's size, [`Rule::CopyVector`] where its values are not adjacent as the registers need them.

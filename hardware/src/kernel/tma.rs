@@ -182,7 +182,7 @@ pub fn store_kernel(rank: usize) -> Result<Kernel, Refusal> {
     )
 }
 
-/// The kernel that combines one box with what is in global memory; parameters as of [`store_kernel`].
+/// The kernel that combines one box with the content of global memory; parameters as of [`store_kernel`].
 ///
 /// Errors: [`Rule::TmaRank`].
 pub fn reduce_kernel(rank: usize, reduction: Reduction) -> Result<Kernel, Refusal> {

@@ -1,4 +1,4 @@
-//! The kernel of one `wgmma`, which shows what the descriptors of its operands mean.
+//! The kernel of one `wgmma`, which shows the meaning of its operands' descriptors.
 
 use super::instruction::{Immediates, wgmma_text};
 use super::{Evidence, Kernel, Module, copy_operands, parameters};

@@ -23,8 +23,8 @@ pub struct Access {
 /// `thread_value` maps (thread, value) to the colexicographic index of a coordinate of `tensor`; `tensor` maps coordinates to
 /// elements.
 ///
-/// Errors: [`Rule::NonContiguousAtom`] when the values of one instruction are not adjacent, [`Rule::MisalignedStart`] when
-/// they do not start at a multiple of their size, [`Rule::TooFewValues`], and `NotProvable` for what is not known.
+/// Errors: [`Rule::NonContiguousAtom`] when the values of one instruction are not adjacent, [`Rule::MisalignedStart`]
+/// when they do not start at a multiple of their size, [`Rule::TooFewValues`], and `NotProvable` for unknown numbers.
 pub fn accesses(
     thread_value: &Layout,
     tensor: &AnyLayout,

@@ -1,4 +1,4 @@
-//! MMA atoms as data: what one tensor-core instruction multiplies, and which thread holds which element.
+//! MMA atoms as data: the tile of one tensor-core instruction, and the elements of each thread.
 //!
 //! The atoms are generated from rules (PTX's fragments, CuTe's descriptor operands), one rule per generation:
 //! [`warp`](self) for `mma.sync`, `wgmma` for `sm_90a`, `tcgen05` for `sm_100a` and later.

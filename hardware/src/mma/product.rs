@@ -44,7 +44,7 @@ impl Name {
     }
 }
 
-/// Checks that the operands fit. With an atom the first of three modes is compared with what it holds in registers.
+/// Checks that the operands fit. With an atom the first of three modes is compared with its registers.
 ///
 /// Errors: [`Rule::GemmShape`] with the two modes that differ, or with the ranks for which there is no product.
 ///

@@ -34,7 +34,7 @@ pub struct Placement {
 /// An offset that the data has at several coordinates is located at one of them.
 ///
 /// Errors: [`Rule::OffsetMissing`] with the first offset that the data does not have and how many there are;
-/// [`Rule::OutOfRange`] beyond [`MAX_OFFSETS`]; `NotProvable` for what is not known.
+/// [`Rule::OutOfRange`] beyond [`MAX_OFFSETS`]; `NotProvable` for unknown numbers.
 pub fn placement(data: &Layout, instruction: &Layout) -> Result<Placement, Refusal> {
     let offsets = (0..counted(instruction)?)
         .map(|index| instruction.eval_number(index))

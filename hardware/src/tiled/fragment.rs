@@ -1,4 +1,4 @@
-//! Fragments: what a thread keeps of its part in registers, as descriptors, or in tensor memory.
+//! Fragments: the part of a thread in registers, as descriptors, or in tensor memory.
 
 use super::tiled_mma::{Operand, TiledMma};
 use crate::mma::{MmaAtom, MmaOperand, Place};

@@ -1,4 +1,4 @@
-//! Tiled operations: an atom repeated over threads and over values, and what each thread gets of a tensor.
+//! Tiled operations: an atom repeated over threads and over values, and the part of a tensor for each thread.
 //!
 //! Every function computes the layout that CuTe computes, in CuTe's form. Tensors are layouts here; a partition also
 //! has the offset at which a thread starts ([`Part`]).

@@ -80,7 +80,7 @@ pub struct TmaAtom {
 struct Limits {
     /// Number of modes of the global tensor that a descriptor counts.
     global_modes: usize,
-    /// A dimension whose modes are not contiguous, with what is wrong.
+    /// A dimension whose modes are not contiguous, with the reason.
     torn: Option<Refusal>,
     /// Whether the instruction reads global memory.
     is_load: bool,
@@ -89,7 +89,7 @@ struct Limits {
 impl TmaAtom {
     /// `make_tma_atom(op, gtensor, slayout, cta_tile, cluster_size)`.
     ///
-    /// Errors: what CuTe asserts, at compile time or at run time, with the numbers. A refusal by the driver alone is in
+    /// Errors: CuTe's assertions, at compile time or at run time, with the numbers. A refusal by the driver alone is in
     /// [`TmaAtom::issues`].
     pub fn new(request: &TmaRequest) -> Result<Self, Refusal> {
         TmaAtom::of_values(request, &tile_coordinates(&request.global, &request.tile)?)

@@ -60,8 +60,8 @@ pub struct Im2colMap {
 impl Im2colMap {
     /// The arguments that CuTe passes to the driver.
     ///
-    /// Errors: what CuTe asserts: tile and shared layout of different shapes ([`Rule::TmaTile`]), less than two modes that shared
-    /// and global memory walk together, a swizzle that TMA does not have.
+    /// Errors, as CuTe asserts: tile and shared layout of different shapes ([`Rule::TmaTile`]), less than two modes
+    /// that shared and global memory walk together, a swizzle that TMA does not have.
     pub fn new(request: &Im2colRequest) -> Result<Self, Refusal> {
         let bits = request.element.bits();
         let data_type = request.element.tensor_map_type().ok_or_else(|| {

@@ -75,7 +75,7 @@ pub fn load(
 }
 
 /// The moves of a store, or of a reduction, of the box at `coordinates` from a buffer at `shared_address`: those of
-/// [`load`], without what is out of bounds.
+/// [`load`], without the elements out of bounds.
 ///
 /// ```
 /// # use cute_hardware::tma::{TensorMap, TensorMapSwizzle, load::store};

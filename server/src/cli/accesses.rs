@@ -64,7 +64,7 @@ struct Row {
     /// Its lanes that take part.
     #[serde(skip_serializing_if = "Option::is_none")]
     lanes: Option<i64>,
-    /// Whether what is the same for a block is taken for a multiple of 128 bytes.
+    /// Whether the part that is the same for a block is taken for a multiple of 128 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     aligned_by_assumption: Option<bool>,
     /// Why the offset is not known.

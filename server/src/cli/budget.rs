@@ -1,4 +1,4 @@
-//! `budget FILE`: what the kernels of a source take of a streaming multiprocessor.
+//! `budget FILE`: the resources of a streaming multiprocessor that the kernels of a source take.
 
 use std::io;
 use std::path::PathBuf;

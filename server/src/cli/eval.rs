@@ -21,7 +21,7 @@ use crate::triton;
 /// The name of the file in messages about an expression.
 const EXPRESSION: &str = "expression";
 
-/// Prints the value on standard output, what is wrong with it on standard error.
+/// Prints the value on standard output, the findings on standard error.
 pub(super) fn run(
     text: &str,
     form: &Written,

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, Read as _};
 
-/// The longest line that is read, in bytes; what is behind it on the same line is skipped.
+/// The longest line that is read, in bytes; the rest of the same line is skipped.
 pub(super) const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// Answers every line of standard input in turn until it ends.

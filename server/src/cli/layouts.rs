@@ -86,7 +86,7 @@ pub(super) fn run(
     })
 }
 
-/// Counts what was recorded, apart from what was evaluated.
+/// Counts recorded values, apart from evaluated ones.
 fn complain_of(recorded: &[Placed], analysis: &Analysis, source: &Source) {
     let Some(first) = recorded.first() else {
         return;

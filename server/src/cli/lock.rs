@@ -1,4 +1,5 @@
-//! `layouts --snapshot` and `--diff`: the layouts, sizes and figures of sources, kept so that a later run sees what changed.
+//! `layouts --snapshot` and `--diff`: the layouts, sizes and figures of sources, kept so that a later run sees the
+//! changes.
 //!
 //! A name is found again by its file, its function and its instance, not by its line: code that only moves does not differ.
 
@@ -33,7 +34,7 @@ struct Lock {
 /// The known figures of one name in one instance: kind, value, and further figures by name.
 type Entry = BTreeMap<String, String>;
 
-/// One figure that is not what it was.
+/// One changed figure.
 struct Change {
     file: String,
     line: Option<usize>,
@@ -44,7 +45,7 @@ struct Change {
 /// The positions of the names of a file now.
 type Places = BTreeMap<(String, String), usize>;
 
-/// Writes what is known of the files.
+/// Writes the known figures of the files.
 pub(super) fn snapshot(
     files: &[PathBuf],
     target: &Path,
@@ -61,7 +62,7 @@ pub(super) fn snapshot(
     Ok(Outcome::Clean)
 }
 
-/// Compares what is known of the files with what was kept.
+/// Compares the known figures of the files with the kept ones.
 pub(super) fn diff(files: &[PathBuf], kept: &Path, session: &mut Session) -> io::Result<Outcome> {
     let before = match read(kept) {
         Ok(lock) => lock,

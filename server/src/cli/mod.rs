@@ -74,7 +74,7 @@ struct Analyser {
     recordings: Recordings,
 }
 
-/// A session with what the nearest project file says besides the arguments.
+/// A session with the settings of the nearest project file besides the arguments.
 fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Session, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let file = ProjectFile::nearest(&here)?;

@@ -8,7 +8,7 @@ use std::thread::Builder;
 
 use crate::limits::WORKER_STACK_BYTES;
 
-/// Results that may wait for one that takes longer, for each core: what bounds the memory.
+/// Results that may wait for one that takes longer, for each core: this bounds the memory.
 const WAITING: usize = 8;
 
 /// Does `work` for each input on all cores, and hands the results to `done` in the order of the

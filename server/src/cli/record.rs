@@ -1,4 +1,4 @@
-//! `record -- COMMAND`: runs the user's program, and keeps what the names of its kernels were.
+//! `record -- COMMAND`: runs the user's program, and keeps the values of the names of its kernels.
 //!
 //! The only place that starts a program of the user's, and only as its arguments say.
 
@@ -56,7 +56,7 @@ pub(super) fn run(command: &[OsString]) -> io::Result<Outcome> {
     })
 }
 
-/// Says what was recorded, on standard error: standard output is the program's. Whether there is any.
+/// Reports the recorded values on standard error: standard output is the program's. Whether there is any.
 fn report(written: impl Iterator<Item = PathBuf>) -> bool {
     let mut any = false;
     for path in written {

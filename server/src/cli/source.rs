@@ -181,8 +181,8 @@ impl Source {
     }
 }
 
-/// Calls `visit` with what is known of each file. A file that cannot be read is said, and the others
-/// are visited all the same; the outcome is the worst of all.
+/// Calls `visit` with the analysis of each file. A file that cannot be read is said, and the others are visited all the
+/// same; the outcome is the worst of all.
 pub(super) fn for_each_file(
     files: &[PathBuf],
     session: &mut Session,

@@ -142,7 +142,7 @@ fn on_shared_memory(op: &str, args: &[String], ints: Integers, options: &Options
     Some(call)
 }
 
-/// An argument with what is assumed of its names put in.
+/// An argument with the assumptions about its names put in.
 fn assumed(arg: &str, ints: Integers, options: &Options) -> Result<String, String> {
     if options.assume.is_empty() {
         return Ok(arg.to_owned());

@@ -1,5 +1,5 @@
-//! `why-slow FILE[:LINE]`: what an answer about a file, or about the lines of it that an editor shows, costs, when it is
-//! opened and at a key.
+//! `why-slow FILE[:LINE]`: the cost of an answer about a file, or about the lines of it that an editor shows, when it
+//! is opened and at a key.
 
 use std::io;
 use std::ops::Range;
@@ -122,7 +122,7 @@ pub(super) fn run(place: &str, format: TableFormat, session: &mut Session) -> io
 }
 
 impl Asked<'_> {
-    /// All questions with what each takes; `None` where the file cannot be read.
+    /// All questions with their costs; `None` where the file cannot be read.
     fn all(&self, text: &str) -> Option<Vec<(&'static str, Took)>> {
         let has_users = self.view.has_users(self.path);
         let mut all = Vec::new();

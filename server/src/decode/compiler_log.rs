@@ -61,7 +61,7 @@ pub(super) fn errors(log: &str) -> Vec<CompileError> {
     errors
 }
 
-/// The place at the head of a line, and what is said of it.
+/// The place at the head of a line, and the message about it.
 fn headed(line: &str) -> Option<(Place, &str)> {
     for (at, _) in line.match_indices([':', '(']) {
         let (file, rest) = line.split_at(at);

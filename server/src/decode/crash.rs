@@ -17,7 +17,7 @@ use crate::project::is_of_library;
 /// Elements of a tensor that are looked through for the coordinate of one.
 const ELEMENTS: i64 = 1 << 20;
 
-/// An error of CUDA: its number, the names and texts that it is printed by, what it means, and the rules that find its
+/// An error of CUDA: its number, the names and texts that it is printed by, its meaning, and the rules that find its
 /// causes before the launch.
 struct CudaError {
     number: u16,
@@ -219,7 +219,7 @@ impl Crash {
         }
     }
 
-    /// Adds what the analysis of the file, whose text is `text`, knows of the line.
+    /// Adds the facts about the line in the analysis of the file, whose text is `text`.
     pub fn explain(&mut self, analysis: &Analysis, text: &str, lines: &Lines) {
         let here = self.line;
         let on_line = |start: usize| here.is_none_or(|line| lines.place(start).line == line);

@@ -1,4 +1,4 @@
-//! The log of a compiler, of a sanitizer or of a program that CUDA stopped: what is in it, said again with numbers.
+//! The log of a compiler, of a sanitizer or of a program that CUDA stopped: its content with numbers.
 //!
 //! A compiler's log has CuTe's static assertions, those of the other two are in `crash`.
 //!
@@ -22,8 +22,7 @@ use crate::project::is_of_library;
 use compiler_log::{CompileError, Place, errors};
 pub use crash::{Crash, crashes};
 
-/// The texts of CuTe's assertions, or what is the same in several of them, with the rule that each is
-/// about.
+/// The texts of CuTe's assertions, or the part that several of them share, with the rule that each is about.
 const ASSERTIONS: &[(&str, &str)] = &[
     ("Stride Divisibility Condition", "stride-divisibility"),
     ("Shape Divisibility Condition", "shape-divisibility"),
@@ -195,7 +194,7 @@ impl Assertion {
         Some((error.message.clone(), rule))
     }
 
-    /// Adds what the analysis of the file, whose text is `text`, knows of the line.
+    /// Adds the facts about the line in the analysis of the file, whose text is `text`.
     pub fn explain(&mut self, analysis: &Analysis, text: &str, lines: &Lines) {
         let on_line = |start: usize| lines.place(start).line == self.line;
         let findings = analysis.findings.iter();
@@ -204,7 +203,7 @@ impl Assertion {
             .collect();
         let rule = self.rule;
         let has_own = here.iter().any(|finding| finding.rule == rule);
-        // The rule is only probable: what is wrong on the line is said, whatever it is called.
+        // The rule is only probable: the findings on the line are reported, whatever their rule is.
         let is_said = |finding: &Finding| {
             finding.rule == rule || (!has_own && finding.severity == Severity::Error)
         };
@@ -305,7 +304,7 @@ fn is_called_on(instance: &str, line: usize) -> bool {
     words.any(|word| word == number)
 }
 
-/// Whether a value is a number: what it is counts, not how it is written.
+/// Whether a value is a number: its kind counts, not its spelling.
 fn is_number(mention: &Mention) -> bool {
     matches!(&*mention.value, Value::Int(_) | Value::Underscore)
 }

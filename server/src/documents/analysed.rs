@@ -95,8 +95,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Parses and analyses, with what it includes taken from `project` and, where it is open, from
-    /// `overlay`; `None` when it was cancelled.
+    /// Parses and analyses, with its headers taken from `project` and, where it is open, from `overlay`; `None` when it
+    /// was cancelled.
     pub fn analyse(
         &self,
         options: &Options,

@@ -20,7 +20,7 @@ use crate::from_proto;
 use crate::limits::{BYTES_LOOKED_AT, FILE_BYTES, RANGES_ANSWERED, RANGES_SHOWN};
 use crate::project::{is_header, normal};
 
-/// One version of one document. Versions share what is equal of their texts.
+/// One version of one document. Versions share the equal parts of their texts.
 #[derive(Debug)]
 pub struct Document {
     /// The client's name of it.
@@ -35,8 +35,7 @@ pub struct Document {
     pub sync: Sync,
     /// The other files that the newest analysis depended on, of this version or an earlier one.
     pub depends_on: Arc<Vec<PathBuf>>,
-    /// The newest version before this one that was analysed. With it less is done again; what comes
-    /// out is the same.
+    /// The newest version before this one that was analysed. With it less is done again; the result is the same.
     pub old: Option<Earlier>,
     /// The analysis.
     pub known: Slot,
@@ -52,7 +51,7 @@ pub struct Document {
     answered: Mutex<Vec<Answered>>,
     /// Whether a request was answered with an error as its time was over.
     failed: AtomicBool,
-    /// As `known`, with proved remedies for what is wrong. They take longest and are rarely requested.
+    /// As `known`, with proved remedies for the findings. They take longest and are rarely requested.
     pub remedied: Slot,
     /// Number of its analyses, all versions together.
     analyses: Arc<AtomicUsize>,
@@ -269,7 +268,7 @@ impl Document {
         path_of(&self.uri)
     }
 
-    /// The other files that what is known of it depends on.
+    /// The other files that its analysis depends on.
     pub fn dependencies(&self) -> Arc<Vec<PathBuf>> {
         match self.known.peek() {
             Some(analysed) => Arc::new(analysed.analysis.files.clone()),
@@ -277,7 +276,7 @@ impl Document {
         }
     }
 
-    /// Notes that another file changed; whether what is known of this version depends on it. Without an analysis yet,
+    /// Notes that another file changed; whether the analysis of this version depends on it. Without an analysis yet,
     /// that is decided [once there is one](Self::was_overtaken).
     pub fn note_change(&self, path: &Path) -> bool {
         if let Some(overtaking) = &mut *self.overtaking() {
@@ -286,8 +285,8 @@ impl Document {
         self.depends_on_file(path)
     }
 
-    /// Whether what is known depends on a file: it was read, or an `#include` of a file of its name was not found, as it may be
-    /// open and not on disk.
+    /// Whether the analysis depends on a file: it was read, or an `#include` of a file of its name was not found, as it
+    /// may be open and not on disk.
     fn depends_on_file(&self, path: &Path) -> bool {
         let Some(analysed) = self.known.peek() else {
             return self.depends_on.iter().any(|file| file == path);
@@ -354,7 +353,7 @@ impl Document {
         Some(shown)
     }
 
-    /// The bytes of which what is shown is known or under way.
+    /// The bytes whose shown part is known or under way.
     pub fn bytes_shown(&self) -> Vec<Range<usize>> {
         let all = locked(&self.shown);
         all.iter().map(|shown| shown.bytes.clone()).collect()
@@ -381,7 +380,7 @@ impl Document {
         locked(&self.whole).clone()
     }
 
-    /// Notes that all of this version is known: what was known before is of no use any more.
+    /// Notes that all of this version is known: earlier results are not needed any more.
     pub fn forget_before(&self) {
         *locked(&self.whole) = None;
     }

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{Item, ItemKind, Span, Visitor, walk_item, walk_unit
 
 use super::Analysed;
 
-/// The newest version of which all instances were known, and what was replaced since.
+/// The newest version of which all instances were known, and the replacements since.
 #[derive(Debug, Clone)]
 pub struct Whole {
     /// That version.
@@ -36,7 +36,7 @@ impl Whole {
         findings.filter_map(|it| self.moved(it)).collect()
     }
 
-    /// The innermost declarations of then in which `text`, that of now, differs: functions, and what else is in
+    /// The innermost declarations of then in which `text`, that of now, differs: functions, and other declarations in
     /// namespaces and classes. Bytes are those of then.
     pub fn edited_in(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Declarations(Vec::new());

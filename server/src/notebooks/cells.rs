@@ -58,7 +58,7 @@ impl Notebook {
     }
 
     pub(super) fn set_version(&mut self, params: &Value) {
-        // A client may leave it out; what is newer has a greater number.
+        // A client may leave it out; a newer one has a greater number.
         let given = number_at(params, "/notebookDocument/version");
         self.version = given.max(self.version + 1);
     }

@@ -76,7 +76,7 @@ pub fn without_cost(access: &Access) -> String {
     }
 }
 
-/// The layout with what is added to it: `(16,16):(1,lda) + 64*blockIdx.x`.
+/// The layout with its summand: `(16,16):(1,lda) + 64*blockIdx.x`.
 pub fn layout(map: &AccessMap) -> Option<String> {
     let layout = map.layout.as_ref()?;
     Some(match map.base.as_deref() {

@@ -1,4 +1,4 @@
-//! Assertions of what must hold of sizes and pointers, before the statement that needs it.
+//! Assertions of conditions on sizes and pointers, before the statement that needs them.
 //!
 //! As all rewrites they are proposals, proved before they are offered.
 

@@ -1,4 +1,4 @@
-//! Everything known at a place, by section: what follows the first screen of a hover.
+//! Everything known at a place, by section: the part behind the first screen of a hover.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ use super::lines::Lines;
 use super::picture::{self, Window};
 use super::{cost, ledger, placement, reference, summary};
 
-/// One section of what is known.
+/// One section of the results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// Its heading, a word or two.

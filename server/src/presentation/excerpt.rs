@@ -109,7 +109,7 @@ impl Columns {
     }
 }
 
-/// The text with what would move a terminal's cursor taken out.
+/// The text without characters that would move a terminal's cursor.
 pub(crate) fn printable(text: &str) -> String {
     Columns::of(text)
         .characters

@@ -1,8 +1,8 @@
 //! Inlay hints: the value of a declared name at the end of its statement.
 //!
 //! Quiet by design: one hint per statement at most, none for integers that the source writes or that are of no function
-//! of CuTe and of no other class, tuples of run-time integers (`dim3`), parameters, types and what is not known. A hint
-//! is behind the `;` and before a comment, so that it moves no code while code is being typed.
+//! of CuTe and of no other class, tuples of run-time integers (`dim3`), parameters, types and unknown values. A hint is
+//! behind the `;` and before a comment, so that it moves no code while code is being typed.
 
 use std::fmt::{self, Write as _};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub enum Class {
     Constant,
 }
 
-/// A name with what a hint says of it.
+/// A name with the text of its hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// The class.
@@ -90,7 +90,7 @@ pub struct Hint {
     pub shown: Vec<Shown>,
     /// Whether instances differ.
     pub differs: bool,
-    /// Whether what is shown is of an instance that no source makes.
+    /// Whether it is shown for an instance that no source makes.
     pub is_supposed: bool,
     /// Whether the statement was edited since its value was known.
     pub is_outdated: bool,
@@ -369,7 +369,7 @@ fn has_static_part(value: &Value) -> bool {
     }
 }
 
-/// The hint of what one statement declares.
+/// The hint of the declarations of one statement.
 fn hint_of(
     analysis: &Analysis,
     text: &str,

@@ -22,9 +22,9 @@ const TITLE: usize = 60;
 pub struct Hover {
     /// The name or expression it speaks of.
     pub span: Span,
-    /// Markdown, for clients that render it: value, what is wrong with it and what follows from it.
+    /// Markdown, for clients that render it: value, the findings and the consequences.
     pub markdown: String,
-    /// Markdown below the picture: what made it, and the other instances.
+    /// Markdown below the picture: its origin, and the other instances.
     pub below: String,
     /// Plain text, for all others and for terminals.
     pub plain: String,
@@ -242,7 +242,7 @@ fn not_included(analysis: &Analysis, byte: usize) -> Option<&Inclusion> {
     inclusions.find(|inclusion| inclusion.span.start <= byte && byte < inclusion.span.end)
 }
 
-/// Why its file is not read, and what helps.
+/// Why its file is not read, and the remedy.
 fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
     let remedy = inclusion.problem.remedy();
     std::iter::once(inclusion.problem.to_string())
@@ -402,7 +402,7 @@ fn mentioned(analysis: &Analysis, byte: usize) -> Option<(Span, Option<&Fact>, V
     Some((span, declared, seen))
 }
 
-/// Title, value and what follows from it; nothing where the value is not of interest.
+/// Title, value and the consequences; nothing where the value is not of interest.
 fn value_lines(
     analysis: &Analysis,
     title: &str,

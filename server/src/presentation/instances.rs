@@ -339,7 +339,7 @@ impl Chosen {
         };
     }
 
-    /// Takes over what another choice says.
+    /// Takes over another choice.
     pub fn override_by(&mut self, other: &Self) {
         let other = other.0.iter();
         self.0

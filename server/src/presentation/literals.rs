@@ -1,4 +1,4 @@
-//! Layouts in comments as tokens: what an editor colours.
+//! Layouts in comments as tokens, which an editor colours.
 
 use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span};
 use tree_sitter_cute::{AnnotationKind, annotations};

@@ -64,7 +64,8 @@ fn fact_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Option<&
     facts.get(chosen.first_of(&facts)).copied()
 }
 
-/// The text of a value, or what is said of it first that is not said of another one with the same text: the atom of a tiled MMA.
+/// The text of a value, or the first fact about it that differs for another one with the same text: the atom of a tiled
+/// MMA.
 fn told_apart(value: &Value, other: &Value) -> String {
     let text = value.to_string();
     if text != other.to_string() {

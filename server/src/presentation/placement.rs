@@ -7,7 +7,7 @@ use cute_algebra::AnyLayout;
 use cute_analysis::{Space, Tensor, Value};
 use cute_hardware::SharedLayout;
 
-/// From coordinates to elements of a buffer that starts at a multiple of what the swizzle permutes. Nothing for a value
+/// From coordinates to elements of a buffer that starts at a multiple of the swizzle's pattern. Nothing for a value
 /// that has no layout; the reason where the swizzle cannot be counted in elements.
 pub fn of(value: &Value) -> Option<Result<AnyLayout, String>> {
     let shared = match value {

@@ -136,7 +136,7 @@ fn without_engine(text: &str) -> &str {
     }
 }
 
-/// A hover with what was recorded at a byte, where nothing else is known or it is another value.
+/// A hover with the recorded values at a byte, where nothing else is known or the value is another one.
 pub fn added_to(
     hover: Option<Hover>,
     analysis: &Analysis,

@@ -1,4 +1,4 @@
-//! One line about each function of CuTe: what a hover, a completion and a signature say of it.
+//! One line about each function of CuTe: the text in hovers, completions and signatures.
 //!
 //! The sentences are ours; `source` names the section of the paper ("CuTe Layout Representation and
 //! Algebra") or the header that defines the function.
@@ -510,7 +510,7 @@ pub fn source_link(name: &str) -> Option<String> {
     }
 }
 
-/// One line about a function or method: what it gives, and where it is defined.
+/// One line about a function or method: its result, and its definition.
 pub fn documentation(name: &str) -> Option<String> {
     if let Some(entry) = entry_of(name) {
         return Some(entry.line());

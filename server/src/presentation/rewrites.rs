@@ -1,5 +1,5 @@
-//! Other ways to write what a source says: a value in the place of what computes it, fewer modes,
-//! an assertion that keeps a value what it is.
+//! Other ways to write the same source: a value in the place of its expression, fewer modes, an assertion that keeps a
+//! value.
 //!
 //! The rewrites made here are proposals. Whoever offers one proves it first: the edited source is analysed, and
 //! [`Rewrite::holds`] compares.
@@ -20,9 +20,9 @@ pub enum Kind {
     Coalesce,
     /// A `static_assert` is added.
     Pin,
-    /// An assertion of what must hold at run time is added.
+    /// An assertion of a run-time condition is added.
     Assert,
-    /// A comment is added that says what is assumed; it decides what was open.
+    /// A comment with an assumption is added; it decides an open condition.
     Assume,
     /// A comment is added that states a run-time truth value; it makes a value known.
     Decide,
@@ -43,7 +43,7 @@ pub struct Rewrite {
     pub kind: Kind,
     /// The edit.
     pub edit: Edit,
-    /// The name whose value it is about; of an assumption what it decides.
+    /// The name whose value it is about; for an assumption, the condition that it decides.
     pub(super) name: Span,
 }
 
@@ -99,8 +99,8 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     found
 }
 
-/// `assert_eq!(tile, cute_algebra::layout!((4, 8):(8, 1)));` behind the declaration of a Rust layout that
-/// is one of `cute-algebra` for certain: a literal, or what `?`, `unwrap` or `expect` took out of a result.
+/// `assert_eq!(tile, cute_algebra::layout!((4, 8):(8, 1)));` behind the declaration of a Rust layout that is one of
+/// `cute-algebra` for certain: a literal, or the value that `?`, `unwrap` or `expect` took out of a result.
 pub fn rust_assertion(
     analysis: &Analysis,
     unit: &Unit,
@@ -165,7 +165,7 @@ pub fn rust_assertion(
     }
     let end = end_of_statement(text, span.end)?;
     let indent = indent(text, span.start);
-    // A `_` marks what is static; in the macro everything is.
+    // A `_` marks a static integer; in the macro every integer is static.
     let literal = format!("{layout:#}");
     Some(Rewrite {
         title: format!("Assert that {} stays {layout}", name.name),
@@ -222,8 +222,8 @@ pub fn python_assertion(analysis: &Analysis, text: &str, byte: usize) -> Option<
 }
 
 impl Rewrite {
-    /// Whether the edited source is what the rewrite promises: nothing new is wrong, and the name
-    /// still has its value, or an equal function.
+    /// Whether the edited source keeps the promise of the rewrite: there is no new finding, and the name still has its
+    /// value, or an equal function.
     pub fn holds(&self, before: &Analysis, after: &Analysis) -> bool {
         if after.findings.len() > before.findings.len() {
             return false;

@@ -199,7 +199,7 @@ fn builder_accumulator(gemm: &Gemm) -> Option<Step> {
     Some(step("accumulator", None, text, None))
 }
 
-/// A function in one instance, with what it declares.
+/// A function in one instance, with its declarations.
 struct Body<'a> {
     analysis: &'a Analysis,
     function: &'a str,
@@ -338,7 +338,7 @@ fn fills_shared_memory(cost: &Cost) -> bool {
     }
 }
 
-/// Whether a copy takes what was computed out of tensor memory, or writes it to global memory.
+/// Whether a copy takes a result out of tensor memory, or writes it to global memory.
 fn leaves(cost: &Cost) -> bool {
     match cost {
         Cost::Tma(count) => !count.is_load,
@@ -365,7 +365,7 @@ fn tensors(body: &Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
     whole
 }
 
-/// Whether a tensor is made of another one of the function: a tile, what a thread has of it, another view.
+/// Whether a tensor is made of another one of the function: a tile, the part of a thread, another view.
 fn is_part(body: &Body<'_>, fact: &Fact) -> bool {
     let mut used = body.analysis.declarations_used_in(fact.span);
     used.any(|declared| {
@@ -517,7 +517,7 @@ fn tiled_mma(mma: &TiledMma) -> String {
         .tile_shape()
         .map(|shape| format!(", tile {shape:#}"))
         .unwrap_or_default();
-    // One thread of a CTA issues `tcgen05.mma`; what is counted are the CTAs of one.
+    // One thread of a CTA issues `tcgen05.mma`; the count is that of the CTAs of one.
     let (unit, units) = if mma.atom().tcgen05.is_some() {
         ("CTA", "CTAs")
     } else {

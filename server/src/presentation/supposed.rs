@@ -1,4 +1,4 @@
-//! Instances that are only supposed: what a hover says of one, and the edit that asks for it.
+//! Instances that are only supposed: the lines of a hover about one, and the edit that requests it.
 
 use cute_analysis::{Analysis, Edit, SUPPOSED};
 use tree_sitter_cute::tree::Span;

@@ -436,7 +436,7 @@ mod tests {
             ),
             "{edited}"
         );
-        // Not the sum of what each variable gives; an end that is known only at run time; a variable that jumps.
+        // Not the sum of the terms of each variable; an end that is known only at run time; a variable that jumps.
         for (from, to) in [("+ j * 2", "^ j"), ("i < 8", "i < n"), ("] = 0", "] = i++")] {
             let other = text.replace(from, to);
             assert_eq!(rewritten(&other, "% 4"), None, "{other}");

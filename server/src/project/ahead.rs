@@ -1,5 +1,5 @@
-//! Reading ahead: what a file includes is read on all cores before it is analysed. The analysis itself
-//! meets one `#include` after the other.
+//! Reading ahead: the headers of a file are read on all cores before it is analysed. The analysis itself meets one
+//! `#include` after the other.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use cute_analysis::limits::{INCLUDED_BYTES, INCLUDED_FILES};
 use cute_analysis::{Included, SourceFile, Sources, Stop};
 
-/// Cores that read ahead at most: with more of them memory is what they wait for.
+/// Cores that read ahead at most: with more of them they wait for memory.
 const CORES: usize = 16;
 
 /// The files read ahead so far, and the workers.
@@ -38,14 +38,13 @@ impl Ahead {
         Running(self)
     }
 
-    /// Forgets what was read, as files changed.
+    /// Forgets the files read, as files changed.
     pub(super) fn forget(&self) {
         locked(&self.read).clear();
     }
 
-    /// Reads what `roots` include, directly or through others, in whatever branch of an `#if` it is, so
-    /// that `sources` know it. Nothing is read where other analyses have the cores, as this one may need
-    /// less.
+    /// Reads the headers that `roots` include, directly or through others, in whatever branch of an `#if` it is, so
+    /// that `sources` know it. Nothing is read where other analyses have the cores, as this one may need less.
     pub(super) fn read(
         &self,
         sources: &(impl Sources + Sync),
@@ -124,7 +123,7 @@ impl Drop for Work<'_> {
 }
 
 impl Queue {
-    /// Adds a file, up to what one translation unit may include.
+    /// Adds a file, up to the limit of one translation unit.
     fn add(&self, file: Arc<SourceFile>) {
         let mut files = locked(&self.files);
         if files.all < INCLUDED_FILES && files.bytes < INCLUDED_BYTES {

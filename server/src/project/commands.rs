@@ -32,7 +32,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// Reads what is in the root of a project; unreadable files say nothing.
+    /// Reads the compile commands in the root of a project; unreadable files say nothing.
     pub(super) fn of(root: &Path) -> Self {
         let mut commands = Self {
             added: clangd(&root.join(".clangd"), root),
@@ -69,7 +69,7 @@ impl Commands {
         own.clone().and(&self.added)
     }
 
-    /// The flags of all files together, for what has to be found whoever includes it.
+    /// The flags of all files together, for headers that have to be found whoever includes them.
     pub(super) fn all_flags(&self) -> Flags {
         let mut all = self.added.clone();
         for flags in self.of_file.values() {

@@ -21,7 +21,7 @@ pub struct Flags {
 const RESPONSE_DEPTH: usize = 4;
 
 impl Flags {
-    /// Reads the arguments of a compiler that runs in `folder`; what is not understood is ignored.
+    /// Reads the arguments of a compiler that runs in `folder`; unknown ones are ignored.
     pub(super) fn of_arguments(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
         flags.add(arguments, folder, 0);

@@ -84,7 +84,7 @@ fn is_package(file: &Path) -> bool {
 }
 
 /// Whether an import in one file may name another: a relative one by its path, a whole name where the path ends so. One
-/// that is a single word names what is in a folder around the importing file: `utils` is in many.
+/// that is a single word names a module in a folder around the importing file: `utils` is in many.
 fn names(importer: &Path, imported: &Imported, file: &Path) -> bool {
     let module = if is_package(file) {
         file.parent().unwrap_or(file).to_owned()

@@ -12,7 +12,7 @@ use super::flags::Flags;
 use super::includes::{Target, resolve};
 use super::tree::{is_translation_unit, normal, sources_below};
 
-/// Cores that read at most: with more of them the disk is what they wait for.
+/// Cores that read at most: with more of them they wait for the disk.
 const CORES: usize = 16;
 
 /// The include relation below a folder, by the `#include` lines alone.

@@ -2,9 +2,9 @@
 //! which flags each is compiled.
 //!
 //! A [`Project`] lives as long as the process and keeps what it has read; files that changed on
-//! disk are noticed by their size and time. A [`View`] is the project as one analysis sees it, with
-//! the texts that an editor has open in the place of those on disk. It is what the analysis asks
-//! for files ([`cute_analysis::Sources`]).
+//! disk are noticed by their size and time. A [`View`] is the project as one analysis sees it, with the texts that an
+//! editor has open in the place of those on disk. It answers the analysis' requests for files
+//! ([`cute_analysis::Sources`]).
 
 mod ahead;
 mod answers;
@@ -96,8 +96,8 @@ impl Project {
         }
     }
 
-    /// The same for a process that answers one question: files are looked for once, and what changes
-    /// on disk meanwhile is not noticed.
+    /// The same for a process that answers one question: files are looked for once, and changes on disk meanwhile are
+    /// not noticed.
     #[must_use]
     pub fn of_this_moment(mut self) -> Self {
         self.answers = Some(Mutex::default());
@@ -112,15 +112,15 @@ impl Project {
         self.units.get_or_init(|| Units::for_headers(headers));
     }
 
-    /// Sets the folders that a person works in, the most telling first; each is the root of what is below it and has no
-    /// mark of a project.
+    /// Sets the folders that a person works in, the most telling first; each is the root of the files below it and has
+    /// no mark of a project.
     pub fn work_in(&self, folders: impl IntoIterator<Item = PathBuf>) {
         *lock(&self.folders) = folders.into_iter().collect();
         lock(&self.roots).clear();
     }
 
-    /// Says which folders are the workspace: what is below them, and in the repositories around them, may be read where
-    /// a source names it. The root of a machine is never a workspace.
+    /// Says which folders are the workspace: files below them, and in the repositories around them, may be read where a
+    /// source names it. The root of a machine is never a workspace.
     pub fn may_read(&self, folders: impl IntoIterator<Item = PathBuf>) {
         let folders = folders.into_iter();
         *lock(&self.workspace) = folders.filter(|folder| folder.parent().is_some()).collect();

@@ -8,7 +8,7 @@ use cute_analysis::{PackageVersion, pinned_version};
 
 use super::files::read_text;
 
-/// The files in which tools write down what they have resolved.
+/// The files in which tools keep their resolved versions.
 const LOCKS: &[&str] = &["uv.lock", "poetry.lock", "pdm.lock"];
 /// The files in which people ask for packages.
 const REQUESTS: &[&str] = &[

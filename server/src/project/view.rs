@@ -96,8 +96,8 @@ impl View {
         self.nearby.as_ref().map_or_else(of_tree, Arc::clone)
     }
 
-    /// Analyses a file of C++ that was not analysed before: what it includes, and where it is a header what its
-    /// users include, is read on all cores first.
+    /// Analyses a file of C++ that was not analysed before: its headers, and for a header also those of its users, are
+    /// read on all cores first.
     pub fn analyse_first(&self, file: &SourceFile, options: &Options) -> Analysis {
         let ahead = &self.project.ahead;
         let running = ahead.running();

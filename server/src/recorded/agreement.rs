@@ -1,4 +1,4 @@
-//! Whether a text of the DSL says what was evaluated.
+//! Whether a text of the DSL agrees with the evaluated value.
 
 use cute_analysis::Value;
 
@@ -33,7 +33,7 @@ pub fn agrees(text: &str, value: &Value) -> bool {
     theirs.len() == ours.len() && theirs.iter().zip(&ours).all(|(a, b)| a.agrees(b))
 }
 
-/// The shape and strides of a tensor or a layout: what follows its last ` o `.
+/// The shape and strides of a tensor or a layout: the part behind its last ` o `.
 fn affine(text: &str) -> &str {
     let rest = text.rsplit(" o ").next().unwrap_or(text);
     rest.strip_suffix('>').unwrap_or(rest)
@@ -77,7 +77,7 @@ fn tokens(text: &str) -> Vec<Token> {
 
 fn add_tokens(text: &str, found: &mut Vec<Token>) {
     let mut word = String::new();
-    // `?{i64 div=8}`: what is in braces belongs to the leaf.
+    // `?{i64 div=8}`: the text in braces belongs to the leaf.
     let mut braces = 0_usize;
     for character in text.chars() {
         match character {

@@ -21,7 +21,7 @@ pub struct Placed {
     pub kind: String,
     /// Its texts, the most frequent first.
     pub texts: Vec<String>,
-    /// Set where the file was edited since: its line is as it was, what it depends on may not be.
+    /// Set where the file was edited since: its line is as it was, the lines that it depends on may not be.
     pub is_stale: bool,
     /// Of which run.
     pub recording: Arc<Recording>,

@@ -264,7 +264,7 @@ async fn copies(
     Ok(forms.into_iter().map(copy).collect())
 }
 
-/// Whether the client names a kind: what belongs to a whole document is not offered at each place.
+/// Whether the client names a kind: an action for a whole document is not offered at each place.
 fn is_asked_for(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     context.only.is_some() && wants(context, kind)
 }

@@ -74,7 +74,7 @@ pub async fn code_lens(
     Ok(Some(shown))
 }
 
-/// The answers to an order, a wrong one first; without answers what is ordered.
+/// The answers to an order, a wrong one first; without answers the order.
 fn title(annotation: &Annotation, analysis: &Analysis, uri: &Url, results: &Results) -> String {
     let ordered = orders::of(annotation, analysis);
     let mut answers: Vec<&Report> = ordered

@@ -1,6 +1,6 @@
-//! `workspace/executeCommand`: what lenses do, and commands that provoke faults, so that tests can
-//! show that the server survives them. The latter exist only when the environment asks for them
-//! (see [`Settings`](crate::settings::Settings)).
+//! `workspace/executeCommand`: the actions of lenses, and commands that provoke faults, so that tests can show that the
+//! server survives them. The latter exist only when the environment asks for them (see
+//! [`Settings`](crate::settings::Settings)).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ const COMMANDS: [&str; 10] = [
     SERVER_STATUS,
 ];
 
-/// Runs what a comment orders: the argument is a document and a line of it.
+/// Runs the order of a comment: the argument is a document and a line of it.
 pub const RUN: &str = "cute.run";
 
 /// Explains the assertions of CuTe in a compiler's log, which is the argument.

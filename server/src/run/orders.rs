@@ -14,7 +14,7 @@ pub const ELEMENT_BITS: i64 = 32;
 /// One layout that an order is about.
 #[derive(Debug, Clone)]
 pub struct Ordered {
-    /// The name that it is bound to; what a comment states, where it is that.
+    /// The name that it is bound to; the layout of a comment, where it is one.
     pub name: String,
     /// The instance of the function, where there are several.
     pub instance: Option<String>,

@@ -18,7 +18,7 @@ pub struct Subject {
     pub layout: AnyLayout,
     /// As a layout of shared memory, where it says that it is one.
     pub shared: Option<SharedLayout>,
-    /// Bits of an element: what the value says, else what was assumed.
+    /// Bits of an element: those of the value, else the assumed ones.
     pub element_bits: i64,
 }
 
@@ -89,7 +89,7 @@ impl Question {
     /// The experiment that answers it.
     ///
     /// # Errors
-    /// The refusals of the experiment, and what the watch says.
+    /// The refusals of the experiment, and the end by the watch.
     pub fn of(&self, subject: &Subject, watch: &dyn Watch) -> Result<Experiment, Stop> {
         let product = |product| Experiment::Product(Box::new(product));
         Ok(match self {

@@ -87,7 +87,7 @@ impl Report {
                 of_product(product, compared)
             }
             (Experiment::Gemm(gemm), Answer::Elements(compared)) => of_gemm(gemm, compared),
-            // An executor answers what it was asked.
+            // The answer of an executor matches its experiment.
             _ => Said {
                 subject: String::new(),
                 kind: "unknown",

@@ -84,7 +84,7 @@ fn parameters<S: AsRef<str>>(
     parameters
 }
 
-/// Names of instructions in the place of what is typed, each with its architecture and what it does.
+/// Names of instructions in the place of the typed text, each with its architecture and its work.
 pub fn instructions(
     offer: &Offer,
     document: &Document,
@@ -107,7 +107,7 @@ pub fn instructions(
     })
 }
 
-/// Names of the CuTe DSL in the place of what is typed.
+/// Names of the CuTe DSL in the place of the typed text.
 pub fn names_of_dsl(
     found: &Names,
     document: &Document,
@@ -133,7 +133,7 @@ pub fn names_of_dsl(
     lsp_types::CompletionResponse::Array(items.collect())
 }
 
-/// Sizes for a literal, each with what follows from it, in the order of their value.
+/// Sizes for a literal, each with its consequence, in the order of their value.
 pub fn sizes(
     sizes: &[(i64, Option<String>)],
     literal: Literal,

@@ -109,7 +109,7 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// The next frame, or what is wrong with the bytes in its place. Blocks until either is known.
+    /// The next frame, or the error in the bytes in its place. Blocks until either is known.
     pub fn next_frame(&mut self) -> Frame<'_> {
         self.body = 0..0;
         if self.start >= READ_BYTES {
@@ -257,7 +257,7 @@ impl<R: Read> FrameReader<R> {
         read > 0
     }
 
-    /// Forgets what has been read.
+    /// Forgets the bytes read.
     fn compact(&mut self) {
         self.buffer.drain(..self.start);
         self.start = 0;

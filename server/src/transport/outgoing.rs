@@ -210,8 +210,8 @@ impl Outgoing {
         }
     }
 
-    /// Writes what is queued, until the queue is closed. Returns when the output fails, or the
-    /// client has let [`OUTGOING_GIVE_UP_BYTES`] pile up.
+    /// Writes queued messages, until the queue is closed. Returns when the output fails, or the client has let
+    /// [`OUTGOING_GIVE_UP_BYTES`] pile up.
     pub fn write_to(&self, output: impl Write) {
         let mut output = BufWriter::new(output);
         while let Some(entry) = self.next(&mut output) {

@@ -139,7 +139,7 @@ impl Lowering<'_> {
         path
     }
 
-    /// Appends what one side of `::` names.
+    /// Appends the names on one side of `::`.
     fn segments_into(&mut self, node: Node<'_>, path: &mut Path) {
         match node.kind() {
             "template_type" | "template_function" | "template_method" => {

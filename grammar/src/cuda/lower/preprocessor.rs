@@ -99,7 +99,7 @@ impl Lowering<'_> {
         (Span::new(start, start + length), text)
     }
 
-    /// `#undef`, `#error`; others say nothing of what is declared.
+    /// `#undef`, `#error`; others say nothing about declarations.
     fn other_directive(&self, node: Node<'_>) -> Option<ItemKind> {
         let directive = node.child_by_field_name("directive")?;
         match self.text(directive).trim_start_matches('#').trim() {

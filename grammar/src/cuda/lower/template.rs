@@ -10,7 +10,7 @@ use crate::tree::{Expr, Instantiation, Item, ItemKind, Span, TemplateParam, Temp
 pub(super) struct Head {
     pub(super) tparams: Vec<TemplateParam>,
     pub(super) requires: Option<Expr>,
-    /// `template <>`: what follows is an explicit specialisation.
+    /// `template <>`: an explicit specialisation follows.
     pub(super) specialised: bool,
     /// The whole templated declaration; `None` when there is no head.
     pub(super) span: Option<Span>,

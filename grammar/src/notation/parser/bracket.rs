@@ -1,4 +1,4 @@
-//! Brackets: what they hold, and what becomes of it when they close.
+//! Brackets: their contents, and the results when they close.
 
 use super::{Due, Form, Parsed, Parser, PathSoFar, Pending};
 use crate::limits;
@@ -57,7 +57,7 @@ pub(super) fn kind_of(closing: char) -> Option<usize> {
 }
 
 impl Parser<'_> {
-    /// A bracket that follows the last operand and takes it as what is called.
+    /// A bracket that follows the last operand and takes it as the callee.
     pub(super) fn apply(&mut self, bracket: Bracket) -> Parsed<Due> {
         let start = self
             .operands

@@ -10,7 +10,7 @@ use crate::tree::{
 };
 
 impl Lowering<'_> {
-    /// Appends what a statement is lowered to.
+    /// Appends the items that a statement is lowered to.
     pub(super) fn statement(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         let lowered = self.descend(2, |lowering| lowering.statement_kind(node, items));
         if lowered.is_none() {
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         ItemKind::Block(items)
     }
 
-    /// `with value as name:` — what `name` is bound to is the value's own affair.
+    /// `with value as name:` — the value decides what `name` is bound to.
     fn with(&mut self, node: Node<'_>) -> ItemKind {
         let mut items = Vec::new();
         let clauses = named_children(node);

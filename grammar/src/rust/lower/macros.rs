@@ -1,4 +1,4 @@
-//! Macro calls. The grammar has only their tokens; they are read as what they look like.
+//! Macro calls. The grammar has only their tokens; they are read by their form.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! `run --plan`: what would be launched on a GPU, printed and not run.
+//! `run --plan`: the launches on a GPU, printed and not run.
 
 use std::io;
 use std::time::Duration;

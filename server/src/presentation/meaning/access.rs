@@ -14,10 +14,10 @@ const MODES: usize = 2;
 /// The widest access of one thread, in bits, that every architecture has.
 const WIDEST_BITS: i64 = 128;
 
-/// `32 lanes along mode 0, one element each: no bank conflict; 8 lanes along mode 1: 8-way`: what it costs when neighbouring
-/// lanes read neighbouring coordinates of a mode, one element each. Nothing where an address is not
-/// known, nor for a part of a tile, which one thread reads alone. `swizzle` permutes the bits of
-/// byte addresses.
+/// `32 lanes along mode 0, one element each: no bank conflict; 8 lanes along mode 1:
+/// 8-way`: the cost of neighbouring lanes that read neighbouring coordinates of a mode, one element each. Nothing where
+/// an address is not known, nor for a part of a tile, which one thread reads alone. `swizzle` permutes the bits of byte
+/// addresses.
 pub(super) fn bank_conflicts(
     layout: &AnyLayout,
     element_bits: i64,

@@ -1,4 +1,4 @@
-//! The "so what" of a value: what a kernel writer would work out by hand.
+//! The consequences of a value that a kernel writer would work out by hand.
 
 mod access;
 mod places;
@@ -43,7 +43,7 @@ pub fn differing(value: &Value, other: &Value) -> Option<String> {
     of(value).into_iter().find(|line| !known.contains(line))
 }
 
-/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for what has its own print.
+/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for a value with its own print.
 pub fn in_short(value: &Value) -> Option<String> {
     match value {
         Value::CopyAtom(atom) => Some(tiled::copy_atom_in_short(atom)),
@@ -82,7 +82,7 @@ const MEASURE: usize = 32;
 /// The most characters of the names that a run-time measure depends on.
 const SYMBOLS: usize = 48;
 
-/// `cosize 1024`, `cosize 8*M`, or on what it depends.
+/// `cosize 1024`, `cosize 8*M`, or the symbols that it depends on.
 fn measure(name: &str, number: &Int) -> String {
     let text = format!("{number:#}");
     if text.chars().count() <= MEASURE {
@@ -326,7 +326,7 @@ fn repeats(layout: &Layout) -> Option<i64> {
         })
 }
 
-/// CuTe's convention in words: which bits are changed by which, and what that moves.
+/// CuTe's convention in words: which bits are changed by which, and the elements that move.
 fn of_swizzle(swizzle: Swizzle) -> String {
     if swizzle.is_identity() {
         return "a swizzle of 0 bits changes nothing".to_owned();
@@ -357,7 +357,7 @@ fn of_swizzle(swizzle: Swizzle) -> String {
     )
 }
 
-/// A swizzle in the convention of another library: what it is in CuTe's, on elements and on bytes.
+/// A swizzle in the convention of another library: its form in CuTe's, on elements and on bytes.
 fn of_foreign(foreign: &ForeignSwizzle) -> Vec<String> {
     let [bits, base, shift] = foreign.written;
     let (library, meant) = (foreign.convention.library(), foreign.convention.meaning());

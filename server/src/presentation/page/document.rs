@@ -159,12 +159,12 @@ impl Document {
         }
     }
 
-    /// Says what can be evaluated to see the same again.
+    /// Sets the expression that evaluates to the same.
     pub fn pasted_as(&mut self, expression: String) {
         self.expression = Some(expression);
     }
 
-    /// Says where the source declares what the grids show; `place` is requested each by its layout.
+    /// Adds the declarations in the source of the shown layouts; `place` is requested each by its layout.
     pub fn declared(&mut self, place: impl Fn(&str) -> Option<SourcePlace>) {
         for grid in &mut self.grids {
             grid.source = place(&grid.layout);
@@ -190,7 +190,7 @@ impl Document {
         }
     }
 
-    /// Chooses what the cells show at first.
+    /// Chooses the first content of the cells.
     pub fn show(&mut self, shown: Shown) {
         self.shown = shown;
     }

@@ -14,7 +14,7 @@ use super::picture::colours;
 pub use document::{Document, Shown, SourcePlace};
 pub use phases::Copied;
 
-/// The page's parts; `@NAME@` represents what is put in.
+/// The page's parts; `@NAME@` is a place for a text.
 const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(

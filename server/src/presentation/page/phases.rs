@@ -160,8 +160,8 @@ pub struct Copied {
     pub place: SourcePlace,
 }
 
-/// The instruction of a real copy that costs most; `is_swizzled` where its addresses are those after the swizzle. Nothing
-/// where a lane touches what is not drawn.
+/// The instruction of a real copy that costs most; `is_swizzled` where its addresses are those after the swizzle.
+/// Nothing where a lane touches a cell that is not drawn.
 pub(super) fn of_copy(
     shown: &[Drawn<'_>],
     copied: &Copied,

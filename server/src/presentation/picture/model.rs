@@ -43,7 +43,7 @@ impl Window {
 }
 
 impl Default for Window {
-    /// 32 rows of 32 columns: what fits a screen and can still be read.
+    /// 32 rows of 32 columns: as many as fit a screen and can still be read.
     fn default() -> Self {
         Self {
             rows: 32,
@@ -97,7 +97,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The number of drawn cells: what an SVG document or a `TikZ` picture grows with.
+    /// The number of drawn cells: the size of an SVG document or a `TikZ` picture is proportional to it.
     pub fn cells(&self) -> usize {
         self.panels
             .iter()
@@ -267,7 +267,7 @@ pub struct Cell {
     pub text: Option<String>,
     /// The colour class.
     pub class: i64,
-    /// Set where the cell is there only for comparison: what is spoken of are the others.
+    /// Set where the cell is there only for comparison: the subject are the others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub faded: bool,
 }

@@ -39,8 +39,7 @@ fn coloured_through(mut picture: Picture, a: &Layout) -> Picture {
     picture
 }
 
-/// A layout that highlights the elements that a tiler takes (paper, figure 7), and what it
-/// takes.
+/// A layout that highlights the elements that a tiler takes (paper, figure 7), and its result.
 pub(super) fn of_tiler(
     layout: &Layout,
     tiler: &Tiler,

@@ -189,7 +189,7 @@ fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     placed.ok_or_else(none)?.map_err(NotDrawable::Unsuitable)
 }
 
-/// Why an instruction is not one yet: what it was given does not say which.
+/// Why an instruction is not one yet: its arguments do not determine it.
 fn incomplete(value: &Value, refusal: &Refusal) -> NotDrawable {
     NotDrawable::Unsuitable(match refusal.rule {
         Rule::AtomParameters => format!("`{value}` needs template arguments: {refusal}"),

@@ -30,7 +30,7 @@ impl By {
         format!("; colour: {} modulo {CLASSES}", self.name())
     }
 
-    /// A note of a grid of threads and values without what its colours mean, for where that is chosen.
+    /// A note of a grid of threads and values without the meaning of its colours, for a page where that is chosen.
     pub fn without_colours(note: &str) -> &str {
         let mut all = [Self::Thread, Self::Value].into_iter();
         all.find_map(|by| note.strip_suffix(&by.note()))
@@ -179,8 +179,8 @@ fn levels(layout: &Layout, mode: usize) -> Result<Vec<Level>, NotDrawable> {
     Ok(Axis::new(String::new(), &all, 0, 0).levels)
 }
 
-/// The modes of the values by name, and their leaves. Fragments are `(V,(M,N))` and are read as
-/// `(V,M,N)`, as what `partition_C` returns is.
+/// The modes of the values by name, and their leaves. Fragments are `(V,(M,N))` and are read as `(V,M,N)`, as the
+/// result of `partition_C`.
 fn value_modes(layout: &Layout, names: &[&str]) -> Result<(Vec<String>, Vec<Level>), NotDrawable> {
     let mode = layout.mode(1).map_err(NotDrawable::Refused)?;
     let shape = mode.shape();
@@ -363,7 +363,7 @@ pub(super) fn of_tiled_copy(
     })
 }
 
-/// Source and destination of a copy; one grid where every thread writes what it read.
+/// Source and destination of a copy; one grid where every thread writes the elements that it read.
 fn sides(mut source: Picture, destination: Picture) -> Vec<Picture> {
     let cells = |picture: &Picture| picture.owners.as_ref().map(|owners| owners.cells.clone());
     if source.layout == destination.layout && cells(&source) == cells(&destination) {
@@ -377,8 +377,8 @@ fn sides(mut source: Picture, destination: Picture) -> Vec<Picture> {
 const MATRIX_ROW_BITS: i64 = 128;
 const MATRIX_ROWS: i64 = 8;
 
-/// The matrices of a copy between shared memory and the registers of a warp, side by side: `layout` with its cells numbered
-/// down the rows, and the tile. Nothing for what moves no matrices.
+/// The matrices of a copy between shared memory and the registers of a warp, side by side: `layout` with its cells
+/// numbered down the rows, and the tile. Nothing for an atom that moves no matrices.
 fn as_matrices(atom: &ValueCopyAtom, layout: &Layout) -> Option<(Layout, Shape)> {
     let is_matrix = matches!(
         atom.atom.operands,

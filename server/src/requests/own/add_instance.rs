@@ -76,7 +76,7 @@ pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json
     Ok(Json::Null)
 }
 
-/// Opens the project file, where the client can: what was added is to be completed.
+/// Opens the project file, where the client can: the new text is to be completed.
 async fn show(session: &Session, file: &Path) {
     let Some(uri) = Url::from_file_path(file)
         .ok()

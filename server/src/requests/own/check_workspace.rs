@@ -99,7 +99,7 @@ async fn check(
     let mut under_way = JoinSet::new();
     let mut done = 0;
     loop {
-        // Of the workers for what no one waits for, one is left for what is typed meanwhile.
+        // One of the background workers is left for edits meanwhile.
         while under_way.len() + 1 < BACKGROUND_WORKERS && !cancel.is_cancelled() {
             let Some(path) = waiting.next() else { break };
             under_way.spawn(of_closed(Arc::clone(session), path, cancel.clone()));

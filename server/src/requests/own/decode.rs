@@ -1,4 +1,4 @@
-//! The command `cute.decode`: what CuTe's assertions in a compiler's log are about, and where a kernel was stopped.
+//! The command `cute.decode`: the subjects of CuTe's assertions in a compiler's log, and where a kernel was stopped.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -47,7 +47,7 @@ pub struct Subject {
     expression: Option<String>,
 }
 
-/// A subject with what is known of it.
+/// A subject with its results.
 enum Known {
     /// A place in a document.
     Place {

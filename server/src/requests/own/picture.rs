@@ -72,7 +72,8 @@ impl Format {
     }
 }
 
-/// `{"format", "picture"}`, for what is copied with its number of `cells`; `null` where nothing is known, or what is known has no picture.
+/// `{"format", "picture"}`, with the number of `cells` for a copy; `null` where nothing is known, or where the value
+/// has no picture.
 ///
 /// # Errors
 /// `InvalidParams` with the reason why an expression has no picture; else as

@@ -1,6 +1,6 @@
 //! `cute/run` and the command `cute.run`: a layout run on a machine and compared with the algebra.
 //!
-//! Nothing runs but on such a request, nothing in a workspace that is not trusted, and only what we generate.
+//! Nothing runs but on such a request, nothing in a workspace that is not trusted, and only our generated code.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The command `cute.serverStatus`: what the server works on, for a report of a problem, and for whoever
-//! wants to know what an edit has cost.
+//! The command `cute.serverStatus`: the documents of the server, for a report of a problem, and for the cost of an
+//! edit.
 
 use std::sync::Arc;
 
