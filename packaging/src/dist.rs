@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what is given out, for the platform that this runs on.
+//! `cargo xtask dist`: the packages, for the platform that this runs on.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -58,7 +58,7 @@ pub fn build(place: &Place) -> Result<Dist> {
     Ok(Dist { package, wheel })
 }
 
-/// Says what is done before it is done, and how long it took.
+/// Reports a step before it begins, and its time after it.
 fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("{what}");
     let begun = Instant::now();
@@ -82,7 +82,7 @@ fn mason(place: &Place, folder: &Path) -> Result<()> {
     say(&file)
 }
 
-/// Fails where a file is larger than what is given out may be.
+/// Fails where a file is larger than the limit of a package.
 fn check_size(file: &Path, most: u64) -> Result<()> {
     let size = size(file)?;
     if size > most {

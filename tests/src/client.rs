@@ -190,7 +190,7 @@ impl Builder {
 
 /// Requests and notifications.
 impl Client {
-    /// Introduces the client; returns what the server can do.
+    /// Introduces the client; returns the capabilities of the server.
     pub fn initialize(&mut self, options: Value) -> Value {
         let params = json!({
             "processId": std::process::id(),

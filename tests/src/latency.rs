@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 
-/// A server and what to ask it.
+/// A server and the questions to it.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The executable.
@@ -79,7 +79,7 @@ pub fn measure(subject: &Subject, starts: usize, edits: usize) -> Latencies {
         );
         if start == starts {
             for edit in 0..edits {
-                // A comment of growing length in the first lines: what follows moves down.
+                // A comment of growing length in the first lines: the lines below move down.
                 let at = Position::new(edit as u32, 0);
                 let change = Change {
                     range: Some(Range { start: at, end: at }),

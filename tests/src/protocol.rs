@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A place in a text, zero-based; what a column counts was negotiated.
+/// A place in a text, zero-based; the unit of a column was negotiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// The line.
@@ -55,7 +55,7 @@ pub struct Change {
     /// The replaced range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// By what.
+    /// The new text.
     pub text: String,
 }
 

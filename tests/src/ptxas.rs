@@ -103,7 +103,7 @@ pub fn assembled(
     })
 }
 
-/// The instruction of a line: what follows the address and an optional predicate.
+/// The instruction of a line: the word behind the address and an optional predicate.
 fn opcode(line: &str) -> Option<String> {
     let (instruction, _) = line.split_once("*/")?.1.trim().split_once(';')?;
     let instruction = match instruction.strip_prefix('@') {

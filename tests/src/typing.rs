@@ -40,7 +40,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds what came out elsewhere.
+    /// Adds other counts.
     pub fn add(&mut self, other: Self) {
         self.letters += other.letters;
         self.answered += other.answered;
@@ -81,7 +81,7 @@ pub fn files(root: &Path, cutlass: &Path) -> Vec<Typed> {
     .collect()
 }
 
-/// Types this many letters of a file: pieces of it, each at its place, with and without what follows it.
+/// Types this many letters of a file: pieces of it, each at its place, with and without the text behind it.
 ///
 /// # Panics
 /// When the server ends, does not answer, answers twice, or answers with an error that says something else than that an

@@ -133,7 +133,7 @@ const EDITOR_STAGES: &[Stage] = &[
     ),
 ];
 
-/// Prints every stage with what it checks.
+/// Prints every stage with its check.
 pub(crate) fn list() {
     for stage in STAGES {
         println!("{:<14}{}", stage.name, stage.about);

@@ -77,8 +77,8 @@ const FLASHINFER: Source = Source {
     parts: &["csrc/", "include/"],
 };
 
-/// A tree: what it is called, where it comes from, the folder in which the program runs, the folders of headers beside
-/// CUTLASS's, and what is counted.
+/// A tree: its name, its source, the folder in which the program runs, the folders of headers beside CUTLASS's, and the
+/// counted paths.
 type Tree = (
     &'static str,
     &'static Source,

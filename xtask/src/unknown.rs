@@ -4,7 +4,7 @@
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// A line of it: a reason, or at last what was counted.
+/// A line of it: a reason, or at last the counts.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
@@ -53,7 +53,7 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// Reads what the program prints.
+    /// Reads the output of the program.
     pub(crate) fn read(said: &str) -> Result<Self> {
         let mut ranking = Self::default();
         let mut is_counted = false;

@@ -1,4 +1,4 @@
-//! `cargo xtask drift` and `cargo xtask typing`: the long runs of what the wire tests do in short.
+//! `cargo xtask drift` and `cargo xtask typing`: the long runs of the short wire tests.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(crate) struct Drift {
     /// Only projects with this in their names
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Print what was done before a difference as it is, without leaving out what is not needed
+    /// Print all operations before a difference, without leaving out those that it does not need
     #[arg(long)]
     whole: bool,
     /// The program that is judged, instead of one that is built

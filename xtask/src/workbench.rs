@@ -50,7 +50,7 @@ pub(crate) fn check_page(place: &Place) -> Result<Tally> {
     run_counting(&mut page(place)?, Dialect::Tap)
 }
 
-/// Makes sure of what [`page`] needs.
+/// Makes sure of the requirements of [`page`].
 pub(crate) fn prepare_pages(place: &Place) -> Result<()> {
     need(place, "chromium", "chromium")?;
     npm::install(place, FOLDER)

@@ -49,7 +49,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Adds what came out elsewhere.
+    /// Adds another outcome.
     pub fn add(&mut self, other: Self) {
         self.edits += other.edits;
         self.compares += other.compares;
@@ -100,7 +100,7 @@ pub fn drift(binary: &Path, project: &Project, plan: Plan) -> Outcome {
     outcome
 }
 
-/// Does these operations in a new session; what differs then.
+/// Does these operations in a new session; the differences then.
 pub fn replay(binary: &Path, project: &Project, operations: &[Operation]) -> Option<String> {
     let mut session = Session::start(binary, project);
     for operation in operations {

@@ -78,7 +78,7 @@ const LINES: [&str; 10] = [
 /// The replacements of a number.
 const NUMBERS: [&str; 8] = ["2", "3", "4", "8", "16", "32", "64", "96"];
 
-/// Chooses what is done next: of the files on disk and those that are open.
+/// Chooses the next operation: on the files on disk and those that are open.
 pub(super) fn random(
     random: &mut Random,
     disk: &BTreeMap<String, String>,
@@ -148,14 +148,14 @@ fn renamed(name: &str, made: usize) -> String {
     }
 }
 
-/// An edit of a text: where, how many bytes go, and what comes.
+/// An edit of a text: the place, the number of removed bytes, and the new text.
 fn edit(text: &str, random: &mut Random) -> (usize, usize, String) {
     let tokens = tokens(text);
     let lines = lines(text);
     let token = |random: &mut Random| random.one_of(&tokens).cloned().unwrap_or(0..0);
     let line = |random: &mut Random| random.one_of(&lines).cloned().unwrap_or(0..0);
     match random.below(12) {
-        // A number is another one: what is meant stays whole.
+        // A number becomes another one: the code stays whole.
         0..3 => {
             let numbers: Vec<_> = tokens
                 .iter()

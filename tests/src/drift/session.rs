@@ -1,4 +1,4 @@
-//! A project in a folder, and a server that sees what is done to it.
+//! A project in a folder, and a server that sees all operations on it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -275,7 +275,7 @@ impl Session {
         }
     }
 
-    /// Compares what is shown with what a server shows that begins with what is there now.
+    /// Compares the output of the server with that of a new one on the present files.
     pub(super) fn compare(&mut self, seed: u64) -> Compared {
         let mut random = Random::new(seed);
         let texts: Vec<(String, String, String)> = self

@@ -1,5 +1,5 @@
-//! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks, compared
-//! with what the tool says: the offset as C++, the layout with its base, and what the worst warp costs.
+//! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks,
+//! compared with the tool: the offset as C++, the layout with its base, and the cost of the worst warp.
 
 mod kernels;
 mod truth;
@@ -40,7 +40,7 @@ pub(crate) struct Request {
     pub(crate) tool: Option<PathBuf>,
 }
 
-/// Accesses by what is said of them.
+/// Accesses by the outcome of their comparison.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     accesses: u64,

@@ -133,7 +133,7 @@ impl Bench {
         Ok(rows)
     }
 
-    /// Compiles and runs the kernels with what the tool says of each access beside it.
+    /// Compiles and runs the kernels with the tool's values of each access beside it.
     fn truth(
         &self,
         kernels: &[Kernel],
@@ -264,7 +264,7 @@ fn source(kernels: &[Kernel]) -> (String, Vec<(usize, Accessed)>) {
     (text, lines)
 }
 
-/// The name of a kernel: what is declared `__global__`.
+/// The name of a kernel: of its `__global__` function.
 fn name_of(kernel: &Kernel) -> &str {
     let head = kernel
         .lines
@@ -377,7 +377,7 @@ fn leaves(tuple: &str) -> Vec<String> {
     }
 }
 
-/// The parts of `(a,b)`; what has no comma between its parentheses is one part.
+/// The parts of `(a,b)`; a text without a comma between its parentheses is one part.
 fn split(tuple: &str) -> Vec<&str> {
     let Some(inner) = tuple
         .strip_prefix('(')

@@ -33,11 +33,11 @@ pub(crate) enum Part {
     Annotations,
     /// Previews of atoms, descriptors and memory
     Hardware,
-    /// The page of a layout in a browser, and how large what is given out is
+    /// The page of a layout in a browser, and the sizes of the packages
     Panel,
     /// A large file, two hundred open files, ten thousand edits
     Load,
-    /// Analyses in process: a keystroke, and what the rules of costs take
+    /// Analyses in process: a keystroke, and the time of the rules of costs
     Analysing,
     /// Cold starts and whole trees, beside clangd and a compiler
     Trees,

@@ -17,7 +17,7 @@ const CASES: &str = "algebra/benches/cases.tsv";
 /// The libraries, as the script names them.
 const LIBRARIES: [&str; 2] = ["pycute", "tensor-layouts"];
 
-/// One line of what the script prints.
+/// One line of the script's output.
 #[derive(Deserialize)]
 struct Peer {
     case: String,

@@ -1,4 +1,4 @@
-//! The page of a layout in a browser, and how large what is given out is.
+//! The page of a layout in a browser, and the sizes of the packages.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -19,7 +19,7 @@ struct Figures {
 struct FirstPaint {
     median: f64,
     worst: f64,
-    /// The median of what passed since the page's script began.
+    /// The median of the times since the page's script began.
     own: f64,
     /// The median of the processor time of the page's thread for a load.
     processor: f64,

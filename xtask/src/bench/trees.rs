@@ -28,7 +28,7 @@ const LINES: usize = 100;
 /// Sources of a tree in which all include one header.
 const PROJECT: usize = 2_000;
 
-/// Measures the release build, and what else can be had.
+/// Measures the release build, and other available tools.
 pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
     let binary = server::build_release(place)?;
     Ok(vec![cold(place, &binary)?, trees(place, &binary)?])

@@ -45,7 +45,7 @@ pub(crate) struct Request {
     pub(crate) tool: Option<PathBuf>,
 }
 
-/// A source with what is reported of it as it is.
+/// A source with the reports on it as it is.
 struct Original {
     path: PathBuf,
     text: String,
@@ -67,7 +67,7 @@ enum Fate {
     Silent,
 }
 
-/// One line of what `check` writes.
+/// One line of the output of `check`.
 #[derive(Deserialize)]
 struct Finding {
     line: usize,
@@ -84,7 +84,7 @@ struct Related {
     end_line: usize,
 }
 
-/// Makes mutants and prints what is reported of them.
+/// Makes mutants and prints the reports on them.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     let tool = match &request.tool {
         Some(tool) => std::path::absolute(tool)?,
@@ -187,7 +187,7 @@ struct Bench {
 impl Bench {
     /// The findings for a text that replaces a file.
     fn check(&self, text: &str, path: &Path, name: &str) -> Result<Vec<Finding>> {
-        // Each in its own folder: what is beside a source may be read with it.
+        // Each in its own folder: a file beside a source may be read with it.
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder).context("creating the folder of a mutant")?;
         let changed = folder.join("mutant.cu");

@@ -13,7 +13,7 @@ enum Token<'t> {
     Free,
 }
 
-/// Whether what the tool says agrees with what the compiler says: every number that the tool fixes is the compiler's.
+/// Whether the tool agrees with the compiler: every number that the tool fixes is the compiler's.
 pub(super) fn agree(tool: &str, compiler: &str) -> bool {
     let (said, truth) = (tokens(tool), tokens(compiler));
     let mut at = 0;

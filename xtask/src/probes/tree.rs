@@ -1,4 +1,4 @@
-//! A tree of sources, what the tool says of it, and what g++ makes of its copy.
+//! A tree of sources, the tool's values for it, and those of g++ for its copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ const KINDS: [&str; 4] = ["Layout", "ComposedLayout", "Tensor", "TiledMMA"];
 /// Times that the probes that the compiler refuses are left out.
 const ROUNDS: usize = 4;
 
-/// Characters of what the compiler says that are printed.
+/// Printed characters of the compiler's messages.
 const SHOWN: usize = 160;
 
 /// Folders of the toolkit's headers, below those of the oracles.
@@ -153,7 +153,7 @@ impl Tree {
         Ok(said)
     }
 
-    /// Writes the copy with probes of what the tool knows.
+    /// Writes the copy with probes of the tool's values.
     pub(super) fn write(&mut self, said: &BTreeMap<Row, Known>) -> Result<()> {
         std::fs::create_dir_all(&self.copy)
             .with_context(|| format!("creating {}", self.copy.display()))?;
@@ -394,7 +394,7 @@ fn without_inline(assembly: &str) -> String {
     kept.collect()
 }
 
-/// Runs a compiler; the inner error is what it says.
+/// Runs a compiler; the inner error is its message.
 fn accepted(command: &mut Command) -> Result<Result<(), String>> {
     let answer = command
         .stdin(Stdio::null())
@@ -407,7 +407,7 @@ fn accepted(command: &mut Command) -> Result<Result<(), String>> {
     })
 }
 
-/// The names of probes in what the compiler says.
+/// The names of probes in the compiler's messages.
 fn words(errors: &str) -> impl Iterator<Item = &str> {
     errors
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')

@@ -92,7 +92,7 @@ impl Counts {
 /// A program of which something is wrong.
 struct Wrong {
     program: Program,
-    /// The variable, what it is and what the tool says.
+    /// The variable, its type and the tool's value.
     about: String,
 }
 

@@ -60,7 +60,7 @@ impl From<anyhow::Error> for Refused {
     }
 }
 
-/// Times that what the compiler refuses is left out.
+/// Number of rounds in which refused programs are left out.
 const ROUNDS: usize = 8;
 
 /// The tool's value for the probe of a line; `None` where it is unknown.
@@ -101,7 +101,7 @@ impl Bench {
         (text, starts)
     }
 
-    /// The programs that the compiler accepts, without the probes that it refuses, and what they compute.
+    /// The programs that the compiler accepts, without the probes that it refuses, and their results.
     pub(super) fn accepted(&self, programs: &[Program], name: &str) -> Result<(Accepted, Values)> {
         let mut kept = programs.to_vec();
         for _ in 0..ROUNDS {
