@@ -1,5 +1,5 @@
-//! How long an operation takes: the cases of `cases.tsv`, which `peers.py` measures in other libraries; the growth with the
-//! number of modes; and reading a table of 2^20 offsets.
+//! The time of an operation: the cases of `cases.tsv`, which `peers.py` measures in other libraries; the growth with
+//! the number of modes; and reading a table of 2^20 offsets.
 
 mod cpu_time;
 
@@ -64,7 +64,7 @@ fn case(line: &'static str) -> Result<Case, Box<dyn Error>> {
         }),
         other => return Err(format!("no operation is named {other}").into()),
     };
-    // A refusal is no measurement.
+    // A refusal is not a measurement.
     run()?;
     Ok(Case { name, run })
 }
@@ -85,7 +85,7 @@ fn operations(criterion: &mut Criterion<CpuTime>) {
 }
 
 /// A layout of `rank` modes of extent 2, the strides of each pair exchanged, so that nothing merges. From rank 62 on
-/// extents of 1 stand between, for 2^63 is no size.
+/// extents of 1 are between them, for 2^63 is not a size.
 fn exchanged(rank: usize) -> String {
     let extents: Vec<&str> = (0..rank)
         .map(|mode| if mode < 60 { "2" } else { "1" })

@@ -22,7 +22,7 @@ pub enum Outer {
 pub struct ComposedLayout {
     /// The function applied last.
     pub outer: Outer,
-    /// What is added between the two; an integer beside a swizzle.
+    /// The summand between the two; an integer beside a swizzle.
     pub offset: IntTuple,
     /// The layout that defines domain and shape.
     pub inner: Layout,

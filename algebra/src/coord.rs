@@ -65,7 +65,7 @@ pub fn crd2idx(
     }
 }
 
-/// An integer coordinate into a tuple: digits by division, the last mode takes what is left.
+/// An integer coordinate into a tuple: digits by division, the last mode takes the rest.
 fn split_index(
     index: &Int,
     shape: TupleView<'_, Int>,
@@ -120,7 +120,7 @@ pub fn crd2idx_colex(coord: TupleView<'_, Int>, shape: TupleView<'_, Int>) -> Re
     Ok(index.unwrap_or(Int::ZERO))
 }
 
-/// The leaves of a coordinate, each with the product of the extents it stands for.
+/// The leaves of a coordinate, each with the product of the extents it covers.
 fn collect_digits(
     coord: TupleView<'_, Int>,
     shape: TupleView<'_, Int>,
@@ -282,7 +282,7 @@ pub fn crd2crd(
     idx2crd(Tuple::leaf(crd2idx_colex(coord, from)?).view(), to)
 }
 
-/// Whether a coordinate lies inside a shape: `None` when symbols leave it open.
+/// Whether a coordinate is inside a shape: `None` when symbols leave it open.
 pub fn is_inside(
     coord: TupleView<'_, Int>,
     shape: TupleView<'_, Int>,

@@ -1,4 +1,4 @@
-//! Which offsets of `[0, M)` a layout reaches: the bijection form of the complement, as a property.
+//! The offsets of `[0, M)` that a layout reaches: the bijection form of the complement, as a property.
 //!
 //! The blog asks of a complement that `(A, A*)` be a bijection onto `[0, M)`; the paper asks for disjointness and order
 //! only (§3.5). A complement by the paper's conditions may leave holes, `(2,2):(1,3)` in `[0, 12)` leaves 2 and 5, or
@@ -10,7 +10,7 @@ use crate::refusal::{Refusal, Rule};
 use crate::verdict::Verdict;
 use core::fmt;
 
-/// How the image of a layout lies over `[0, target)`.
+/// The image of a layout compared with `[0, target)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// The number of offsets that are to be reached.
@@ -98,7 +98,7 @@ impl Coverage {
         Coverage::of(&Layout::concat([layout.view(), complement.view()])?, target)
     }
 
-    /// What it amounts to.
+    /// The verdict.
     pub fn covers(&self) -> Covers {
         match (self.first_hole, self.beyond) {
             (None, None) if self.size == self.target => Covers::Exact,

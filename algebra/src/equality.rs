@@ -1,15 +1,15 @@
 //! Whether two layouts are the same function.
 //!
 //! Three ways, cheapest first. Two layouts of one shape and stride each are compared by where their modes begin, which
-//! decides for any size. What is linear over F2, swizzles among it, is compared as matrices. The rest is evaluated
-//! coordinate by coordinate within a budget, and the answer says when that was not enough.
+//! decides for any size. Layouts that are linear over F2, swizzles among them, are compared as matrices. The rest is
+//! evaluated coordinate by coordinate within a budget, and the answer says when that was not enough.
 
 use crate::composed::AnyLayout;
 use crate::f2::AffineMap;
 use crate::layout::{Layout, Offset};
 use crate::refusal::Refusal;
 
-/// How an equality was decided.
+/// The proof of an equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The coalesced forms begin the same modes: a theorem, for any size.
@@ -20,14 +20,14 @@ pub enum Proof {
     Exhaustion,
 }
 
-/// Where two layouts of the same size first differ.
+/// The first difference of two layouts of the same size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The first index at which they differ.
     pub index: i64,
-    /// What the left layout has there.
+    /// The offset of the left layout there.
     pub left: Offset,
-    /// What the right layout has there.
+    /// The offset of the right layout there.
     pub right: Offset,
 }
 
@@ -40,7 +40,7 @@ pub enum Comparison {
     OtherSize,
     /// The offsets differ, first here.
     Differ(Box<Difference>),
-    /// Equal as far as the budget went: on the indices below this one.
+    /// Equal within the budget: on the indices below this one.
     EqualBelow(u64),
     /// A symbol leaves it open.
     Open,

@@ -1,4 +1,4 @@
-//! What is assumed of symbols, and what follows from it.
+//! Assumptions about symbols, and their consequences.
 //!
 //! Operations compute CuTe's form, which no fact changes. Facts decide whether a condition that the form relies on holds
 //! for every value of the symbols, and shorten expressions for a reader.
@@ -28,7 +28,7 @@ pub struct Facts {
     symbols: BTreeMap<String, Known>,
 }
 
-/// What is known of one symbol.
+/// Facts about one symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Known {
     equal: Option<i64>,
@@ -69,7 +69,7 @@ impl Facts {
         Ok(())
     }
 
-    /// The symbol is no less than `least`.
+    /// The symbol is at least `least`.
     pub fn assume_at_least(&mut self, name: &str, least: i64) -> Result<(), Refusal> {
         let known = self.symbols.entry(name.to_owned()).or_default();
         if known.equal.is_some_and(|value| value < least) {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// A leaf integer of a shape, a stride or a coordinate.
 ///
-/// Equality is of the form: `Int::fixed(8) != Int::dynamic(8)`, and an `unsigned` 8 is no `int` 8. Use [`Int::value`] to
-/// compare numbers.
+/// Equality is of the form: `Int::fixed(8) != Int::dynamic(8)`, and an `unsigned` 8 is not an `int` 8. Use
+/// [`Int::value`] to compare numbers.
 ///
 /// ```
 /// use cute_algebra::Int;
@@ -31,8 +31,8 @@ pub struct Int(Repr);
 enum Repr {
     Fixed(IntType, i64),
     Dynamic(IntType, i64),
-    /// CuTe's `MixedBits`: a 32-bit value below, and above it which of its bits come at run time.
-    /// Packed, so that an `Int` is two words, its type included.
+    /// CuTe's `MixedBits`: a 32-bit value below, and above it the mask of its run-time bits. Packed, so that an `Int`
+    /// is two words, its type included.
     Mixed(u64),
     Symbolic(IntType, Arc<Expression>),
 }
@@ -155,7 +155,7 @@ impl Int {
         }
     }
 
-    /// `known | (value & flags)`, where only the bits under `flags` come at run time (CuTe's `MixedBits`).
+    /// `known | (value & flags)`, where only the bits under `flags` are known only at run time (CuTe's `MixedBits`).
     pub(crate) fn mixed(known: u32, flags: u32, value: u32) -> Self {
         let flags = flags & !known;
         if flags == 0 {
@@ -229,7 +229,7 @@ impl Int {
         }
     }
 
-    /// The same number as a static integer; a symbol stays what it is.
+    /// The same number as a static integer; a symbol is unchanged.
     #[must_use]
     pub fn to_fixed(&self) -> Self {
         self.value().map_or_else(
@@ -238,7 +238,7 @@ impl Int {
         )
     }
 
-    /// The same number as a run-time integer; a symbol stays what it is.
+    /// The same number as a run-time integer; a symbol is unchanged.
     #[must_use]
     pub fn to_dynamic(&self) -> Self {
         self.value().map_or_else(

@@ -1,4 +1,4 @@
-//! The C++ type of a leaf integer, which decides what arithmetic with it gives.
+//! The C++ type of a leaf integer, which decides the result of arithmetic with it.
 
 /// An integer type of C++ on 64-bit Linux (`long` has 64 bits, `char` is signed).
 ///
@@ -57,7 +57,7 @@ impl IntType {
         )
     }
 
-    /// The type in which arithmetic is done: what is narrower than `int` becomes one ([conv.prom]).
+    /// The type in which arithmetic is done: a narrower type than `int` becomes `int` ([conv.prom]).
     #[must_use]
     #[inline]
     pub fn promoted(self) -> Self {
@@ -90,7 +90,7 @@ impl IntType {
         self.wrapped(value) == value
     }
 
-    /// The value of this type that is equal modulo its number of values: what a conversion gives.
+    /// The value of this type that is equal modulo its number of values: the result of a conversion.
     #[must_use]
     pub fn wrapped(self, value: i128) -> i128 {
         if self == IntType::Bool {

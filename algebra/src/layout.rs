@@ -128,7 +128,7 @@ impl Layout {
         self.view().stride_view()
     }
 
-    /// How the modes are grouped.
+    /// The grouping of the modes.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }

@@ -1,4 +1,4 @@
-//! What an operation decides on its way, for those who want to know: conditions that it relies on, and steps.
+//! The log of an operation, on request: conditions that it relies on, and steps.
 //!
 //! Every operation has a plain form and a `_logged` form. The plain form passes [`Log::silent`], which costs one branch.
 
@@ -36,16 +36,16 @@ pub enum Step {
     },
     /// Part of an extent of the left operand is taken with this step.
     Take {
-        /// How many elements.
+        /// Number of elements.
         extent: Int,
         /// The step in the result.
         stride: Delta,
-        /// How many elements are left to take.
+        /// Number of elements left to take.
         rest: Int,
     },
-    /// What is left goes to the last mode of the left operand, which extends without bound.
+    /// The rest goes to the last mode of the left operand, which extends without bound.
     Tail {
-        /// How many elements.
+        /// Number of elements.
         extent: Int,
         /// The step in the result.
         stride: Delta,
@@ -56,7 +56,7 @@ pub enum Step {
         extent: Int,
         /// Its step.
         stride: Delta,
-        /// How many copies of what came before fit under this step.
+        /// Number of copies of the modes before that fit under this step.
         gap: Int,
     },
     /// An operation begins.
@@ -85,7 +85,7 @@ pub trait Watch {
 pub struct Log<'w>(Option<&'w mut dyn Watch>);
 
 impl<'w> Log<'w> {
-    /// Nobody watches.
+    /// A log without a reader.
     pub fn silent() -> Log<'static> {
         Log(None)
     }

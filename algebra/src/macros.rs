@@ -270,8 +270,8 @@ macro_rules! __cute_modes {
     ([$($out:tt)*]) => { compile_error!("expected `>` at the end of a tiler") };
 }
 
-/// The parts of a literal as an array. In state `list` a value is awaited, in state `next` a comma or
-/// the end; `@` stands for a closing parenthesis.
+/// The parts of a literal as an array. In state `list` a value is awaited, in state `next` a comma or the end; `@` is a
+/// closing parenthesis.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __cute_parts {

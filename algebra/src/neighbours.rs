@@ -1,4 +1,4 @@
-//! Legal neighbours: what would be right instead of a refused or wrong right operand.
+//! Legal neighbours: right operands in the place of a refused or wrong one.
 //!
 //! Three kinds: the nearest extents and strides, per mode where the tiler applies by mode; the by-mode form of an operand
 //! that runs over several modes; and the regrouping of the operand that makes it legal. Every one is judged before it is
@@ -14,13 +14,13 @@ use crate::stride::Delta;
 use crate::tiler::Tiler;
 use crate::tuple::Tuple;
 
-/// How many neighbours of one kind are named.
+/// The largest number of neighbours of one kind that are named.
 const MOST: usize = 3;
 
 /// Divisors of an extent are looked for up to this one, so that a large prime costs nothing.
 const LARGEST_DIVISOR: i64 = 4_096;
 
-/// Right operands near `tiler` with which `a o tiler` is what the definition says: the nearest ones first, then the
+/// Right operands near `tiler` with which `a o tiler` agrees with the definition: the nearest ones first, then the
 /// regroupings that keep all elements.
 ///
 /// ```
@@ -113,7 +113,7 @@ pub fn of_divide(a: &Layout, tiler: &Tiler) -> Vec<Tiler> {
     found
 }
 
-/// Whether a theorem says that `a o tiler` is what the definition says.
+/// Whether a theorem proves that `a o tiler` agrees with the definition.
 fn is_composed(a: LayoutView<'_>, tiler: &Tiler) -> bool {
     let right = |b: &Layout| {
         ops::composition::composition_logged(a, b.view(), &mut crate::log::Log::silent())
@@ -132,7 +132,7 @@ fn is_composed(a: LayoutView<'_>, tiler: &Tiler) -> bool {
     }
 }
 
-/// Whether dividing by the tiler is what the definition says, and covers no more than there is.
+/// Whether dividing by the tiler agrees with the definition, and covers no more than there is.
 fn is_divided(a: &Layout, tiler: &Tiler) -> bool {
     let judged = judge::divide_alone(&AnyLayout::Affine(a.clone()), tiler, Form::Logical);
     let over = judged
@@ -266,7 +266,7 @@ fn by_mode(
     }
 }
 
-/// The divisors of the size of a layout, the nearest to an extent first; 1 and the whole are no tiles and come last.
+/// The divisors of the size of a layout, the nearest to an extent first; 1 and the whole are not tiles and come last.
 fn divisors_near(a: &Layout, extent: &Int) -> Vec<i64> {
     let (Some(size), Some(extent)) = (a.size().ok().and_then(|size| size.value()), extent.value())
     else {

@@ -55,14 +55,14 @@ pub(crate) fn step_in_one_codomain(layouts: &[LayoutView<'_>]) -> bool {
         .collect();
     paths.sort_unstable();
     paths.dedup();
-    // What begins with a path stands right behind it.
+    // A path that begins with another one is right behind it.
     paths
         .iter()
         .zip(paths.iter().skip(1))
         .all(|(path, next)| !next.starts_with(path))
 }
 
-/// The extents of the left operand as a mixed radix, and what a step in each digit is worth.
+/// The extents of the left operand as a mixed radix, and the value of a step in each digit.
 struct Digits<'a> {
     extents: Vec<i64>,
     strides: &'a [Delta],
@@ -192,7 +192,7 @@ pub fn first_collision(layout: &Layout, budget: u64) -> Option<(i64, i64, i64)> 
     None
 }
 
-/// How far from the refused number a legal one is looked for.
+/// The distance from the refused number within which a legal one is searched.
 pub(crate) const NEIGHBOURS: i64 = 64;
 
 /// Right operands near `b` whose composition with `a` CuTe accepts and the definition confirms: one extent or one stride

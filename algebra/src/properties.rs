@@ -1,4 +1,5 @@
-//! Properties of a layout as a function: injective, contiguous, bijective, compact, and what it shares with another.
+//! Properties of a layout as a function: injective, contiguous, bijective, compact, and the common part with another
+//! one.
 //!
 //! Each is decided by a theorem where one applies, and otherwise at up to a budget of coordinates; a [`Decision`] says
 //! which. All are for known integer strides; symbols leave a property open.
@@ -12,12 +13,12 @@ use crate::refusal::{Refusal, Rule};
 use crate::verdict::Verdict;
 use crate::witness::Checked;
 
-/// Whether something holds, and how that is known.
+/// A decision on a property, and its proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The answer; `None` when neither a theorem nor the budget decides it.
     pub holds: Option<bool>,
-    /// How it is known.
+    /// The proof.
     pub checked: Checked,
 }
 
@@ -164,14 +165,14 @@ pub fn full_inverse(layout: &Layout) -> Result<Layout, Refusal> {
         .with("layout", format!("{layout:#}")))
 }
 
-/// Whether one layout holds all offsets that another asks for, and where (paper §3.4.4).
+/// Whether one layout holds all offsets that another one accesses, and where (paper §3.4.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admissibility {
     /// `A^ o T`: for each coordinate of the instruction the coordinate of the data.
     pub coordinates: Layout,
     /// Every offset is held: `A(A^(T(i))) = T(i)`.
     pub all_held: Decision,
-    /// Every offset is held at a coordinate of its own.
+    /// Every offset is held at a separate coordinate.
     pub one_to_one: Decision,
     /// The first `i` whose offset the data does not hold.
     pub first_missing: Option<i64>,

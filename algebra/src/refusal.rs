@@ -8,9 +8,9 @@ use crate::verdict::Verdict;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-/// The rules by which a crate refuses. Each crate that knows more than the algebra has an enum of its own.
+/// The rules by which a crate refuses. Each crate that knows more than the algebra has a separate enum.
 pub trait RuleSet: Copy {
-    /// One sentence that says what is wrong, without the numbers.
+    /// One sentence on the error, without the numbers.
     fn sentence(self) -> &'static str;
 
     /// Sentences with places for numbers and names (`{stride}`), the best first; see [`crate::sentence`].
@@ -85,13 +85,13 @@ impl From<String> for Number {
 /// Everything that a [`Refusal`] says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reason<R = Rule> {
-    /// Which rule is broken.
+    /// The broken rule.
     pub rule: R,
-    /// What CuTe C++ 4.2 does with the same operands.
+    /// The verdict of CuTe C++ 4.2 on the same operands.
     pub cute: Verdict,
     /// The mode of the right (or only) operand at which it happens, outermost first; empty for the whole.
     pub mode: Vec<usize>,
-    /// The numbers that decide it, named in snake case; units stand in the names (`stride_bytes`).
+    /// The numbers that decide it, named in snake case; units are in the names (`stride_bytes`).
     pub numbers: Vec<(&'static str, Number)>,
     /// Values near by that would be legal, best first, as texts that parse.
     pub legal: Vec<String>,
@@ -157,7 +157,7 @@ impl<R> Refusal<R> {
         self
     }
 
-    /// Puts `mode` in front of the path at which it happened.
+    /// Puts `mode` before the path at which it happened.
     #[must_use]
     pub fn inside(mut self, mode: usize) -> Self {
         self.0.mode.insert(0, mode);

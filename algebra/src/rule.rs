@@ -1,4 +1,4 @@
-//! The rules of the algebra: what can be wrong with an operation, by stable name.
+//! The rules of the algebra: the errors of operations, by stable name.
 
 /// Why an operation has no (correct) result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,7 +81,7 @@ impl Rule {
         }
     }
 
-    /// One sentence that says what is wrong, without the numbers.
+    /// One sentence on the error, without the numbers.
     pub fn sentence(self) -> &'static str {
         match self {
             Rule::StrideDivisibility => "a stride crosses an extent unevenly",

@@ -1,26 +1,26 @@
-//! A refusal in words: one line that a list of findings has room for, then what else is known.
+//! A refusal in words: one line that a list of findings has room for, then the other facts.
 //!
 //! A rule gives sentences with places for numbers, the best first. The first one is taken whose numbers are all there and
 //! that fits; a rule without one says its plain sentence and lists the numbers.
 
 use crate::refusal::{Reason, RuleSet};
 
-/// The most characters of a first line: what editors and terminals show of it beside a place and a rule's name.
+/// The most characters of a first line: the part that editors and terminals show beside a place and a rule's name.
 pub const FIRST_LINE: usize = 90;
 
 /// A refusal in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// What is wrong, with the numbers that decide it: at most [`FIRST_LINE`] characters.
+    /// The error, with the numbers that decide it: at most [`FIRST_LINE`] characters.
     pub line: String,
     /// The other numbers, then the values near by that would work: nothing, one line or two.
     pub rest: Vec<String>,
 }
 
 impl<R: RuleSet> Reason<R> {
-    /// The refusal in words. `words` are what only the caller knows, by the names that sentences have for them: `left` and
-    /// `right` (the operands as the user calls them; `A` and `B` where letters will do), `compiler`, and a witness as
-    /// `coordinate`, `expected` and `got`.
+    /// The refusal in words. `words` are those that only the caller knows, by the names that sentences have for them:
+    /// `left` and `right` (the operands as the user calls them; `A` and `B` where letters will do), `compiler`, and a
+    /// witness as `coordinate`, `expected` and `got`.
     ///
     /// ```
     /// use cute_algebra::{Refusal, Rule};

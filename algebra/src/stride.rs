@@ -76,7 +76,7 @@ impl ScaledBasis {
         Ok(reduced)
     }
 
-    /// Divides numerator and denominator by what they share.
+    /// Divides numerator and denominator by their common divisor.
     fn reduce(mut self) -> Result<Self, Refusal> {
         if let Some(value) = self.value.value() {
             let shared = crate::symbol::gcd(value, self.denominator).max(1);
@@ -250,7 +250,7 @@ impl Delta {
         }
     }
 
-    /// The same number as a static stride; a symbol stays what it is.
+    /// The same number as a static stride; a symbol is unchanged.
     #[must_use]
     pub fn to_fixed(&self) -> Delta {
         match self {

@@ -93,12 +93,12 @@ impl Swizzle {
         Ok(swizzle)
     }
 
-    /// How many bits are exchanged (`B`).
+    /// Number of exchanged bits (`B`).
     pub fn bits(self) -> i64 {
         i64::from(self.bits)
     }
 
-    /// How many low bits stay constant (`M`).
+    /// Number of low bits that stay constant (`M`).
     pub fn base(self) -> i64 {
         i64::from(self.base)
     }

@@ -3,8 +3,9 @@
 //! An [`Accessor`] is anything to which an offset of the layout's codomain can be added: a pointer into a memory space, a
 //! counting iterator, or the origin of a coordinate tensor. Elements are never read here; a tensor knows where they are.
 //!
-//! The base address of a pointer is unknown: CuTe's `PTR`, `unset` and any hexadecimal number are read alike and printed
-//! as `PTR`. What slicing adds to it is kept, in elements, and printed behind it: `gmem_ptr[16b](PTR+24)`.
+//! The base address of a pointer is unknown: CuTe's `PTR`, `unset` and any hexadecimal number are read alike and
+//! printed as `PTR`. The offset that slicing adds to it is kept, in elements, and printed behind it:
+//! `gmem_ptr[16b](PTR+24)`.
 
 use crate::composed::AnyLayout;
 use crate::coord::Coord;
@@ -33,7 +34,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// What CuTe prints before the `[`.
+    /// The prefix that CuTe prints before the `[`.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Space::Plain => "ptr",
@@ -44,7 +45,7 @@ impl Space {
         }
     }
 
-    /// What CuTe prints for an address that is not known.
+    /// The text that CuTe prints for an unknown address.
     fn address(self) -> &'static str {
         match self {
             Space::TensorMemory => "PTR.0000",
@@ -56,13 +57,13 @@ impl Space {
 /// A pointer to elements of one width.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// Where it points.
+    /// The memory that it points to.
     pub space: Space,
     /// Bits of one element, at least 1.
     pub element_bits: u32,
     /// The permutation of the address in bytes that swizzled shared memory has.
     pub swizzle: Option<Swizzle>,
-    /// How far it was moved from its base, in elements.
+    /// The distance from its base, in elements.
     pub offset: Int,
 }
 
@@ -96,7 +97,7 @@ impl Pointer {
     }
 }
 
-/// What the offsets of a layout are added to.
+/// The base that the offsets of a layout are added to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Accessor {
     /// Memory.
@@ -131,7 +132,7 @@ impl Accessor {
         })
     }
 
-    /// How far it stands from its base: elements, or a point.
+    /// The distance from its base: elements, or a point.
     pub fn offset(&self) -> Offset {
         match self {
             Accessor::Pointer(Pointer { offset, .. }) | Accessor::Counting(offset) => {
@@ -142,7 +143,7 @@ impl Accessor {
     }
 }
 
-/// An accessor and the layout of what it accesses (paper §2.5, Definition of a tensor).
+/// An accessor and the layout of its elements (paper §2.5, Definition of a tensor).
 ///
 /// ```
 /// use cute_algebra::Tensor;
@@ -154,7 +155,7 @@ impl Accessor {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tensor {
-    /// What holds the elements.
+    /// The accessor of the elements.
     pub accessor: Accessor,
     /// From coordinates to offsets, in elements.
     pub layout: AnyLayout,
@@ -174,7 +175,7 @@ impl Tensor {
         self.layout.shape()
     }
 
-    /// Where the element of a coordinate is: `e + L(c)`, in elements from the base, or a point (paper §2.5).
+    /// The place of the element of a coordinate: `e + L(c)`, in elements from the base, or a point (paper §2.5).
     pub fn at(&self, coordinate: &IntTuple) -> Result<Offset, Refusal> {
         let offset = self.layout.eval_coord(coordinate)?;
         Ok(self.accessor.advanced(&offset)?.offset())
@@ -195,8 +196,8 @@ impl Tensor {
         }
     }
 
-    /// The sub-tensor under the `_` of a coordinate (paper §2.5.1): the accessor moves by what the indices give, the
-    /// layout keeps what is left. Law: `T.slice(c).at(x) = T.at(c with x for _)`.
+    /// The sub-tensor under the `_` of a coordinate (paper §2.5.1): the accessor moves by the offset of the indices,
+    /// the layout keeps the rest. Law: `T.slice(c).at(x) = T.at(c with x for _)`.
     pub fn slice(&self, coordinate: &Coord) -> Result<Tensor, Refusal> {
         let (layout, offset) = slice_and_offset_any(coordinate, &self.layout)?;
         Ok(Tensor {

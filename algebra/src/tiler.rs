@@ -1,4 +1,4 @@
-//! Tilers: what composition, divides and products accept on their right (paper §3.3.5).
+//! Tilers: the right operands of composition, divides and products (paper §3.3.5).
 
 use crate::int::Int;
 use crate::layout::Layout;
@@ -8,7 +8,7 @@ use core::fmt;
 /// A layout, a shape, or a tuple of tilers that apply mode by mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler {
-    /// `n` stands for the layout `n:1`.
+    /// `n` is the layout `n:1`.
     Int(Int),
     /// A layout.
     Layout(Layout),
@@ -19,7 +19,7 @@ pub enum Tiler {
 }
 
 impl Tiler {
-    /// The by-mode tiler of a shape: each leaf stands for `n:1`.
+    /// The by-mode tiler of a shape: each leaf is `n:1`.
     pub fn of_shape(shape: &Shape) -> Self {
         fn build(view: crate::tuple::TupleView<'_, Int>) -> Tiler {
             match view.as_leaf() {

@@ -1,7 +1,7 @@
 //! Hierarchical tuples (paper §2.1): a leaf, or a tuple of hierarchical tuples.
 //!
-//! A [`Tuple`] is flat in memory: its [`Profile`] says how the leaves are grouped, and the leaves stand in one array.
-//! Up to eight leaves need no allocation.
+//! A [`Tuple`] is flat in memory: its [`Profile`] says how the leaves are grouped, and the leaves are in one array. Up
+//! to eight leaves need no allocation.
 
 use crate::int::Int;
 use crate::limits;
@@ -15,7 +15,7 @@ pub(crate) const LEAF: u16 = u16::MAX;
 pub(crate) type Nodes = SmallVec<[u16; 12]>;
 pub(crate) type Leaves<T> = SmallVec<[T; 8]>;
 
-/// How the leaves of a tuple are grouped: the ranks of its groups in preorder.
+/// The grouping of the leaves of a tuple: the ranks of its groups in preorder.
 ///
 /// Invariants: (1) the nodes are exactly one tree; (2) no rank is above [`limits::RANK`]; (3) the depth is at most
 /// [`limits::DEPTH`]; (4) there are at most [`limits::NODES`] nodes. The builder checks 2 to 4.
@@ -345,7 +345,7 @@ impl<T> Tuple<T> {
         }
     }
 
-    /// How the leaves are grouped.
+    /// The grouping of the leaves.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }

@@ -1,4 +1,4 @@
-//! What CuTe C++ 4.2 does with an operation, stated beside our own answer.
+//! The verdict of CuTe C++ 4.2 on an operation, stated beside our answer.
 
 use core::fmt;
 
@@ -29,7 +29,7 @@ impl Verdict {
         }
     }
 
-    /// The text of the assertion, or what keeps it from compiling.
+    /// The text of the assertion, or the reason why it does not compile.
     pub fn message(self) -> Option<&'static str> {
         match self {
             Verdict::StaticAssert(text) | Verdict::CompileError(text) => Some(text),

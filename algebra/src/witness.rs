@@ -4,7 +4,7 @@ use crate::layout::Offset;
 use crate::refusal::Refusal;
 use core::fmt;
 
-/// A coordinate at which a result is not what the definition says.
+/// A coordinate at which a result departs from the definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// The colexicographic index of the coordinate (leftmost mode fastest).
@@ -27,14 +27,14 @@ impl fmt::Display for Witness {
     }
 }
 
-/// How far a result was compared with its definition.
+/// The extent to which a result was compared with its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// At every coordinate.
     Everywhere,
     /// By a theorem, without visiting coordinates.
     ByTheorem,
-    /// At the first so many coordinates only.
+    /// At the first coordinates only, of this number.
     First(u64),
     /// Not at all: unknown numbers are in the way.
     Not,

@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often `operation` allocates; it must have a result.
+/// Number of allocations of `operation`; it must have a result.
 fn allocations(operation: impl FnOnce() -> Result<Layout, Refusal>) -> usize {
     let before = ALLOCATIONS.with(Cell::get);
     let result = operation();

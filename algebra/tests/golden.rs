@@ -1,7 +1,7 @@
 //! The recorded answers of real CuTe C++ 4.2 and of pycute: text, offsets, size and verdict must be equal.
 //!
-//! Rows that the definition overrules stand in `tests/golden/algebra-overruled.jsonl` with their class and the reason; each
-//! must still differ in the way it says, so that none is skipped in silence.
+//! Rows that the definition overrules are in `tests/golden/algebra-overruled.jsonl` with their class and the reason;
+//! each must still differ in the way it says, so that none is skipped in silence.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -77,7 +77,7 @@ fn offsets(layout: &AnyLayout, count: usize) -> Vec<Json> {
         .collect()
 }
 
-/// What is wrong with our answer to a recorded C++ row, or nothing.
+/// The difference between our answer and a recorded C++ row, or nothing.
 fn difference(row: &Json) -> Option<String> {
     let op = row["op"].as_str().unwrap();
     let args = texts(row, "args_raw");
@@ -142,7 +142,7 @@ fn difference(row: &Json) -> Option<String> {
     None
 }
 
-/// Whether the definition overrules a row, by the file that says so.
+/// The rows that the definition overrules, by the file that lists them.
 fn overruled() -> BTreeMap<(String, Vec<String>), String> {
     rows("algebra-overruled.jsonl")
         .iter()
@@ -221,7 +221,7 @@ fn where_cpp_and_pycute_disagree_the_answer_is_that_of_cpp() {
     );
 }
 
-/// How our answer relates to a recorded pycute row.
+/// The relation of our answer to a recorded pycute row.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Agreement {
     SameFunction,

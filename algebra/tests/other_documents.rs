@@ -118,7 +118,7 @@ fn blog_row_major() {
     }
 }
 
-/// Blog, `test_find_layout`: the three cases of its own test.
+/// Blog, `test_find_layout`: the three cases of that test.
 #[test]
 fn blog_find_layout() {
     for text in ["(3,5,7):(4,9,8)", "(3,2):(10,13)", "9:4"] {
@@ -331,8 +331,8 @@ fn descriptor_page_group_modes() {
     assert_eq!(show(grouped), "((3,5),7):((1,3),15)");
 }
 
-/// Descriptor page, "Swizzle Operator", overruled: it reads the source bits at `S`; CuTe reads them at `M + S`. The page's
-/// numbers follow from its own convention, under which `<3,4,3>` is no involution.
+/// Descriptor page, "Swizzle Operator", overruled: it reads the source bits at `S`; CuTe reads them at `M + S`. The
+/// page's numbers follow from its own convention, under which `<3,4,3>` is not an involution.
 #[test]
 fn descriptor_page_swizzle_convention() -> Result<(), Refusal> {
     let page = |offset: i64| offset ^ ((offset & 0x38) >> 3) << 4;

@@ -262,8 +262,8 @@ fn is_left_inverse(layout: &Layout, inverse: &Layout) -> bool {
 
 /// Table 5: right inverses of layouts into the integers.
 ///
-/// The row of `((2,2),(2,4)):((0,1),(0,2))` says `(2,2):(4,8)`, which is not a right inverse: L(4) = 0, not 1. The modes
-/// with strides 1 and 2 stand after extents 2 and 2*2*2 = 8, so the inverse is `(2,4):(2,8)`.
+/// The row of `((2,2),(2,4)):((0,1),(0,2))` says `(2,2):(4,8)`, which is not a right inverse: L(4) = 0, not 1. The
+/// modes with strides 1 and 2 come after extents 2 and 2*2*2 = 8, so the inverse is `(2,4):(2,8)`.
 #[test]
 fn table_5_right_inverses() {
     for (text, expected) in [
@@ -389,7 +389,7 @@ fn section_3_4_2_vectorization() -> Result<(), Refusal> {
     assert_eq!(size(&right_inverse(&rows)?), 32);
     assert_eq!(show(max_common_vector(&columns, &rows)), "1");
     assert_eq!(show(max_common_vector(&columns, &columns)), "32");
-    // Offsets 0..4 lie at coordinates 0, 2, 8, 10 in both, and nowhere common after that (as in figure 8b).
+    // Offsets 0..4 are at coordinates 0, 2, 8, 10 in both, and nowhere common after that (as in figure 8b).
     let source = layout("((2,2),(2,4)):((8,1),(16,2))");
     let source = composition(&layout("32:1"), &source)?;
     let destination = layout("((2,2),(2,4)):((4,1),(8,2))");

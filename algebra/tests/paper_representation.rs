@@ -25,7 +25,7 @@ fn section_2_1_rank_and_depth() {
     }
 }
 
-/// Definition 2.3: symbols stand for the elements of other sets.
+/// Definition 2.3: symbols are the elements of other sets.
 #[test]
 fn section_2_1_congruence() {
     let congruent = |a: &str, b: &str| tuple(a).is_congruent(&tuple(b));

@@ -157,7 +157,7 @@ fn completes(a: &Layout, target: i64, rest: &Layout) -> bool {
 /// The function of a result: its size and offsets; for an inverse only what the definition fixes.
 fn is_same_function(op: &str, ours: &Layout, theirs: &Layout) -> bool {
     match op {
-        // The largest right inverse is wanted, and a left inverse may send what is no offset anywhere.
+        // The largest right inverse is wanted, and a left inverse may send a number that is not an offset anywhere.
         "right_inverse" => size(ours) >= size(theirs),
         "left_inverse" => true,
         _ => offsets(ours) == offsets(theirs),

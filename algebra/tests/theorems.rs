@@ -15,7 +15,8 @@ use generators::{bit_permutation, integer_layout};
 use notation::{layout, offsets, shape, show, size, tiler};
 use proptest::prelude::*;
 
-/// Whether CuTe's composition is the composition of the functions, and every offset of `b` is an index of `a`.
+/// The result of CuTe's composition, where it is the composition of the functions and every offset of `b` is an index
+/// of `a`.
 fn composes_inside(a: &Layout, b: &Layout) -> Option<Layout> {
     let result = composition(a, b).ok()?;
     let inside = offsets(b)
@@ -54,7 +55,7 @@ fn fitting() -> impl Strategy<Value = (Layout, Layout, Layout)> {
 }
 
 proptest! {
-    /// T1 under condition 18 of the paper: every image lies inside the domain that it is fed to.
+    /// T1 under condition 18 of the paper: every image is inside the domain that it is fed to.
     #[test]
     fn t1_composition_is_associative_inside_the_domains((a, b, c) in fitting()) {
         if let (Some(ab), Some(bc)) = (composes_inside(&a, &b), composes_inside(&b, &c))
@@ -154,7 +155,7 @@ fn t6_fails_for_strides_that_leave_gaps() {
     );
 }
 
-/// T6 fails where the target is no multiple of the layout's end: the complement reaches beyond it.
+/// T6 fails where the target is not a multiple of the layout's end: the complement reaches beyond it.
 #[test]
 fn t6_fails_for_a_target_that_is_no_multiple() {
     let l = layout("4:1");

@@ -1,4 +1,4 @@
-//! How long analyses take: `cargo run --release -p cute-analysis --example analysing FILE...`.
+//! The time of analyses: `cargo run --release -p cute-analysis --example analysing FILE...`.
 //!
 //! For each file one line with cells between tabs: the name, its lines, and in microseconds the median
 //! of the analysis without and with what functions cost and of the difference, then the 50th, 95th and 99th percentile of an
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use cute_analysis::{Alone, Memo, Options, SourceFile, analyse, analyse_edited};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
-/// How often the whole file is analysed, each time without costs and with them.
+/// Number of analyses of the whole file, each time without costs and with them.
 const WHOLE: usize = 41;
-/// How many keystrokes are made.
+/// Number of keystrokes.
 const KEYSTROKES: usize = 100;
 
 type Failed = Box<dyn std::error::Error>;
@@ -95,7 +95,7 @@ fn keystrokes(path: &str, text: &str) -> Result<Vec<Duration>, Failed> {
     Ok(times)
 }
 
-/// The smallest time, in microseconds, that so many of the sorted ones do not exceed.
+/// The smallest time, in microseconds, that this percentage of the sorted ones does not exceed.
 fn percentile(sorted: &[Duration], percent: usize) -> u128 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).map_or(0, Duration::as_micros)

@@ -1,9 +1,9 @@
-//! Layouts that nobody wrote: the offset that each load and store of a kernel has, as a function of the thread.
+//! Layouts that are written nowhere: the offset of each load and store of a kernel, as a function of the thread.
 //!
 //! The interpreter walks a kernel and keeps the address of each access as a term over `threadIdx`, `blockIdx`, the
 //! passes of loops and numbers that are the same for all threads of a block ([`terms`]). Once all launches are seen,
-//! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and it is
-//! counted what a warp makes of them ([`describe`]). What cannot be followed is Unknown with its reason.
+//! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and their
+//! cost for a warp is counted ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
 mod describe;
 mod judge;
@@ -22,7 +22,7 @@ pub(crate) use describe::describe;
 use crate::finding::Move;
 use terms::{IntKind, Repeat, TermId, Terms};
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// It reads.
@@ -44,10 +44,10 @@ impl AccessKind {
     }
 }
 
-/// Where the memory of an access is.
+/// The memory of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessSpace {
-    /// What a kernel is given a pointer to, and variables of the device.
+    /// Memory behind a pointer that the kernel receives, and variables of the device.
     Global,
     /// `__shared__`.
     Shared,
@@ -63,7 +63,7 @@ impl AccessSpace {
     }
 }
 
-/// Where the size of a block comes from.
+/// The source of the size of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockFrom {
     /// A launch of the kernel.
@@ -72,11 +72,11 @@ pub enum BlockFrom {
     Directive,
     /// `__launch_bounds__`: the most threads, in one direction.
     Bounds,
-    /// Nobody says it.
+    /// No source gives it.
     Assumed,
 }
 
-/// What a warp makes of an access.
+/// The cost of an access for a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AccessCost {
     /// The warp that is worst, counted from 0.
@@ -87,7 +87,7 @@ pub struct AccessCost {
     pub count: i64,
     /// The fewest that move as many bytes.
     pub ideal: i64,
-    /// Whether what is the same for all threads of the block is taken for a multiple of 128 bytes.
+    /// Whether the part common to all threads of the block is taken for a multiple of 128 bytes.
     pub is_aligned_by_assumption: bool,
 }
 
@@ -96,17 +96,19 @@ pub struct AccessCost {
 pub struct AccessMap {
     /// The offset as C++ writes it, in [units](Access::unit).
     pub expression: String,
-    /// Threads of a block in x, y and z, and who says so; nothing where nobody does and one cannot be assumed.
+    /// Threads of a block in x, y and z, with the source of these numbers; nothing without a source where no size can
+    /// be assumed.
     pub block: Option<([i64; 3], BlockFrom)>,
-    /// From threads, and passes of loops, to offsets in [units](Access::unit), without what is the same for all of them.
+    /// From threads, and passes of loops, to offsets in [units](Access::unit), without the part that is the same for
+    /// all of them.
     pub layout: Option<String>,
-    /// What is the same for all threads of a block, in [units](Access::unit).
+    /// The part that is the same for all threads of a block, in [units](Access::unit).
     pub base: Option<String>,
     /// The loops whose passes are modes of the layout, the innermost first, with how often each goes.
     pub loops: Vec<(String, i64)>,
     /// Under which conditions of the running program a thread comes here.
     pub guards: Vec<String>,
-    /// What a warp makes of it.
+    /// Its cost for a warp.
     pub cost: Option<AccessCost>,
 }
 
@@ -117,11 +119,11 @@ pub struct Access {
     pub span: Span,
     /// The kernel.
     pub function: Arc<str>,
-    /// Which instance of it, where there are several.
+    /// The instance of it, where there are several.
     pub instance: Option<String>,
-    /// What it does.
+    /// Its kind.
     pub kind: AccessKind,
-    /// Where its memory is.
+    /// Its memory.
     pub space: AccessSpace,
     /// Bytes that each thread moves; 0 where the size of the type is not known.
     pub bytes: i64,
@@ -157,9 +159,9 @@ pub(crate) struct Guard {
 pub(crate) struct Memory {
     /// Its name.
     pub(crate) name: Arc<str>,
-    /// Where it is.
+    /// Its memory.
     pub(crate) space: AccessSpace,
-    /// Bytes of an element, where it is known what there is; `sizeof(T)` is a symbol.
+    /// Bytes of an element, where the type there is known; `sizeof(T)` is a symbol.
     pub(crate) element: Option<TermId>,
     /// Its bytes, where it is an array of a known size.
     pub(crate) extent: Option<i64>,
@@ -172,11 +174,11 @@ pub(crate) struct Met {
     pub(crate) kind: AccessKind,
     /// Bytes of a thread; 0 where they are not known.
     pub(crate) bytes: i64,
-    /// They as a term; nothing where it is not known what is there.
+    /// They as a term; nothing where the type there is unknown.
     pub(crate) size: Option<TermId>,
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,
-    /// What is stored, where it is an integer.
+    /// The stored value, where it is an integer.
     pub(crate) stored: Option<TermId>,
     /// The conditions on the way to it.
     pub(crate) guards: Vec<Guard>,

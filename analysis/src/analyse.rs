@@ -28,11 +28,11 @@ use crate::twins;
 use crate::uses::{Source, Uses};
 use crate::value::Dialect;
 
-/// Evaluates a file: the values of its names, what is wrong, and (if asked for) the remedies.
+/// Evaluates a file: the values of its names, the findings, and (if requested) the remedies.
 ///
-/// What it includes and who includes it comes from `sources`; a file that others include shows one
-/// value for each instance that they make. All spans of the result are in `file`. The result
-/// depends on nothing else; the work is bounded by [`crate::limits`].
+/// Its includes and its includers come from `sources`; a file that others include shows one value for each instance
+/// that they make. All spans of the result are in `file`. The result depends on nothing else; the work is bounded by
+/// [`crate::limits`].
 pub fn analyse(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Analysis {
     if options.only_findings {
         let (analysis, _) = analyse_without_remedies(file, sources, options, None);
@@ -60,13 +60,13 @@ fn refused_modules(sources: &dyn Sources) -> Vec<Inclusion> {
     refused.map(inclusion).collect()
 }
 
-/// Whether it takes what uses of names are worth to say whether there is a finding, and what removes it. Most files
-/// have no such finding.
+/// Whether a decision on a finding and its remedies requires the values of uses of names. Most files have no such
+/// finding.
 fn needs_more(finding: &Finding, options: &Options) -> bool {
     finding.rule == predicates::RULE || options.remedies && options.wanted.includes(finding)
 }
 
-/// The file with what its unit is lowered from, where that was not kept.
+/// The file with the syntax of its unit, where that was not kept.
 fn parsed(file: &SourceFile, options: &Options) -> Option<SourceFile> {
     if file.syntax().is_some() {
         return None;
@@ -110,7 +110,7 @@ fn analyse_with(
     analysis
 }
 
-/// The analysis, and where the literals behind each name stand.
+/// The analysis, and the places of the literals behind each name.
 pub(crate) fn analyse_without_remedies(
     file: &SourceFile,
     sources: &dyn Sources,
@@ -130,7 +130,7 @@ pub(crate) fn analyse_without_remedies(
         std::mem::take(&mut output.facts),
         std::mem::take(&mut output.findings),
     );
-    // No finding and no comment is judged by what is only supposed.
+    // No finding and no comment is judged by supposed values.
     let (supposed, facts): (Vec<Fact>, Vec<Fact>) = facts
         .into_iter()
         .partition(|fact| options.host == Host::CudaCpp && fact.is_supposed());

@@ -1,4 +1,4 @@
-//! What an analysis reads and makes on its way and keeps to its end, beside the tree it was given.
+//! Inputs and intermediate results of an analysis, kept to its end, beside its tree.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, Function, Instantiation, Item};
 
 use crate::sources::{Predefined, SourceFile};
 
-/// Owner of the files that were read, and of what their macros made, for one analysis.
+/// Owner of the files that were read, and of the results of their macros, for one analysis.
 #[derive(Default)]
 pub(crate) struct Arena {
     files: typed_arena::Arena<Arc<SourceFile>>,

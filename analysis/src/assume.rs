@@ -1,4 +1,4 @@
-//! What a user says of a run-time value: `m=5120`, `ldA % 8 == 0`, `K >= 64`.
+//! A user's assumption about a run-time value: `m=5120`, `ldA % 8 == 0`, `K >= 64`.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Assumption {
     Equal {
         /// The run-time value.
         name: String,
-        /// What it is.
+        /// The value.
         value: i64,
     },
     /// `ldA % 8 == 0`: the value is a multiple of a positive number.
@@ -27,7 +27,7 @@ pub enum Assumption {
         /// The divisor, at least 1.
         by: i64,
     },
-    /// `K >= 64`: the value is no less than this.
+    /// `K >= 64`: the value is at least this.
     AtLeast {
         /// The run-time value.
         name: String,
@@ -62,7 +62,7 @@ impl fmt::Display for Assumption {
 pub struct AssumptionError {
     /// Byte offset in the text at which it stops being one.
     pub position: usize,
-    /// What was expected there.
+    /// The expected text.
     pub expected: &'static str,
 }
 

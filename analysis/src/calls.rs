@@ -1,4 +1,4 @@
-//! Calls as a source writes them: for what is said beside a call (signatures, documentation).
+//! Calls as a source writes them: for texts beside a call (signatures, documentation).
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, Unit};
 
@@ -10,7 +10,7 @@ pub struct WrittenCall {
     /// The last part of the name: `composition` of `cute::composition`, `partition_A` of
     /// `mma.partition_A`.
     pub name: String,
-    /// Where that part stands.
+    /// The place of that part.
     pub name_span: Span,
     /// The arguments.
     pub arguments: Vec<Span>,

@@ -1,4 +1,4 @@
-//! What collective builders pick, as values of a source: mainloops, epilogues and the kernels of both.
+//! Choices of collective builders, as values of a source: mainloops, epilogues and the kernels of both.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub enum Collective {
     Epilogue(Arc<Epilogue>),
     /// The kernel: `GemmUniversal<...>`.
     Kernel(Arc<Gemm>),
-    /// What launches the kernel: `GemmUniversalAdapter<...>`.
+    /// The launcher of the kernel: `GemmUniversalAdapter<...>`.
     Adapter(Arc<Gemm>),
     /// `DispatchPolicy` of a mainloop.
     Policy(Arc<Mainloop>),
@@ -47,14 +47,14 @@ pub struct Gemm {
     pub mainloop: Arc<Mainloop>,
     /// Its epilogue.
     pub epilogue: Arc<Epilogue>,
-    /// What it is besides.
+    /// The kernel itself.
     pub kernel: GemmKernel,
 }
 
 /// A class in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Storage {
-    /// Its name: of whom and what.
+    /// Its name in the form `whose.name`.
     pub name: &'static str,
     /// Its size and alignment, in bytes.
     pub extent: Extent,
@@ -86,7 +86,7 @@ impl Collective {
             Collective::Policy(mainloop) => match name {
                 "Stages" => Some(constant(mainloop.stages)),
                 "ClusterShape" => Some(shape(&mainloop.request.cluster?)),
-                // On Blackwell it is the kernel's own tag, with its stages, not what the builder takes.
+                // On Blackwell it is the kernel's own tag, with its stages, not the argument of the builder.
                 "Schedule" if mainloop.request.target == Target::Sm90 => {
                     Some(tag(mainloop.schedule.name()))
                 }
@@ -221,7 +221,7 @@ fn of_epilogue(epilogue: &Arc<Epilogue>, name: &str) -> Option<Value> {
     }
 }
 
-/// M and N of what an epilogue stores at a time.
+/// M and N of the tile that an epilogue stores at a time.
 fn tile(tile: &EpilogueTile) -> Value {
     Value::Tuple(match tile {
         EpilogueTile::Shape(extents) => extents
@@ -292,7 +292,7 @@ impl fmt::Display for Collective {
     }
 }
 
-/// What a collective consists of, by CUTLASS's names.
+/// The parts of a collective, by CUTLASS's names.
 pub(crate) fn parts(collective: &Collective) -> Vec<(&'static str, String)> {
     match collective {
         Collective::Mainloop(mainloop) => mainloop_parts(mainloop),

@@ -1,11 +1,10 @@
-//! Layouts in comments and strings: what they are worth, and whether a comment still says what the
-//! source says.
+//! Layouts in comments and strings: their values, and whether a comment still agrees with the source.
 //!
-//! A comment describes a variable by its name, `// tCrA: (..):(..)`, or by standing behind or right
-//! above its declaration. What it states is compared with the evaluated value in every instance;
-//! only a number that differs in all of them makes it stale, never a letter, nor a static integer
-//! that comes at run time. A run-time size that starts with a number before it is read from
-//! outside (`int m = 512; sscanf(.., &m)`) counts as that number, and the finding says so.
+//! A comment describes a variable by its name, `// tCrA: (..):(..)`, or by standing behind or right above its
+//! declaration. The statement is compared with the evaluated value in every instance; only a number that differs in all
+//! of them makes it stale, never a letter, nor a static integer against a run-time one. A run-time size that starts
+//! with a number before it is read from outside (`int m = 512; sscanf(.., &m)`) counts as that number, and the finding
+//! says so.
 
 mod declared;
 mod difference;
@@ -28,7 +27,7 @@ use crate::walk;
 use declared::Declarations;
 use nominal::Nominals;
 
-/// Whether a comment is right.
+/// The verdict on a comment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Verdict {
     /// All that it states and that is known agrees.
@@ -36,15 +35,15 @@ pub(crate) enum Verdict {
     /// Something it states is known to differ.
     Stale {
         finding: Box<Finding>,
-        /// What would make it right.
+        /// The correction.
         correction: Option<Edit>,
     },
 }
 
-/// A literal of a comment that was compared with the value of what it describes.
+/// A literal of a comment that was compared with the value that it describes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judged {
-    /// Where the literal stands.
+    /// The place of the literal.
     pub(crate) literal: Span,
     /// The name of the variable that it describes, in its declaration.
     pub(crate) described: Span,
@@ -52,7 +51,7 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// What is wrong with it, if anything is.
+    /// The finding about it, if there is one.
     pub(crate) fn finding(&self) -> Option<&Finding> {
         match &self.verdict {
             Verdict::Stale { finding, .. } => Some(finding),
@@ -88,7 +87,7 @@ pub(crate) fn literals(file: &SourceFile, memo: Option<&Memo>) -> Vec<Mention> {
         .collect()
 }
 
-/// Where the string literals of a file stand.
+/// The places of the string literals of a file.
 fn strings(file: &SourceFile) -> Vec<Span> {
     let mut places = Vec::new();
     for item in &file.unit().items {
@@ -105,7 +104,7 @@ fn strings(file: &SourceFile) -> Vec<Span> {
     places
 }
 
-/// The value of a literal; of its layout alone, where the iterator in front of it has none.
+/// The value of a literal; of its layout alone, where the iterator before it has none.
 fn value_of(expr: &Expr) -> Option<Value> {
     let options = Options {
         integers: Integers::Cute,
@@ -121,12 +120,12 @@ fn value_of(expr: &Expr) -> Option<Value> {
     })
 }
 
-/// What the comments of a file say of its variables.
+/// The variables that the comments of a file describe.
 #[derive(Debug, Default)]
 pub(crate) struct Described {
     /// The literals that were compared with a value.
     pub(crate) judged: Vec<Judged>,
-    /// What the modes of a variable are called.
+    /// Names of the modes of variables.
     pub(crate) mode_names: Vec<ModeNames>,
 }
 
@@ -188,8 +187,8 @@ pub(crate) fn judge(
     Described { judged, mode_names }
 }
 
-/// The verdict on what a comment states of a variable, in a text in which only that comment differs from
-/// the one that was analysed.
+/// The verdict on the statement of a comment about a variable, in a text in which only that comment differs from the
+/// one that was analysed.
 pub(crate) fn verdict_on(
     comment: &Comment,
     annotation: &Annotation,
@@ -204,14 +203,14 @@ pub(crate) fn verdict_on(
     stale::verdict(comment, annotation, &facts, &Nominals::of(analysis), text)
 }
 
-/// What a variable is worth in each instance.
+/// The facts of a variable, one for each instance.
 fn facts_of(name: Span, analysis: &Analysis) -> Vec<&Fact> {
     let facts = analysis.facts.iter();
     facts.filter(|fact| fact.name_span == name).collect()
 }
 
-/// Whether a comment speaks of a property, `// stride: (..)`, rather than of a variable: of which one,
-/// or of what else, it does not say.
+/// Whether a comment speaks of a property, `// stride: (..)`, rather than of a variable: it does not say whose
+/// property.
 fn names_a_property(annotation: &Annotation) -> bool {
     const PROPERTIES: [&str; 4] = ["layout", "shape", "size", "stride"];
     let name = annotation.name.as_ref();

@@ -1,9 +1,9 @@
 //! The value of a condition behind `#if`, from its text, as the preprocessor computes it ([cpp.cond]): macros are
-//! replaced first, then what is left is computed in the widest integers.
+//! replaced first, then the rest is computed in the widest integers.
 
 use crate::limits;
 
-/// What the preprocessor knows of a name.
+/// The preprocessor's knowledge of a name.
 #[derive(Debug, Clone)]
 pub(crate) enum Macro<'t> {
     /// The name is not defined as a macro.
@@ -18,9 +18,9 @@ pub(crate) enum Macro<'t> {
     Unknown,
 }
 
-/// Where names are looked up.
+/// The place to look up names.
 pub(crate) trait Macros<'t> {
-    /// What a name is replaced with.
+    /// The replacement of a name.
     fn replacement(&self, name: &str) -> Macro<'t>;
     /// Whether a macro is defined.
     fn is_defined(&self, name: &str) -> Option<bool>;
@@ -42,7 +42,7 @@ pub(crate) fn holds(text: &str, macros: &dyn Macros<'_>) -> Option<bool> {
         depth: 0,
     };
     let value = parser.ternary();
-    // What is read only in part is not understood.
+    // A condition that is read only in part is not understood.
     if parser.at < parser.tokens.len() || parser.depth > limits::CONDITION_DEPTH {
         return None;
     }
@@ -228,7 +228,7 @@ impl Expansion<'_, '_> {
                 is_unsigned: false,
             })),
             Macro::Unknown => {
-                // What looks like a call of it is one.
+                // A name with a parenthesis behind it is a call.
                 let called = (rest.first() == Some(&Token::Punct("("))).then(|| arguments(rest));
                 self.tokens.push(Token::Unknown);
                 return Some(called.flatten().map_or(0, |(_, taken)| taken));
@@ -457,7 +457,7 @@ impl Parser<'_> {
     fn primary(&mut self) -> Option<Value> {
         if self.take(&["("]).is_some() {
             let value = self.ternary();
-            // What does not close is not understood: the rest of the tokens says so.
+            // An open parenthesis is not understood: the rest of the tokens says so.
             self.take(&[")"])?;
             return value;
         }
@@ -542,7 +542,7 @@ fn computed(op: &str, a: Value, b: Value) -> Option<Value> {
     )
 }
 
-/// A result in 64 bits; one that is signed and overflows is none.
+/// A result in 64 bits; one that is signed and overflows is unknown.
 fn wrapped(number: i128, is_unsigned: bool) -> Option<Value> {
     if is_unsigned {
         return Some(Value {

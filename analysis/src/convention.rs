@@ -1,4 +1,4 @@
-//! How libraries other than CuTe write a swizzle: which bit the shift counts from, and the unit.
+//! Notations of a swizzle in libraries other than CuTe: the bit from which the shift counts, and the unit.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl Convention {
         }
     }
 
-    /// What the shift counts from, and the unit of the offsets.
+    /// The bit from which the shift counts, and the unit of the offsets.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::CudaOxide => "absolute shift, elements",
@@ -47,7 +47,7 @@ impl Convention {
 /// A swizzle as a library other than CuTe writes it, and the same function in CuTe's convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ForeignSwizzle {
-    /// How it is meant.
+    /// Its convention.
     pub convention: Convention,
     /// `B`, `M` and `S` as written.
     pub written: [i64; 3],

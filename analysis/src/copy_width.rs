@@ -1,4 +1,4 @@
-//! How wide the accesses of a copy operation are, where its layouts choose that (`cute/algorithm/copy.hpp`):
+//! The width of the accesses of a copy operation, where its layouts choose that (`cute/algorithm/copy.hpp`):
 //! `AutoVectorizingCopy`, `DefaultCopy`, `AutoCopyAsync`.
 
 use cute_hardware::{Argument, TemplateId, ValueCopyAtom};
@@ -23,8 +23,7 @@ pub(crate) fn assumed_alignment(atom: &ValueCopyAtom) -> Option<i64> {
     }
 }
 
-/// Whether the width of an access depends on what the layouts of both sides have in common, not on the
-/// atom.
+/// Whether the width of an access depends on the common part of both layouts, not on the atom.
 pub(crate) fn is_vectorized_later(atom: &ValueCopyAtom) -> bool {
     let is_automatic = matches!(
         TemplateId::parse_list(&atom.atom.name).as_deref(),

@@ -1,8 +1,8 @@
-//! What follows from layouts: what a line costs, what a kernel takes, whether its barriers agree,
-//! and what must hold of the sizes that come at run time.
+//! Consequences of layouts: the cost of a line, the resources of a kernel, whether its barriers agree, and conditions
+//! on run-time sizes.
 //!
-//! Everything here is read off what functions do ([`crate::trace`]): nothing is evaluated again.
-//! What cannot be proved is left out; a number that is printed holds.
+//! Everything here is read off the actions of functions ([`crate::trace`]): nothing is evaluated again. Figures that
+//! cannot be proved are left out; a number that is printed holds.
 
 mod accumulation;
 mod alignment;
@@ -72,20 +72,20 @@ use crate::output::Output;
 use crate::sources::SourceFile;
 use crate::trace::Run;
 
-/// What a place of the source costs, in one instance of its function.
+/// The cost of a place of the source, in one instance of its function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     /// The name that is called or declared there.
     pub anchor: Span,
     /// The function around it.
     pub function: Option<String>,
-    /// Which instance of the function, where there are several.
+    /// The instance of the function, where there are several.
     pub instance: Option<String>,
-    /// What it costs.
+    /// The cost.
     pub cost: Cost,
 }
 
-/// What something costs.
+/// The cost of something.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Cost {
@@ -103,7 +103,7 @@ pub enum Cost {
     Transaction(Transaction),
     /// The CTAs that a multicast reaches.
     Mask(MulticastMask),
-    /// The size of what a kernel keeps in shared memory.
+    /// The size of a kernel's object in shared memory.
     Shared(SharedCost),
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct Costs {
     pub(crate) more: Vec<(&'static str, Span, Related)>,
 }
 
-/// What the functions of a file cost.
+/// The costs of the functions of a file.
 pub(crate) fn costs<'u>(
     runs: &[Run<'u>],
     output: &Output,

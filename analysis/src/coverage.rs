@@ -1,4 +1,4 @@
-//! How much is known of the layouts that a source declares.
+//! Coverage: the known share of the layouts that a source declares.
 //!
 //! **What counts.** A variable, alias or data member (no parameter) counts when its value is a
 //! layout, a swizzle, a tensor, a tiled copy or MMA, one thread of one, or an atom; and, where its
@@ -7,16 +7,16 @@
 //! - its declared type, or the type that an alias names, is one of CuTe's: `Layout`, `Tensor`,
 //!   `TiledCopy<..>`, a shared-memory atom;
 //! - its initialiser calls a function that makes one: `make_tensor`, `local_tile`, `partition_S`;
-//! - its initialiser takes a part of a name that counts, with a function that keeps what it is
-//!   given (`group_modes`, `flatten`), a slice with `_`, `decltype`, or the name itself;
+//! - its initialiser takes a part of a name that counts, with a function that keeps its argument (`group_modes`,
+//!   `flatten`), a slice with `_`, `decltype`, or the name itself;
 //! - its initialiser is a member of a class, `typename Traits::SmemLayoutQ`, under a name that
 //!   counts somewhere in the same tree.
 //!
-//! A C++ source that does not name CuTe, `cute`, means other layouts by such words: only what is known
-//! to be one of CuTe's counts there.
+//! A C++ source that does not name CuTe, `cute`, means other layouts by such words: only names that certainly are
+//! CuTe's count there.
 //!
-//! In Python each name that a statement binds is a declaration, and so is each attribute of `self`; what makes a layout there is in
-//! `script`.
+//! In Python each name that a statement binds is a declaration, and so is each attribute of `self`; the makers of
+//! layouts there are in `script`.
 //!
 //! A declaration counts once, however many instances its function has.
 
@@ -34,7 +34,7 @@ use crate::types::Type;
 use crate::value::{Kind, Value};
 use crate::walk;
 
-/// CuTe's types of layouts and of what has them.
+/// CuTe's types of layouts, and of values that have one.
 const TYPES: &[&str] = &[
     "Layout",
     "ComposedLayout",
@@ -51,12 +51,12 @@ const TYPES: &[&str] = &[
     "Copy_Traits",
 ];
 
-/// Whether a name is one of CuTe's types of layouts, or of what has them.
+/// Whether a name is one of CuTe's types of layouts, or of values that have one.
 pub(crate) fn is_type_of_layouts(name: &str) -> bool {
     TYPES.contains(&name)
 }
 
-/// Functions and methods that make a layout or what has one, whatever they are given.
+/// Functions and methods that make a layout or a value that has one, whatever their arguments are.
 const MAKERS: &[&str] = &[
     "make_layout",
     "make_ordered_layout",
@@ -130,7 +130,7 @@ const MAKERS: &[&str] = &[
     "sm100_smem_selector",
 ];
 
-/// Functions whose result is what they are given, changed.
+/// Functions whose result is their argument, changed.
 const KEEPERS: &[&str] = &[
     "coalesce",
     "flatten",
@@ -160,12 +160,12 @@ const KEEPERS: &[&str] = &[
 #[derive(Debug, Default, Clone)]
 pub struct LayoutNames(HashSet<String>);
 
-/// How much is known of a declaration.
+/// The knowledge of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
     /// Nothing.
     Unknown,
-    /// All but numbers that come at run time or from template parameters.
+    /// All but run-time numbers and template parameters.
     Symbolic,
     /// Every number.
     Concrete,
@@ -176,7 +176,7 @@ pub enum Knowledge {
 pub struct LayoutDeclaration {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// The place of the declaration.
     pub span: Span,
     /// The most that is known in one instance.
     pub knowledge: Knowledge,
@@ -199,11 +199,11 @@ impl LayoutNames {
     }
 
     fn add_all(&mut self, unit: &Unit) {
-        // A declaration may use one that stands below it, in another class.
+        // A declaration may use one below it, in another class.
         loop {
             let before = self.0.len();
             each_declaration(unit, &mut |declared| {
-                // What traits call their results says nothing.
+                // The names of traits' results say nothing.
                 let is_general = matches!(declared.name.name.as_str(), "type" | "value");
                 if !is_general && self.is_written_as_layout(declared) {
                     self.0.insert(declared.name.name.clone());
@@ -416,7 +416,7 @@ struct Declaration<'u> {
 /// Calls `visit` with each variable, alias and member that a source declares.
 fn each_declaration<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&Declaration<'u>)) {
     in_items(&unit.items, visit);
-    // Lambdas stand in expressions.
+    // Lambdas are in expressions.
     walk::expressions(&unit.items, &mut |expr| {
         if let ExprKind::Lambda(lambda) = &expr.kind {
             in_items(&lambda.body, visit);
@@ -426,7 +426,7 @@ fn each_declaration<'u>(unit: &'u Unit, visit: &mut dyn FnMut(&Declaration<'u>))
 
 fn in_items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&Declaration<'u>)) {
     walk::items(items, &mut |item: &'u Item| match &item.kind {
-        // A parameter is its caller's, and an alias template has no value of its own.
+        // A parameter is its caller's, and an alias template has no value by itself.
         ItemKind::Binding(binding) if binding.role != Role::Param && binding.tparams.is_empty() => {
             if let Some(name) = &binding.name {
                 visit(&Declaration {

@@ -50,7 +50,7 @@ const VECTORS: &[(&str, u64, u64)] = &[
     ("nv_bfloat162", 4, 4),
 ];
 
-/// The bytes and the alignment of a vector type; `None` for what is none.
+/// The bytes and the alignment of a vector type; `None` for another type.
 pub(crate) fn size_and_alignment(name: &str) -> Option<(u64, u64)> {
     let (_, size, alignment) = VECTORS.iter().find(|(vector, ..)| *vector == name)?;
     Some((*size, *alignment))

@@ -1,9 +1,9 @@
-//! What comments tell the analysis, the same in every language:
+//! Statements to the analysis in comments, the same in every language:
 //!
 //! | directive | holds for |
 //! |---|---|
-//! | `cute: assume FACT, ...` | the function around it; the file, where it stands before any code |
-//! | `cute: allow(rule, ...)` | the next statement; the file, where it stands before any code |
+//! | `cute: assume FACT, ...` | the function around it; the file, where it is before any code |
+//! | `cute: allow(rule, ...)` | the next statement; the file, where it is before any code |
 //! | `cute: instantiate NAME<...>` | the next template, which has this instance in addition |
 //! | `cute: instantiate NAME(...)` | Python: the file, in which this object or call is made in addition |
 //! | `cute: run [offsets \| copy dst=NAME \| banks \| tma \| ldmatrix \| stmatrix \| wgmma \| tcgen05] [n=SAMPLES]` | the layout bound on the next line, or stated there in a comment |
@@ -29,13 +29,13 @@ pub use run_order::{RunKind, RunOrder, RunOrderError};
 pub struct Directive {
     /// The comment.
     pub span: Span,
-    /// Where it holds.
+    /// Its scope.
     pub scope: Span,
-    /// What it says.
+    /// Its kind.
     pub kind: DirectiveKind,
 }
 
-/// What a directive says.
+/// The kind of a directive.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DirectiveKind {
     /// `cute: assume m=5120, ldA % 8 == 0`, each fact with its place.
@@ -44,7 +44,7 @@ pub enum DirectiveKind {
     Allow(Vec<String>),
     /// `cute: instantiate gemm<half_t, 128>`: the template with its arguments.
     Instantiate(Expr),
-    /// `cute: instantiate Kernel(BFloat16, 128)` in Python: where the call stands.
+    /// `cute: instantiate Kernel(BFloat16, 128)` in Python: the place of the call.
     Make(Span),
     /// `cute: run`: the layout is executed on request.
     Run(RunOrder),
@@ -52,7 +52,7 @@ pub enum DirectiveKind {
     Malformed {
         /// From where on it cannot be read.
         span: Span,
-        /// What was expected there.
+        /// The expected text.
         expected: String,
     },
 }
@@ -114,7 +114,7 @@ pub struct Annotation {
     pub span: Span,
     /// The line.
     pub line: Span,
-    /// What is to be run.
+    /// The order to run.
     pub order: RunOrder,
 }
 
@@ -144,7 +144,7 @@ fn next_line(file: &SourceFile, comment: Span) -> Span {
     Span::new(base + start, base + start + length)
 }
 
-/// Where the items of a file are.
+/// The spans of the items of a file.
 struct ItemSpans<'u> {
     /// All items, outer ones before inner ones that start at the same byte.
     all: Vec<Span>,
@@ -187,7 +187,7 @@ impl<'u> ItemSpans<'u> {
         templates.min_by_key(|(span, _)| span.start).copied()
     }
 
-    /// An instance is asked of the next template only.
+    /// An instance is requested of the next template only.
     fn checked(&self, kind: DirectiveKind, comment: Span) -> DirectiveKind {
         let DirectiveKind::Instantiate(target) = &kind else {
             return kind;

@@ -1,4 +1,4 @@
-//! The value of one expression that stands alone: `eval EXPR`.
+//! The value of one expression by itself: `eval EXPR`.
 
 use tree_sitter_cute::tree::Expr;
 
@@ -7,12 +7,12 @@ use crate::interpret::interpret_expression;
 use crate::options::Options;
 use crate::value::Value;
 
-/// What an expression is worth, and what is wrong with it.
+/// The value of an expression, and the findings about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     /// The value; a static class type counts as the value that its objects have.
     pub value: Value,
-    /// What is wrong, in the order of evaluation; spans are in the text of the expression.
+    /// The findings, in the order of evaluation; spans are in the text of the expression.
     pub findings: Vec<Finding>,
 }
 

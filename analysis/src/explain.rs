@@ -17,7 +17,7 @@ use crate::walk;
 /// Why an expression has no derivation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotExplained {
-    /// It is no operation on layouts.
+    /// It is not an operation on layouts.
     NoOperation,
     /// An operand is not known.
     Operand(Reason),
@@ -106,7 +106,7 @@ fn without_pointer(value: &Value) -> Value {
     }
 }
 
-/// An operation on layouts, with what its operands are worth.
+/// An operation on layouts, with the values of its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
     /// CuTe's name: `composition`, `logical_divide`, ...
@@ -115,7 +115,7 @@ pub struct Operation {
     pub operands: Vec<Value>,
 }
 
-/// The outermost operation of an expression; nothing where it is none. An operand may be unknown.
+/// The outermost operation of an expression; nothing for any other expression. An operand may be unknown.
 pub fn operation_of(expr: &Expr, options: &Options) -> Option<Operation> {
     let (name, operands) = operation(expr)?;
     Some(Operation {
@@ -127,8 +127,8 @@ pub fn operation_of(expr: &Expr, options: &Options) -> Option<Operation> {
     })
 }
 
-/// The derivation of the first operation that a source has inside a span, for operands worth what
-/// `analysis` says (in the first instance). Nothing where there is none or an operand is not known.
+/// The derivation of the first operation that a source has inside a span, with the values of operands in `analysis` (in
+/// the first instance). Nothing without an operation or with an unknown operand.
 pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Derivation> {
     let (expr, operation) = found_in(unit, analysis, span)?;
     let result = || {
@@ -139,8 +139,8 @@ pub fn derivation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Der
     derived(&operation.name, &operation.operands, Integers::Cute, result)
 }
 
-/// The first operation that a source has inside a span, with what `analysis` says of its operands
-/// (in the first instance). Nothing where there is none or an operand is not known.
+/// The first operation that a source has inside a span, with the values of its operands in `analysis` (in the first
+/// instance). Nothing without an operation or with an unknown operand.
 pub fn operation_in(unit: &Unit, analysis: &Analysis, span: Span) -> Option<Operation> {
     found_in(unit, analysis, span).map(|(_, operation)| operation)
 }
@@ -221,7 +221,7 @@ mod tests {
             said.contains("(8,64):(64,1) o (4,8):(1,4) = (4,(2,4)):(64,(256,1))"),
             "{said}"
         );
-        // What is not known of shared memory is not derived without it.
+        // A derivation that needs unknown shared memory is not made without it.
         assert!(explained(&format!("right_inverse({atom})")).is_err());
     }
 

@@ -17,7 +17,7 @@ use crate::sources::Inclusion;
 use crate::uses::Uses;
 use crate::value::{Dialect, Kind, Value};
 
-/// What a declared name is.
+/// The role of a declared name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A variable or data member.
@@ -47,22 +47,22 @@ impl Role {
 pub struct Fact {
     /// The name.
     pub name: Arc<str>,
-    /// Where the name stands in its declaration.
+    /// The place of the name in its declaration.
     pub name_span: Span,
     /// The declaration.
     pub span: Span,
-    /// What the name is.
+    /// The role of the name.
     pub role: Role,
     /// The function around it.
     pub function: Option<Arc<str>>,
-    /// What it is worth.
+    /// Its value.
     pub value: Arc<Value>,
-    /// Which instance of the function, where there are several: the call that made it.
+    /// The instance of the function, where there are several: the call that made it.
     pub instance: Option<Arc<str>>,
 }
 
 impl Fact {
-    /// What kind of value it is.
+    /// The kind of the value.
     pub fn kind(&self) -> Kind {
         self.value.kind()
     }
@@ -87,11 +87,11 @@ impl Fact {
 pub struct Mention {
     /// The name or expression.
     pub span: Span,
-    /// What it is worth.
+    /// Its value.
     pub value: Arc<Value>,
     /// The function around it.
     pub function: Option<Arc<str>>,
-    /// Which instance of the function, where there are several.
+    /// The instance of the function, where there are several.
     pub instance: Option<Arc<str>>,
 }
 
@@ -99,24 +99,24 @@ pub struct Mention {
 /// Examples may use it and say so; no fact or finding does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nominal {
-    /// The symbol that stands for the variable.
+    /// The symbol of the variable.
     pub symbol: String,
     /// Its initialiser.
     pub value: i64,
-    /// Where the variable is declared.
+    /// The place of the variable's declaration.
     pub span: Span,
 }
 
-/// A word of CuTe in the source: what a reader may want explained.
+/// A word of CuTe in the source, which may be explained to a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Where it stands.
+    /// The place of the word.
     pub span: Span,
-    /// What it names.
+    /// The kind of the word.
     pub kind: WordKind,
 }
 
-/// What a word of CuTe names.
+/// The kind of a word of CuTe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordKind {
     /// A function or method, by the name of its entry in the vocabulary.
@@ -125,7 +125,7 @@ pub enum WordKind {
     Operation(Arc<str>),
 }
 
-/// What a comment calls the modes of a variable: `// (MMA,MMA_M,MMA_K)`.
+/// Names of the modes of a variable in a comment: `// (MMA,MMA_M,MMA_K)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModeNames {
     /// The name of the variable in its declaration.
@@ -137,17 +137,17 @@ pub struct ModeNames {
 /// Everything known of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Analysis {
-    /// Whose words its values are printed in.
+    /// The dialect in which its values are printed.
     pub dialect: Dialect,
     /// Declared names with their values, in the order of the source.
     pub facts: Vec<Fact>,
-    /// What is wrong, in the order of the source.
+    /// The findings, in the order of the source.
     pub findings: Vec<Finding>,
-    /// What must hold when the program runs and cannot be decided here.
+    /// Conditions that must hold when the program runs and cannot be decided here.
     pub preconditions: Vec<Finding>,
     /// Initial values of run-time variables.
     pub nominals: Vec<Nominal>,
-    /// The `#include`s that could not be read, those of this file and of what it includes.
+    /// The `#include`s that could not be read, of this file and of its headers.
     pub inclusions: Vec<Inclusion>,
     /// The other files that the result depends on, by path.
     pub files: Vec<PathBuf>,
@@ -155,19 +155,19 @@ pub struct Analysis {
     pub missing_modules: Vec<String>,
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
-    /// What comments call the modes of variables.
+    /// Names of the modes of variables in comments.
     pub mode_names: Vec<ModeNames>,
-    /// What lines cost, in the order of the source.
+    /// Costs of lines, in the order of the source.
     pub notes: Vec<Note>,
-    /// What the kernels of the file take, in the order of the source.
+    /// Resources of the kernels of the file, in the order of the source.
     pub budgets: Vec<Budget>,
-    /// What of the file was not looked at, because a limit was reached.
+    /// Parts of the file that were not examined, because a limit was reached.
     pub reached: Vec<Reached>,
     /// Plain loads and stores of the kernels of the file, in the order of the source.
     pub accesses: Vec<Access>,
-    /// Which translation units made the instances.
+    /// The translation units that made the instances.
     pub(crate) makers: Makers,
-    /// What is known of the uses of names.
+    /// The uses of names.
     pub(crate) uses: Uses,
 }
 
@@ -178,19 +178,18 @@ impl Analysis {
         self.makers.lacks_any()
     }
 
-    /// Uses and expressions with their values, in the order of the source, outer ones first. They are
-    /// put together when they are asked for.
+    /// Uses and expressions with their values, in the order of the source, outer ones first. They are put together on
+    /// request.
     pub fn mentions(&self) -> &[Mention] {
         self.uses.mentions()
     }
 
-    /// CuTe's functions and instructions where the source names them, in its order. They are put
-    /// together when they are asked for.
+    /// CuTe's functions and instructions where the source names them, in its order. They are put together on request.
     pub fn words(&self) -> &[Word] {
         self.uses.words()
     }
 
-    /// Where the names are declared that a piece of the source uses.
+    /// The declarations of the names that a piece of the source uses.
     pub fn declarations_used_in(&self, piece: Span) -> impl Iterator<Item = Span> {
         let uses = self.uses.declarations();
         uses.filter(move |(used, declared)| piece.encloses(*used) && used != declared)
@@ -204,8 +203,8 @@ impl Analysis {
         found.map(|(used, _)| used)
     }
 
-    /// The values of the innermost name or expression at a byte of the source, one for each
-    /// instance: its span and what is known there.
+    /// The values of the innermost name or expression at a byte of the source, one for each instance: its span and its
+    /// value.
     pub fn mentions_at(&self, byte: usize) -> Vec<&Mention> {
         let innermost = self
             .mentions()
@@ -222,7 +221,7 @@ impl Analysis {
             .collect()
     }
 
-    /// The facts of the declaration whose name stands at a byte, one for each instance.
+    /// The facts of the declaration whose name is at a byte, one for each instance.
     pub fn facts_at(&self, byte: usize) -> Vec<&Fact> {
         self.facts
             .iter()
@@ -238,7 +237,7 @@ impl Analysis {
         last.span.contains(byte).then_some(last)
     }
 
-    /// What a comment calls the modes of the variable that is declared or used at a span.
+    /// The names in a comment of the modes of the variable that is declared or used at a span.
     pub fn mode_names_at(&self, span: Span) -> Option<&[String]> {
         let declared = self.declaration_of(span);
         let mut names = self.mode_names.iter();
@@ -257,12 +256,12 @@ impl Analysis {
         }
     }
 
-    /// Where the name at a span is declared: the span itself where it is a declaration.
+    /// The declaration of the name at a span: the span itself where it is a declaration.
     pub fn declaration_of(&self, span: Span) -> Span {
         self.uses.declaration(span).unwrap_or(span)
     }
 
-    /// What an order is about: the facts of its line, one for each name and instance.
+    /// The facts that an order is about: those of its line, one for each name and instance.
     pub fn facts_of_order(&self, order: &Annotation) -> Vec<&Fact> {
         self.facts
             .iter()
@@ -270,7 +269,7 @@ impl Analysis {
             .collect()
     }
 
-    /// What the name at a byte costs, one for each instance and kind of cost.
+    /// The costs of the name at a byte, one for each instance and kind of cost.
     pub fn notes_at(&self, byte: usize) -> Vec<&Note> {
         self.notes
             .iter()
@@ -278,7 +277,7 @@ impl Analysis {
             .collect()
     }
 
-    /// What the function whose name stands at a byte takes, one for each instance.
+    /// The resources of the function whose name is at a byte, one for each instance.
     pub fn budgets_at(&self, byte: usize) -> Vec<&Budget> {
         self.budgets
             .iter()

@@ -1,6 +1,6 @@
-//! Known faults of versions of the CuTe DSL: what a source does, against the version that its project asks for.
+//! Known faults of versions of the CuTe DSL: calls of a source, against the version that its project requires.
 //!
-//! The version is that of the file's own metadata (`# /// script`), else what [`Sources::package_version`] says. Where no
+//! The version is that of the file's own metadata (`# /// script`), else that of [`Sources::package_version`]. Where no
 //! exact version is known, nothing is said.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span};
@@ -14,7 +14,7 @@ const RULE: &str = "known-fault";
 /// The package of the CuTe DSL.
 const PACKAGE: &str = "nvidia-cutlass-dsl";
 
-/// An exact version of a package, and the extras that are asked for.
+/// An exact version of a package, and the extras that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageVersion {
     /// `4.5.1`, `4.4.0.dev1`.
@@ -31,11 +31,11 @@ struct Fault {
     versions: (&'static str, &'static str),
     /// Whether only the libraries for CUDA 13 have it.
     only_cu13: bool,
-    /// What happens.
+    /// The description of the fault.
     what: &'static str,
-    /// The first version without it, or what helps.
+    /// The first version without it, or the remedy.
     instead: &'static str,
-    /// Whether an expression is what it is about; what else the file has is asked for by name.
+    /// Whether an expression is the one that it is about; other parts of the file are found by name.
     is_at: fn(&Expr, &Statements<'_>) -> bool,
 }
 
@@ -48,7 +48,7 @@ impl<'u> Statements<'u> {
         mentions(self.0, name)
     }
 
-    /// What a variable is initialised with, by its name.
+    /// The initialiser of a variable, by its name.
     fn initialiser(&self, variable: &Expr) -> Option<&'u Expr> {
         let name = variable.as_plain_name()?;
         let mut found: Option<&'u Expr> = None;

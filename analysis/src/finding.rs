@@ -1,5 +1,4 @@
-//! Findings: what is wrong at a place of a source, with the numbers that show it, and the edits
-//! that put it right.
+//! Findings: errors at a place of a source, with the numbers that show them, and the edits that correct them.
 
 use cute_algebra::Witness;
 use tree_sitter_cute::tree::Span;
@@ -7,16 +6,15 @@ use tree_sitter_cute::tree::Span;
 /// From where a place was to where it is now; `None` where it is no more.
 pub(crate) type Move<'m> = &'m dyn Fn(Span) -> Option<Span>;
 
-/// The rules about what a warp makes of memory, which are judged only where somebody asks
-/// ([`crate::Options::memory`]).
+/// The rules about the memory accesses of warps, which are judged only on request ([`crate::Options::memory`]).
 pub const MEMORY_RULES: [&str; 2] = ["bank-conflict", "uncoalesced"];
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Legal but surprising; not shown by default.
     Information,
-    /// Known sizes go beyond what they should cover.
+    /// Known sizes exceed the range that they should cover.
     Warning,
     /// The compiler refuses it, or its answer breaks the definition.
     Error,
@@ -54,9 +52,9 @@ impl std::fmt::Display for Number {
 /// Another place that a finding speaks of: the operand that causes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What is there.
+    /// The description of the place.
     pub message: String,
 }
 
@@ -65,7 +63,7 @@ pub struct Related {
 pub struct Edit {
     /// The bytes to be replaced.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The replacement.
     pub new_text: String,
 }
 
@@ -73,7 +71,7 @@ pub struct Edit {
 /// again, the finding was gone and no new one had come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
-    /// What it does, as a menu shows it.
+    /// The title of the change, as a menu shows it.
     pub title: String,
     /// Its edits; they do not overlap.
     pub edits: Vec<Edit>,
@@ -86,7 +84,7 @@ pub struct Remedy {
 pub struct Finding {
     /// Stable name of the rule, kebab-case (`stride-divisibility`).
     pub rule: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The call or literal that is wrong.
     pub span: Span,
@@ -103,7 +101,7 @@ pub struct Finding {
     pub legal: Vec<String>,
     /// Proved edits that remove it, the closest first.
     pub remedies: Vec<Remedy>,
-    /// Which instance of a template shows it, when only some do.
+    /// The instance of a template that shows it, when only some do.
     pub instance: Option<String>,
 }
 

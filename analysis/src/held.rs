@@ -1,10 +1,10 @@
-//! Conditions that hold where a kernel is launched: what the host has checked before it.
+//! Conditions that hold where a kernel is launched: checks of the host before it.
 
 use std::sync::Arc;
 
 use cute_algebra::{Expression, Int};
 
-/// How two numbers are compared.
+/// The comparison of two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
     /// `a == b`
@@ -32,7 +32,7 @@ pub(crate) enum Held {
     About(Vec<Arc<str>>),
 }
 
-/// What all callers of a function instance have checked.
+/// Conditions that all callers of a function instance have checked.
 #[derive(Debug, Default)]
 pub(crate) struct CallerGuards {
     /// In symbols of the function.
@@ -50,16 +50,16 @@ pub(crate) struct Inherited {
     pub(crate) from: Option<(usize, Held)>,
 }
 
-/// What holds where a function is called.
+/// Conditions at the call of a function.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AtCall {
-    /// What was checked in the function around it.
+    /// Conditions checked in the function around it.
     pub(crate) held: Vec<Held>,
-    /// Whose callers have checked something.
+    /// The instance whose callers have checked something.
     pub(crate) guards: Option<usize>,
 }
 
-/// What is known of a condition.
+/// The knowledge of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     True,
@@ -90,12 +90,12 @@ impl Held {
         }
     }
 
-    /// Whether the value of one symbol may decide what the condition says of another one.
+    /// Whether the value of one symbol may decide the condition on another one.
     pub(crate) fn relates(&self, one: &str, other: &str) -> bool {
         match self {
             Self::All(parts) => parts.iter().any(|part| part.relates(one, other)),
             Self::Not(part) => match &**part {
-                // None of them holds: each is a condition of its own.
+                // None of them is certain: each is a separate condition.
                 Self::Any(parts) => parts.iter().any(|part| part.relates(one, other)),
                 part => part.mentions(one) && part.mentions(other),
             },

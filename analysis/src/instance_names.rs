@@ -1,5 +1,4 @@
-//! How instances of functions are named: only where a function has several, and by the nearest call
-//! where that tells them apart.
+//! Names of instances of functions: only where a function has several, by the nearest call that distinguishes them.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use crate::hash::{HashMap, HashSet};
 /// The first word of the name of a supposed instance: no source makes it.
 pub const SUPPOSED: &str = "supposed";
 
-/// How an instance of a function is named.
+/// The way to name an instance of a function.
 #[derive(Debug, Clone, Copy)]
 enum Naming {
     /// Not at all: there is no other.
@@ -20,7 +19,7 @@ enum Naming {
     Whole,
 }
 
-/// How the instances of each function of a file are named.
+/// Names of the instances of each function of a file.
 #[derive(Debug, Default)]
 pub(crate) struct InstanceNames(HashMap<Arc<str>, Naming>);
 
@@ -46,7 +45,7 @@ impl InstanceNames {
         &self,
         instances: impl Iterator<Item = (Option<&'a str>, &'a mut Option<Arc<str>>)>,
     ) {
-        // What is known of an instance shares its name.
+        // Facts about an instance share its name.
         let mut nearest: HashMap<Arc<str>, Arc<str>> = HashMap::default();
         for (function, instance) in instances {
             let Some(label) = instance.as_ref() else {
@@ -97,7 +96,7 @@ fn naming(labels: &HashSet<&str>) -> Naming {
     }
 }
 
-/// What parts the calls in the name of an instance.
+/// The separator between the calls in the name of an instance.
 pub(crate) const FROM: &str = ", from ";
 
 /// The first part of the name of an instance, `f, line 1, from g, line 2`: the call that makes it.

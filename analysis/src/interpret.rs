@@ -1,4 +1,4 @@
-//! The abstract interpreter: what each name and expression of a file is worth.
+//! The abstract interpreter: the value of each name and expression of a file.
 //!
 //! Every function is evaluated once per instance: with its parameters as symbols when nothing in
 //! the file calls it, and once for each distinct set of argument types when something does. Inside
@@ -132,7 +132,7 @@ use units::Used;
 /// Something that can be called later.
 #[derive(Debug)]
 enum Callable<'u> {
-    /// A lambda with what it captured.
+    /// A lambda with its captures.
     Lambda(&'u Lambda, Box<Frame<'u>>),
     /// Functions under one name, with the template arguments given: `&kernel<float>`.
     Functions(&'u str, Vec<FunctionId>, Vec<Value>),
@@ -173,7 +173,7 @@ struct RecordInstance<'u> {
 pub(crate) struct Interpreter<'u> {
     program: Program<'u>,
     focus: Focus<'u>,
-    /// What stands behind the names of instances.
+    /// The calls behind the names of instances.
     labels: Labels,
     integers: Integers,
     /// Whether an expression without a source around it is evaluated.
@@ -182,7 +182,7 @@ pub(crate) struct Interpreter<'u> {
     directives: Vec<Directive>,
     /// The run-time integers that were met; gathered while values are only read.
     asked: RefCell<HashSet<(String, usize)>>,
-    /// The modules whose names are visible in a module; what a program declares does not change.
+    /// The modules whose names are visible in a module; the declarations of a program do not change.
     visible: RefCell<HashMap<ModuleId, Rc<[ModuleId]>>>,
     /// Names that no module declares which is visible in a module, with the number of template arguments.
     undeclared: HashSet<(ModuleId, &'u str, Option<usize>)>,
@@ -191,13 +191,13 @@ pub(crate) struct Interpreter<'u> {
     steps: usize,
     /// Whether the accesses of warps are judged.
     judges_memory: bool,
-    /// Whether it is written down what functions do.
+    /// Whether the actions of functions are recorded.
     finds_costs: bool,
     /// Whether the offsets of plain loads and stores are looked for.
     finds_accesses: bool,
     /// The steps that there are for it in the declarations that are evaluated together.
     access_steps: usize,
-    /// Whether it is kept what uses of names are worth.
+    /// Whether values of uses of names are kept.
     keeps_uses: bool,
     stop: Stop,
     meter: meter::Meter,
@@ -207,35 +207,35 @@ pub(crate) struct Interpreter<'u> {
     kept: Room,
     call_depth: usize,
     output: Output,
-    /// What functions of the file do.
+    /// Actions of functions of the file.
     runs: Vec<Run<'u>>,
     /// Callee of the most recently evaluated call.
     resolved: Option<following::Resolved<'u>>,
-    /// The expression whose value nobody uses: the statement that was executed last.
+    /// The expression whose value is not used: the statement that was executed last.
     discarded: Option<*const Expr>,
-    /// What declared names are initialised with, by the span of the name.
+    /// Initialisers of declared names, by the span of the name.
     written: HashMap<Span, &'u Expr>,
-    /// What calls of macros expand to, by their places and those of the macros' names.
+    /// Expansions of calls of macros, by their places and those of the macros' names.
     expansions: Expansions<'u>,
     callables: Vec<Callable<'u>>,
     records: Vec<RecordInstance<'u>>,
-    /// What the classes without bases share.
+    /// The base list shared by all classes without bases.
     no_bases: Rc<[crate::types::Type]>,
     /// The class instances whose definitions are needed, in the order in which they first were.
     used_records: Vec<usize>,
     record_index: HashMap<(RecordId, Option<usize>, Vec<Value>), usize>,
-    /// The class instances that names with template arguments stand for.
+    /// The class instances that names with template arguments denote.
     named_instances: HashMap<specialisation::Named, usize>,
     /// The members of classes, by declaration.
     class_members: HashMap<RecordId, Rc<records::Members<'u>>>,
-    /// The function instances that were reported, by function and arguments, with what they do and what their callers
-    /// have checked.
+    /// The function instances that were reported, by function and arguments, with their actions and the checks of their
+    /// callers.
     reported: HashMap<(FunctionId, bool, Bound), instances::Reported>,
-    /// What the callers of function instances have checked.
+    /// Conditions that the callers of function instances have checked.
     guards: Vec<CallerGuards>,
     /// Instances that are named and not yet evaluated.
     namings: Vec<instantiations::Naming>,
-    /// What the arguments that are being tried for a template refute; nothing where none are tried.
+    /// Assertions that the arguments being tried for a template refute; nothing where none are tried.
     refuted: Option<supposed::Refuted>,
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
@@ -246,17 +246,17 @@ pub(crate) struct Interpreter<'u> {
     /// Results of functions for given arguments; `None` while one is computed.
     values: HashMap<instances::Call, Option<Value>>,
     untraceable: HashMap<*const Function, Rc<mutation::Untraceable<'u>>>,
-    /// What methods of class instances may change of their objects.
+    /// Possible changes of methods of class instances to their objects.
     effects: HashMap<(usize, *const Function), effects::Effect<'u>>,
-    /// How many frames of functions there were.
+    /// Number of frames of functions so far.
     activations: usize,
     /// The crates whose words the sources use.
     libraries: Vec<&'static crate::vocabulary::rust::Library>,
-    /// The names of what leads to the focus, once somebody asked.
+    /// The names that lead to the focus, once they were requested.
     leading: Option<Leading>,
-    /// How the collectives that rules know are written in the sources.
+    /// Written forms of the collectives that rules know.
     collectives: Vec<(Arc<crate::collective::Collective>, collectives::Written<'u>)>,
-    /// The classes of tags, by name, as far as somebody asked.
+    /// The classes of tags, by name, where they were looked up.
     tags: HashMap<String, Option<usize>>,
     /// Whether a translation unit is evaluated for the instances that it makes of a header.
     of_user: bool,
@@ -264,15 +264,15 @@ pub(crate) struct Interpreter<'u> {
     leaves_open: bool,
     /// The steps that the machine may still take for constants outside of functions.
     constant_steps: usize,
-    /// Whether the machine runs: what is evaluated for it does not start another one.
+    /// Whether the machine runs: an evaluation for it does not start another one.
     in_machine: bool,
-    /// What the machine made of constants, by their declarations and classes; nothing where it does not know.
+    /// Values of constants computed by the machine, by their declarations and classes; nothing where it does not know.
     made_constants: HashMap<(*const Binding, Option<usize>), Option<Value>>,
     /// The constant outside of functions that was looked up last.
     last_constant: Option<last_constant::Declared<'u>>,
-    /// What aliases and constants outside of functions are worth, as far as that is the same whenever somebody asks.
+    /// Values of aliases and constants outside of functions, where they are the same at each request.
     known_globals: HashMap<(ModuleId, *const Binding), declarations::Global>,
-    /// The types of data members of class instances, as far as they are known.
+    /// The types of data members of class instances, where they are known.
     member_types: HashMap<(usize, *const Binding), Type>,
     /// The functions of files that announce bytes to barriers, by the base of the file.
     announcing: HashMap<usize, WordSet>,
@@ -287,9 +287,9 @@ pub(crate) struct Interpreter<'u> {
     opened: Vec<String>,
 }
 
-/// Evaluates every declaration of a file: first as the translation units that include it
-/// instantiate it, then what nothing instantiates. What `memo` has of an earlier version is not
-/// evaluated again, and it has this version afterwards.
+/// Evaluates every declaration of a file: first as the translation units that include it instantiate it, then what
+/// nothing instantiates. Islands of an earlier version in `memo` are not evaluated again, and it has this version
+/// afterwards.
 pub(crate) fn interpret<'u>(
     focus: &'u SourceFile,
     sources: &'u dyn Sources,
@@ -308,7 +308,7 @@ pub(crate) fn interpret<'u>(
         let mut interpreter = Interpreter::new(Program::of_script(focus, environment), options);
         interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
         interpreter.host = Host::Python;
-        // What a trace computes with are constants, as in the notation.
+        // The numbers that a trace computes with are constants, as in the notation.
         interpreter.integers = Integers::Static;
         interpreter.read_directives();
         interpreter.run_python(&focus.unit().items);
@@ -340,7 +340,7 @@ pub(crate) fn interpret<'u>(
     if let Some(memo) = memo.as_deref_mut() {
         memo.is_expanded = interpreter.program.expands(focus);
     }
-    // What translation units made of a header is counted over all of its declarations.
+    // Results of translation units for a header are counted over all of its declarations.
     if !has_users
         && let Some(islands) = Islands::of(
             focus,
@@ -360,7 +360,7 @@ pub(crate) fn interpret<'u>(
     interpreter.interpret_focus(focus, options.order)
 }
 
-/// Evaluates one expression that stands alone.
+/// Evaluates one separate expression.
 pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Output) {
     let mut interpreter = Interpreter::new(Program::of_nothing(), options);
     interpreter.integers = options.integers;
@@ -452,8 +452,8 @@ impl<'u> Interpreter<'u> {
         self.finish()
     }
 
-    /// Evaluates the file itself, one island after the other. The work is bounded over all of them,
-    /// and what is known counts as if it were done again, so the result does not depend on it.
+    /// Evaluates the file itself, one island after the other. The work is bounded over all of them, and a known island
+    /// counts as if it were evaluated again, so the result does not depend on it.
     ///
     /// `None` where an island has to be evaluated whose pieces, by their index, are not `read`.
     fn interpret_islands(
@@ -473,7 +473,7 @@ impl<'u> Interpreter<'u> {
                 .as_deref()
                 .and_then(|memo| memo.of(island, &standing, focus));
             let known = known.filter(|known| known.steps <= self.steps);
-            // What has no place here any more is not added at all.
+            // Results without a place in this version are not added at all.
             if let Some(known) = known.filter(|known| known.is_at_home(&standing)) {
                 self.steps -= known.steps;
                 total.append_known(Placed::new(known, standing))?;
@@ -486,7 +486,7 @@ impl<'u> Interpreter<'u> {
             let before = self.steps;
             self.evaluate(roots);
             let output = self.leave_island();
-            // What was cut short may come out differently with more steps.
+            // An evaluation that was cut short may end differently with more steps.
             if memo.is_some() && self.steps > 0 {
                 let steps = before - self.steps;
                 let known = Arc::new(Known::new(standing.clone(), focus, steps, output));
@@ -506,7 +506,7 @@ impl<'u> Interpreter<'u> {
         Some(self.finish())
     }
 
-    /// Takes what the evaluation of an island left, and forgets what only it could see.
+    /// Takes the results of an island, and forgets the facts that only it could see.
     fn leave_island(&mut self) -> Output {
         self.settle_called();
         self.callables.clear();
@@ -530,7 +530,7 @@ impl<'u> Interpreter<'u> {
         self.values.clear();
         let mut output = std::mem::take(&mut self.output);
         output.asked.extend(self.asked.take());
-        // What is sorted once need not be sorted in every version of the file.
+        // A list that is sorted once need not be sorted in every version of the file.
         output.sort();
         output.settle();
         output
@@ -576,7 +576,7 @@ impl<'u> Interpreter<'u> {
         self.suppose(&alone, &uninstantiated, &roots.records);
     }
 
-    /// Says what the functions that were evaluated cost, and forgets what they do.
+    /// Adds the costs of the evaluated functions, and forgets their actions.
     fn count_costs(&mut self) {
         let (mut runs, written) = (
             std::mem::take(&mut self.runs),
@@ -601,7 +601,7 @@ impl<'u> Interpreter<'u> {
         self.program.add_asked_instances(&self.directives);
     }
 
-    /// What was found; the parts of it that later translation units need included.
+    /// The results; the parts of it that later translation units need included.
     fn finish(mut self) -> Output {
         self.note_unit();
         for file in self.program.files() {
@@ -631,18 +631,18 @@ impl<'u> Interpreter<'u> {
         self.program.file_of(found.function.name.span)
     }
 
-    /// Whether facts about this place are asked for.
+    /// Whether facts about this place are requested.
     fn is_in_focus(&self, span: Span) -> bool {
         self.focus.contains(span)
     }
 
-    /// Whether what is found out about a place in a function instance is kept. What translation units make
-    /// of a header are instances; the rest of it is evaluated for itself.
+    /// Whether facts about a place in a function instance are kept. Results of translation units for a header are
+    /// instances; the rest of it is evaluated for itself.
     fn keeps(&self, span: Span, frame: &Frame<'u>) -> bool {
         frame.recording && self.is_of_instance(span, frame)
     }
 
-    /// Whether what is found out about a place would be of an instance that is kept.
+    /// Whether a fact about a place would be of an instance that is kept.
     fn is_of_instance(&self, span: Span, frame: &Frame<'u>) -> bool {
         !(self.of_user && frame.instance.is_none()) && self.is_in_focus(span)
     }
@@ -708,7 +708,7 @@ impl<'u> Interpreter<'u> {
         result
     }
 
-    /// Keeps what a declared name is initialised with.
+    /// Keeps the initialiser of a declared name.
     fn note_initialiser(&mut self, name: Span, init: &'u Expr) {
         if self.is_in_focus(name) {
             self.output.initialisers.insert(name, init.span);

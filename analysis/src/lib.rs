@@ -1,11 +1,11 @@
-//! What is known at each place of a source: values, findings, remedies.
+//! Results for each place of a source: values, findings, remedies.
 //!
 //! **Knows** scopes, aliases, templates, the vocabulary that binds a name such as `logical_divide`
 //! to the algebra; facts per span; findings with numbers; remedies proved before they are offered.
 //! **Must never know** LSP types, JSON, or how a value is rendered.
 //!
-//! [`analyse`] takes a lowered source and gives an [`Analysis`]; what it includes, and who includes
-//! it, is asked of a [`Sources`]. [`evaluate`] takes one expression.
+//! [`analyse`] takes a lowered source and gives an [`Analysis`]; its includes and its users come from a [`Sources`].
+//! [`evaluate`] takes one expression.
 //!
 //! ```
 //! use cute_analysis::{Alone, Options, SourceFile, analyse};

@@ -1,5 +1,5 @@
-//! How much work one analysis may do. Each limit keeps an editor alive on a hostile source; what
-//! lies beyond one is Unknown, with the limit as its reason.
+//! Limits on the work of one analysis. Each limit keeps an editor alive on a hostile source; a value beyond one is
+//! Unknown, with the limit as its reason.
 
 /// Expressions and statements evaluated in one function instance. The largest kernels of CUTLASS
 /// take a few thousand.
@@ -9,7 +9,7 @@ pub const STEPS_PER_INSTANCE: usize = 50_000;
 /// largest sources of CUTLASS take a tenth of it.
 pub const STEPS_PER_FILE: usize = 1_000_000;
 
-/// After so many steps an analysis asks whether it is to stop: a fraction of a millisecond.
+/// An analysis checks after this number of steps whether to stop: a fraction of a millisecond.
 pub const STEPS_BETWEEN_STOPS: usize = 256;
 
 /// Nested evaluations (expressions, calls, template instances together). One level takes at most
@@ -20,8 +20,8 @@ pub const NESTING: usize = 160;
 /// so 2 MB.
 pub const VALUE_PARTS: usize = 32_768;
 
-/// Parts of a value that count as one step where it is evaluated: what is made in a function instance takes no more
-/// than 64 bytes for each of them.
+/// Parts of a value that count as one step where it is evaluated: values of a function instance take no more than 64
+/// bytes for each of them.
 pub const PARTS_PER_STEP: usize = 64;
 
 /// Parts of all values that one analysis keeps for hints and hovers, 200 MB; a collective of CUTLASS has 140,000.
@@ -40,21 +40,21 @@ pub const INCLUDED_FILES: usize = 2_048;
 /// Bytes of all files that one translation unit may include.
 pub const INCLUDED_BYTES: usize = 64_000_000;
 
-/// Words and operators of a condition behind `#if`, and of what its macros stand for.
+/// Words and operators of a condition behind `#if`, and of the replacements of its macros.
 pub(crate) const CONDITION_TOKENS: usize = 4_096;
 
-/// Parentheses inside one another in a condition behind `#if`, and macros that stand for one another.
+/// Parentheses inside one another in a condition behind `#if`, and macros that are replaced with one another.
 pub(crate) const CONDITION_DEPTH: usize = 64;
 
 /// Includes inside includes, as many as compilers allow.
 pub const INCLUDE_DEPTH: usize = 200;
 
-/// Translation units that are read for the instances of a header: a kernel of `FlashAttention` 3 has 401. Their steps and
-/// what is kept of them have limits for all together.
+/// Translation units that are read for the instances of a header: a kernel of `FlashAttention` 3 has 401. Their steps
+/// and their kept results have limits for all together.
 pub const USERS_OF_A_HEADER: usize = 1_024;
 
-/// Modules of Python that are run for the instances that they make of what another one declares: each more takes the time
-/// of its kernels.
+/// Modules of Python that are run for their instances of the declarations of another one: each more takes the time of
+/// its kernels.
 pub const USERS_OF_A_MODULE: usize = 16;
 
 /// Translation units that make the instances of a header which are shown first, at most: those behind them follow
@@ -65,8 +65,8 @@ pub const UNITS_SHOWN_FIRST: usize = 2;
 /// includes a header and makes nothing of it.
 pub const UNITS_TRIED_FIRST: usize = 4;
 
-/// Translation units whose declarations are put together to find one that makes what is looked at in a header that was just
-/// opened: each takes about a millisecond, and an evaluation many.
+/// Translation units whose declarations are put together to find one that makes the visible part of a header that was
+/// just opened: each takes about a millisecond, and an evaluation many.
 pub const UNITS_READ_FIRST: usize = 32;
 
 /// Expressions and statements evaluated for one header in the translation units that use it. All of CUTLASS's examples
@@ -133,13 +133,13 @@ pub const MAINLOOPS: usize = 512;
 /// declarations be read again.
 pub const DEMANDED_MACROS: usize = 4;
 
-/// Conditions that are kept of what a function has checked; later ones are not looked at.
+/// Conditions kept from the checks of a function; later ones are ignored.
 pub(crate) const GUARDS: usize = 64;
 
 /// Terms of the addresses of one kernel: a large kernel of a library has some thousands.
 pub const ACCESS_TERMS: usize = 60_000;
 
-/// Bytes of the text of an offset: what a person reads in one line or two.
+/// Bytes of the text of an offset: one or two lines for a person.
 pub(crate) const ACCESS_TEXT: usize = 240;
 
 /// Statements and expressions that are walked for the accesses of one kernel; each loop is walked twice.
@@ -194,14 +194,14 @@ pub(crate) const MACHINE_ELEMENTS: usize = 1_024;
 /// Expressions, statements and calls inside each other that the machine runs.
 pub(crate) const MACHINE_NESTING: usize = 200;
 
-/// Macros that nothing decides and that are tried for what they change: a source of CUTLASS's headers depends on a few.
+/// Undecided macros whose effects are tried: a source of CUTLASS's headers depends on a few.
 pub(crate) const UNDECIDED_MACROS: usize = 16;
 
-/// Definitions that are tried of all of them, each by an analysis of its own.
+/// Definitions that are tried of all of them, each by a separate analysis.
 pub(crate) const TRIED_DEFINITIONS: usize = 32;
 
-/// Steps of one attempt to suppose an instance of a template: those of a function instance, and as many for what it
-/// instantiates.
+/// Steps of one attempt to suppose an instance of a template: those of a function instance, and as many for its
+/// instances.
 pub const STEPS_PER_SUPPOSED: usize = 100_000;
 
 /// Steps of all attempts to suppose an instance of one template: most end at the first assertion that does not hold.
@@ -210,10 +210,10 @@ pub const STEPS_TO_SUPPOSE: usize = 400_000;
 /// Attempts to suppose an instance of one template: two parameters, each with a few arguments.
 pub const SUPPOSED_ATTEMPTS: usize = 64;
 
-/// Combinations of arguments that are put in order: a third parameter adds no more to what can be tried.
+/// Combinations of arguments that are put in order: a third parameter adds no more combinations.
 pub const SUPPOSED_COMBINATIONS: usize = 512;
 
-/// The same for all templates of one group of declarations together: as many as a file has for what is there.
+/// The same for all templates of one group of declarations together: as many as a file has for its own declarations.
 pub const STEPS_TO_SUPPOSE_TOGETHER: usize = 1_000_000;
 
 /// Values that are kept of one name in supposed instances: the others say the same.

@@ -6,7 +6,7 @@ use cute_algebra::Int;
 use crate::types::{RUN_TIME, Type};
 use crate::value::Value;
 
-/// Which mode of a matrix is contiguous, and whether the type is that of an array of matrices.
+/// The contiguous mode of a matrix, and whether the type is that of an array of matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MatrixStrides {
     /// Mode 0 (M of A, N of B) has stride 1; else mode 1 (K) has.

@@ -1,12 +1,12 @@
-//! What the functions and classes of a file mention.
+//! Names that the functions and classes of a file mention.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Path, Record, Role, Unit};
 
 use crate::walk;
 use crate::words::{Word, WordSet, word_of};
 
-/// What the functions and classes of a file mention. It is asked for every translation unit that
-/// includes the file, so it is read once.
+/// The names that the functions and classes of a file mention. They are needed for every translation unit that includes
+/// the file, so they are read once.
 #[derive(Debug, Default)]
 pub(crate) struct Mentions {
     /// The functions and classes that it declares.
@@ -14,7 +14,7 @@ pub(crate) struct Mentions {
     pub(crate) functions: Vec<Body>,
     /// Classes with all that is inside them.
     pub(crate) classes: Vec<Body>,
-    /// Other names of types, constants, and functions with what stands in their heads.
+    /// Other names of types, constants, and functions with the names in their heads.
     pub(crate) heads: Vec<Body>,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of a text, for a later one with the same code: all of it at the places of now.
+//! Results for a text, carried to a later one with the same code: all of them at their new places.
 
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Host, SameCode, Syntax};
@@ -8,9 +8,9 @@ use crate::finding::Finding;
 use crate::moves::Moves;
 
 impl Analysis {
-    /// What an analysis of `after` says, where this is one of `before` and they differ in comments that state nothing
-    /// and in white space alone: nothing is evaluated for that. `None` where they may mean different things. `syntax`
-    /// is as [`SameCode::of`] wants it.
+    /// The analysis of `after`, where this is one of `before` and they differ in comments that state nothing and in
+    /// white space alone: nothing is evaluated for that. `None` where they may mean different things. `syntax` is as
+    /// [`SameCode::of`] wants it.
     ///
     /// The other files are those that this analysis has read: who changes one of them has to analyse again.
     ///
@@ -39,7 +39,7 @@ impl Analysis {
         Some((self.moved(&Moves::between(before, after))?, same))
     }
 
-    /// The same at the places of now; `None` where something of it stands in what was replaced.
+    /// The same at the new places; `None` where a part of it was replaced.
     fn moved(&self, moves: &Moves) -> Option<Self> {
         let at = |span: Span| moves.now_span(span);
         let mut moved = self.clone();

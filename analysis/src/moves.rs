@@ -1,4 +1,4 @@
-//! Where the bytes of an earlier version of a text are now.
+//! New places of the bytes of an earlier version of a text.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use tree_sitter_cute::tree::Span;
 
 use crate::limits::MOVES;
 
-/// What was replaced since an earlier version, in the order in which it was.
+/// Replacements since an earlier version, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moves(Vec<Replaced>);
 
-/// A piece of the text before, and how long what stands in its place is.
+/// A piece of the earlier text, and the length of its replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Replaced {
     start: usize,
@@ -21,7 +21,7 @@ struct Replaced {
 }
 
 impl Replaced {
-    /// This one and one that was made after it as one: what lies between them counts as replaced.
+    /// This one and one that was made after it as one: text between them counts as replaced.
     fn and(self, later: Self) -> Self {
         let start = self.start.min(later.start);
         let own_end = self.start + self.inserted;
@@ -39,7 +39,7 @@ impl Replaced {
 }
 
 impl Moves {
-    /// What has to be replaced to make one text of another: one piece.
+    /// The replacement of one piece that makes one text of another.
     pub fn between(before: &str, after: &str) -> Self {
         let (old, new) = changed_bytes(before, after);
         let mut moves = Self::default();
@@ -47,14 +47,14 @@ impl Moves {
         moves
     }
 
-    /// Notes that a piece of the newest version was replaced by so many bytes.
+    /// Notes that a piece of the newest version was replaced by `inserted` bytes.
     pub fn add(&mut self, bytes: Range<usize>, inserted: usize) {
         let mut replaced = Replaced {
             start: bytes.start,
             removed: bytes.len(),
             inserted,
         };
-        // Who types replaces at one place again and again.
+        // A typist replaces text at one place again and again.
         while let Some(last) = self.0.last().copied()
             && (last.touches(replaced) || self.0.len() >= MOVES)
         {
@@ -64,7 +64,7 @@ impl Moves {
         self.0.push(replaced);
     }
 
-    /// Adds what was replaced afterwards.
+    /// Adds later replacements.
     pub fn extend(&mut self, later: &Self) {
         for replaced in &later.0 {
             let bytes = replaced.start..replaced.start + replaced.removed;
@@ -77,7 +77,7 @@ impl Moves {
         self.0.len() >= MOVES
     }
 
-    /// Where a byte of the earlier version is now; `None` where it is no more.
+    /// The new place of a byte of the earlier version; `None` where it was removed.
     pub fn now(&self, byte: usize) -> Option<usize> {
         self.0.iter().try_fold(byte, |byte, replaced| {
             if byte < replaced.start {
@@ -88,7 +88,7 @@ impl Moves {
         })
     }
 
-    /// Where a span of the analysed file is now, what was replaced inside of it included; those of other files stay.
+    /// The new place of a span of the analysed file, replacements inside of it included; those of other files stay.
     /// `None` where an end of it is no more.
     pub(crate) fn now_span(&self, span: Span) -> Option<Span> {
         if span.start > SOURCE_BYTES {
@@ -101,7 +101,7 @@ impl Moves {
         Some(Span::new(start, self.now(last)? + 1))
     }
 
-    /// Where a byte of now was in the earlier version; of what is new, where it was put.
+    /// The earlier place of a byte; for inserted text, the place of its insertion.
     pub fn before(&self, byte: usize) -> usize {
         self.0.iter().rev().fold(byte, |byte, replaced| {
             match byte.checked_sub(replaced.start + replaced.inserted) {

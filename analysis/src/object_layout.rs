@@ -1,5 +1,5 @@
-//! How objects lie in memory: sizes, alignments and offsets in bytes, as host compilers for Linux
-//! lay them out (Itanium C++ ABI §2.4; x86-64 and `AArch64` agree on all that stands here).
+//! Objects in memory: sizes, alignments and offsets in bytes, as host compilers for Linux lay them out (Itanium C++ ABI
+//! §2.4; x86-64 and `AArch64` agree on all of this).
 //!
 //! Only classes without virtual bases.
 
@@ -27,7 +27,7 @@ pub(crate) struct ObjectLayout {
     pub(crate) size: u64,
     /// `alignof`, in bytes; a power of two.
     pub(crate) align: u64,
-    /// Bytes up to the end of the last member: what a derived class may not use again.
+    /// Bytes up to the end of the last member: the bytes that a derived class may not use again.
     pub(crate) data_size: u64,
     /// Whether no byte of it holds data (`std::is_empty`).
     pub(crate) is_empty: bool,
@@ -37,7 +37,7 @@ pub(crate) struct ObjectLayout {
     pub(crate) is_tail_open: bool,
     /// Whether it has virtual functions, and so a pointer to their table at its start.
     pub(crate) is_dynamic: bool,
-    /// Where its empty subobjects are, and of which class: two of one class have two addresses.
+    /// Places and classes of its empty subobjects: two of one class have two addresses.
     pub(crate) empties: Vec<(u64, Arc<str>)>,
     /// The members that a name reaches, those of unnamed unions and structs included.
     pub(crate) members: Vec<MemberPlace>,
@@ -45,7 +45,7 @@ pub(crate) struct ObjectLayout {
     pub(crate) is_barrier: bool,
 }
 
-/// Where a member of a class lies.
+/// The place of a member of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MemberPlace {
     /// Its name.
@@ -82,7 +82,7 @@ impl ObjectLayout {
         RecordBuilder::structure().finish(class, 1)
     }
 
-    /// Bytes in front of a member.
+    /// Bytes before a member.
     ///
     /// # Errors
     /// It has no member of this name.

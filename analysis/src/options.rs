@@ -1,4 +1,4 @@
-//! What an analysis is told besides the source.
+//! Settings of an analysis besides the source.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::undecided::Undecideds;
 use crate::wanted::Wanted;
 use crate::work::Work;
 
-/// How plain integers of an expression are read.
+/// The reading of plain integers in an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Integers {
     /// Every plain integer is static, as in the paper's notation.
     #[default]
     Static,
-    /// As CuTe prints: `_8` is static, `8` comes at run time and happens to be 8.
+    /// As CuTe prints: `_8` is static, `8` is a run-time size that happens to be 8.
     Cute,
 }
 
-/// What an analysis is told besides the source.
+/// Settings of an analysis besides the source.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -32,40 +32,40 @@ pub enum Integers {
 pub struct Options {
     /// Facts about run-time values.
     pub assume: Vec<Assumption>,
-    /// How plain integers are read in an expression that stands alone (sources are C++).
+    /// The reading of plain integers in a separate expression (sources are C++).
     pub integers: Integers,
     /// Steps that one file may take ([`limits::STEPS_PER_FILE`]).
     pub steps: usize,
-    /// The language of the source: which names mean what, and how a remedy is read back.
+    /// The language of the source: the meaning of names, and how a remedy is read back.
     pub host: Host,
     /// Whether remedies are looked for. Each candidate analyses the file once more, so an editor
     /// asks for them only when a menu is opened.
     pub remedies: bool,
     /// For which findings, where they are. Others have none.
     pub wanted: Wanted,
-    /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. What they say is legal
-    /// and depends on what a kernel is after, so it is said only where somebody asks.
+    /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. These findings are about legal code
+    /// and depend on the purpose of a kernel, so they are made only on request.
     pub memory: bool,
-    /// Whether it is found out what functions cost and need: budgets, barriers, preconditions
-    /// (the module `cost`). What is not asked for takes no time.
+    /// Whether the costs and needs of functions are computed: budgets, barriers, preconditions (the module `cost`).
+    /// Without a request they take no time.
     pub costs: bool,
-    /// Whether the offsets of plain loads and stores are looked for, with what a warp makes of them
-    /// (the module `access`). What is not asked for takes no time.
+    /// Whether the offsets of plain loads and stores are computed, with their cost for a warp (the module `access`).
+    /// Without a request they take no time.
     pub accesses: bool,
-    /// Whether only the findings, with their remedies, are asked for, so that an analysis need not have what they do
-    /// not depend on: what uses of names are worth, what words of CuTe stand for, what lines cost. Findings are the
+    /// Whether only the findings, with their remedies, are requested, so that an analysis may leave out results that
+    /// they do not depend on: values of uses of names, meanings of words of CuTe, costs of lines. Findings are the
     /// same.
     pub only_findings: bool,
-    /// What of the instances of a header is asked for, where that is not all: what an editor shows first. Findings,
-    /// costs and counts are then those of these instances alone.
+    /// The requested part of the instances of a header, where that is not all: the part that an editor shows first.
+    /// Findings, costs and counts are then those of these instances alone.
     pub shown: Option<Arc<Shown>>,
     /// In which order declarations are evaluated that nothing orders.
     pub order: Sequence,
-    /// When to give up, as nobody wants the result any more.
+    /// The condition for giving up, as the result is not needed any more.
     pub stop: Stop,
-    /// What counts what is done.
+    /// The counter of the work.
     pub work: Work,
-    /// What collects the macros that nothing decides.
+    /// The collection of macros that nothing decides.
     pub undecided: Undecideds,
 }
 

@@ -1,26 +1,26 @@
-//! Where in memory a pointer points to.
+//! The place in memory that a pointer points to.
 
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-/// Where something is in memory: an object and the members that lead to it.
+/// The place of something in memory: an object and the members that lead to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
-    /// What it is a part of.
+    /// The object that it is a part of.
     pub(crate) root: Root,
     /// The members on the way, the outermost first.
     pub(crate) path: Vec<Arc<str>>,
-    /// Which element of the array there.
+    /// The element of the array at that place.
     pub(crate) index: Option<Index>,
 }
 
-/// Which element of an array.
+/// The element of an array.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Index {
     /// A known number.
     Known(i64),
-    /// What the variable declared there holds at this moment.
+    /// The present value of the variable declared there.
     Variable(Span),
     /// Anything else, as it is written.
     Other(Arc<str>),
@@ -41,7 +41,7 @@ impl std::fmt::Display for Index {
 pub(crate) enum Root {
     /// An object of a class instance: a kernel has one shared object of each.
     Record(usize),
-    /// What a variable points to, by the place of its declaration.
+    /// The memory that a variable points to, by the place of its declaration.
     Variable(Span),
 }
 
@@ -81,8 +81,8 @@ impl Place {
     }
 }
 
-/// Where a pointer came from. It is no part of the pointer's value: two pointers to different
-/// memory of one type are worth the same.
+/// The origin of a pointer. It is not part of the pointer's value: two pointers to different memory of one type have
+/// the same value.
 #[derive(Clone, Default)]
 pub(crate) struct Origin(pub(crate) Option<Arc<Place>>);
 

@@ -1,4 +1,4 @@
-//! What the evaluation of a file leaves behind.
+//! Results of the evaluation of a file.
 
 pub(crate) mod placed;
 
@@ -16,7 +16,7 @@ use crate::shown::Makers;
 use crate::sources::{Inclusion, SourceFile};
 use placed::Placed;
 
-/// What the evaluation of a file leaves behind.
+/// Results of the evaluation of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Output {
     pub(crate) facts: Vec<Fact>,
@@ -24,15 +24,15 @@ pub(crate) struct Output {
     pub(crate) findings: Vec<Finding>,
     pub(crate) unproved: Vec<Finding>,
     pub(crate) nominals: Vec<Nominal>,
-    /// Where what each declared name is initialised with stands, by the span of the name.
+    /// Spans of the initialisers of declared names, by the span of the name.
     pub(crate) initialisers: HashMap<Span, Span>,
-    /// Where the name at a span is declared.
+    /// The declaration of the name at a span.
     pub(crate) declarations: HashMap<Span, Span>,
     /// The `#include`s that could not be read.
     pub(crate) inclusions: Vec<Inclusion>,
     /// The other files that were read.
     pub(crate) files: Vec<PathBuf>,
-    /// Where they stand in the space of all files.
+    /// Their places in the space of all files.
     pub(crate) bases: HashSet<usize>,
     /// The functions and classes of the file that were instantiated, by their names' spans.
     pub(crate) instantiated: HashSet<Span>,
@@ -44,29 +44,28 @@ pub(crate) struct Output {
     pub(crate) words: Vec<Word>,
     /// The run-time integers that are known to be multiples.
     pub(crate) multiples: Vec<cute_algebra::symbol::Multiple>,
-    /// What lines cost.
+    /// Costs of lines.
     pub(crate) notes: Vec<Note>,
-    /// What kernels take.
+    /// Resources of kernels.
     pub(crate) budgets: Vec<Budget>,
     /// Plain loads and stores.
     pub(crate) accesses: Vec<Access>,
-    /// Which translation units made the instances.
+    /// The translation units that made the instances.
     pub(crate) makers: Makers,
     /// Steps that were not taken.
     pub(crate) steps_left: usize,
-    /// What is evaluated to its end.
+    /// Results of finished evaluations.
     pub(crate) settled: Settled,
-    /// What was known before: its mentions, words and what is settled of it were not added.
+    /// Earlier results: their mentions, words and settled parts were not added.
     later: Vec<Placed>,
 }
 
-/// What was gathered in maps and sets while a part of the file was evaluated. Afterwards it is only
-/// put elsewhere and put together.
+/// Maps and sets gathered while a part of the file was evaluated. Afterwards it is only put elsewhere and put together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settled {
-    /// Where what each declared name is initialised with stands, by the span of the name.
+    /// Spans of the initialisers of declared names, by the span of the name.
     pub(crate) initialisers: Vec<(Span, Span)>,
-    /// Where the name at a span is declared.
+    /// The declaration of the name at a span.
     pub(crate) declarations: Vec<(Span, Span)>,
     /// The run-time integers that were met.
     pub(crate) asked: Vec<(Arc<str>, usize)>,
@@ -82,7 +81,7 @@ impl Output {
         self.mentions.dedup();
     }
 
-    /// Notes that what was evaluated so far is evaluated to its end.
+    /// Notes that all evaluations so far are complete.
     pub(crate) fn settle(&mut self) {
         let settled = &mut self.settled;
         let asked = self.asked.drain();
@@ -97,21 +96,21 @@ impl Output {
         self.instantiated.clear();
     }
 
-    /// Adds what is known of an island. What is only asked for now and then is put off:
-    /// [`gather`](Self::gather). `None`, and then `self` is of no use, where it has no place.
+    /// Adds the results of an island. Rarely needed parts are put off: [`gather`](Self::gather). `None`, and then
+    /// `self` is of no use, where it has no place.
     pub(crate) fn append_known(&mut self, placed: Placed) -> Option<()> {
         placed.moved(|to| self.append_declared(placed.output(), to))?;
         self.later.push(placed);
         Some(())
     }
 
-    /// Adds what was put off.
+    /// Adds the parts that were put off.
     pub(crate) fn gather(&mut self) {
         let later = std::mem::take(&mut self.later);
         let count = later.iter().map(|placed| placed.output().mentions.len());
         self.mentions.reserve(count.sum());
         for placed in later {
-            // What was declared had its place.
+            // Its declarations had their places before.
             let _ = placed.moved(|to| self.append_used(placed.output(), to));
         }
     }
@@ -130,8 +129,8 @@ impl Output {
         asked
     }
 
-    /// Adds what was evaluated elsewhere, all of it at its new place: `to` says where a byte is now, `None`
-    /// where it is no more. Then `self` is of no use.
+    /// Adds results from elsewhere, at their new places: `to` gives the new place of a byte, `None` where it was
+    /// removed. Then `self` is of no use.
     pub(crate) fn append_moved(
         &mut self,
         other: &Self,
@@ -229,7 +228,7 @@ impl Output {
         }
     }
 
-    /// Adds what another island left.
+    /// Adds the results of another island.
     pub(crate) fn append(&mut self, other: Self) {
         self.facts.extend(other.facts);
         self.mentions.extend(other.mentions);
@@ -251,7 +250,7 @@ impl Output {
         self.later.extend(other.later);
     }
 
-    /// Adds what functions cost.
+    /// Adds the costs of functions.
     pub(crate) fn append_costs(&mut self, costs: Costs) {
         // A note of a barrier names the lines of its copies.
         self.names_lines |= costs
@@ -272,7 +271,7 @@ impl Output {
         self.unproved.extend(costs.preconditions);
     }
 
-    /// Adds what one more translation unit made of the same file.
+    /// Adds the results of one more translation unit for the same file.
     pub(crate) fn append_unit(&mut self, mut unit: Self) {
         self.instantiated
             .extend(std::mem::take(&mut unit.instantiated));
@@ -286,7 +285,7 @@ impl Output {
         }
     }
 
-    /// Adds what could not be read, each once.
+    /// Adds unread inclusions, each once.
     pub(crate) fn add_inclusions(&mut self, inclusions: impl IntoIterator<Item = Inclusion>) {
         for inclusion in inclusions {
             if !self.inclusions.contains(&inclusion) {
@@ -327,7 +326,7 @@ impl Output {
         }
     }
 
-    /// Forgets what findings do not depend on, here and in what is evaluated later.
+    /// Forgets the results that findings do not depend on, here and in later evaluations.
     pub(crate) fn leave_findings(&mut self) {
         self.initialisers.clear();
         self.unproved.clear();
@@ -336,7 +335,7 @@ impl Output {
         self.accesses.clear();
     }
 
-    /// Gives the instances other names; what is known of an instance shares its name.
+    /// Gives the instances other names; facts about an instance share its name.
     pub(crate) fn rename_instances(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
         let facts = self.facts.iter_mut().map(|fact| &mut fact.instance);
         let mentions = self

@@ -1,5 +1,5 @@
-//! Which lanes of a warp touch which elements of a tensor in the copies of a source: the instructions of its partitions
-//! by tiled copies.
+//! The lanes of a warp that touch each element of a tensor in the copies of a source: the instructions of its
+//! partitions by tiled copies.
 
 use cute_hardware::memory::Access;
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, Unit};
@@ -23,8 +23,8 @@ pub struct Partitioned {
     pub instructions: Vec<Access>,
 }
 
-/// The partitions of the tensor that is declared at `declared` and is worth `tensor` in the instance that is shown. What
-/// is not known, or whose width the compiler chooses, is left out.
+/// The partitions of the tensor that is declared at `declared` and has the value `tensor` in the shown instance. An
+/// unknown one, or one whose width the compiler chooses, is left out.
 pub fn partitions_of(
     unit: &Unit,
     analysis: &Analysis,

@@ -1,5 +1,4 @@
-//! What the classes of CuTe hold besides what they print first: the layouts of atoms, tiles and
-//! thread-value maps.
+//! Parts of CuTe's classes besides those that they print first: the layouts of atoms, tiles and thread-value maps.
 
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 

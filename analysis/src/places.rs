@@ -9,13 +9,13 @@ pub(crate) struct Places(Vec<(Span, Span)>);
 impl Places {
     /// From pairs in any order; of several with one place the first counts.
     pub(crate) fn of(mut pairs: Vec<(Span, Span)>) -> Self {
-        // What is in order already costs little here.
+        // A sorted list costs little here.
         pairs.sort_by_key(|(place, _)| *place);
         pairs.dedup_by_key(|(place, _)| *place);
         Self(pairs)
     }
 
-    /// What belongs to a place.
+    /// The span that belongs to a place.
     pub(crate) fn get(&self, place: Span) -> Option<Span> {
         let index = self.0.binary_search_by_key(&place, |(place, _)| *place);
         Some(self.0.get(index.ok()?)?.1)

@@ -1,8 +1,8 @@
 //! Names of run-time sizes as a person reads them.
 //!
-//! Two sizes of one function may have one name in the source: a variable before and after a call that changes it, the same
-//! member of two objects. The evaluation numbers the later ones, `n#2`. What is reported has the name of the source, `n`;
-//! only where both are in one value or one finding, the second one has a number.
+//! Two sizes of one function may have one name in the source: a variable before and after a call that changes it, the
+//! same member of two objects. The evaluation numbers the later ones, `n#2`. A reported symbol has the name of the
+//! source, `n`; only where both are in one value or one finding, the second one has a number.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn is_of_name(character: char) -> bool {
     character.is_alphanumeric() || "_.#[]".contains(character)
 }
 
-/// The names in a text, and what is between them.
+/// The names in a text, and the text between them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! Divisions whose tiles reach beyond the tensor on purpose: the same function divides coordinates of
-//! the same shape in the same way, and what it copies is decided by them.
+//! Divisions whose tiles reach beyond the tensor on purpose: the same function divides coordinates of the same shape in
+//! the same way, and its copies are decided by them.
 
 use cute_algebra::Shape;
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span, Unit};
@@ -22,7 +22,7 @@ pub(crate) fn take_out(findings: &mut Vec<Finding>, analysis: &Analysis, file: &
     findings.retain(|finding| finding.rule != RULE || !is_predicated(finding.span, unit, &values));
 }
 
-/// What expressions are worth.
+/// Values of expressions.
 struct Values<'a> {
     analysis: &'a Analysis,
 }

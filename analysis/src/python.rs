@@ -1,19 +1,19 @@
-//! Python, run as the DSL traces it: objects with identity, calls, classes and modules, and what only the running kernel
-//! knows as symbols.
+//! Python, run as the DSL traces it: objects with identity, calls, classes and modules, and values of the running
+//! kernel as symbols.
 //!
-//! | module | what is found there |
+//! | module | content |
 //! |---|---|
 //! | `machine` | files, frames, budgets |
 //! | `heap`, `value` | objects with identity, and values |
 //! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
-//! | `calls`, `arguments`, `classes`, `attributes` | functions, what they are given, objects and their members |
+//! | `calls`, `arguments`, `classes`, `attributes` | functions, their arguments, objects and their members |
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
-//! | `modules`, `world` | imports; what modules made that do not change from one analysis to the next |
-//! | `dsl`, `offered` | what `cutlass` has, and its names for completion |
-//! | `refusals` | what the DSL refuses, as findings |
-//! | `deed`, `deeds`, `costs` | what the kernel does, and what that costs |
-//! | `record`, `unreached` | the values that are kept for hints and hovers, and what an error leaves without one |
-//! | `entries`, `users`, `tests`, `compilers`, `supposed` | which functions are run, and with what |
+//! | `modules`, `world` | imports; results of modules that do not change from one analysis to the next |
+//! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
+//! | `refusals` | refusals of the DSL, as findings |
+//! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
+//! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
+//! | `entries`, `users`, `tests`, `compilers`, `supposed` | the functions that are run, and their arguments |
 
 mod arguments;
 mod attributes;

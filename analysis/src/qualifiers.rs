@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Reference};
 
 use crate::types::Scalar;
 
-/// What stands around a type, outermost first.
+/// Qualifiers around a type, outermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Qualifiers(Vec<Qualifier>);
 
@@ -45,7 +45,7 @@ impl Qualifiers {
         self.0.iter().all(|it| *it == Qualifier::Pointer)
     }
 
-    /// How many of them are pointers.
+    /// Number of pointers among them.
     pub(crate) fn pointers(&self) -> usize {
         let pointers = self.0.iter().filter(|it| **it == Qualifier::Pointer);
         pointers.count()
@@ -67,7 +67,7 @@ impl Qualifiers {
     }
 }
 
-/// Whether a name is that of a type without qualifiers: an arithmetic one, or what takes them away.
+/// Whether a name is that of a type without qualifiers: an arithmetic one, or a trait that removes them.
 pub(crate) fn named_without_qualifiers(ty: &Expr) -> bool {
     let last = ty.as_path().and_then(|path| path.last());
     last.is_some_and(|last| {
@@ -79,7 +79,7 @@ pub(crate) fn named_without_qualifiers(ty: &Expr) -> bool {
     })
 }
 
-/// Whether an expression gives a value that is no object: its type has no qualifiers.
+/// Whether an expression gives a value that is not an object: its type has no qualifiers.
 pub(crate) fn is_temporary(kind: &ExprKind) -> bool {
     matches!(
         kind,

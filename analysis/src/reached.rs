@@ -1,4 +1,4 @@
-//! Limits that an analysis reached: what it says nothing of because of them is not known to be right.
+//! Limits that an analysis reached: its silence about the rest does not mean that the rest is right.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::Unit;
 
 use crate::limits::USERS_OF_A_HEADER;
 
-/// What of a file was not looked at.
+/// A part of a file that was not examined.
 ///
 /// ```
 /// use cute_analysis::Reached;
@@ -22,13 +22,13 @@ pub enum Reached {
     Nodes,
     /// Translation units that include it.
     Users {
-        /// How many there are.
+        /// Number of all units.
         all: usize,
     },
 }
 
 impl Reached {
-    /// The limits that a file reaches, which so many translation units include.
+    /// The limits that a file reaches that `all` translation units include.
     pub(crate) fn of(unit: &Unit, all: usize) -> Vec<Self> {
         let nodes = unit.truncated.then_some(Self::Nodes);
         let users = (all > USERS_OF_A_HEADER).then_some(Self::Users { all });

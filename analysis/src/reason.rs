@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use cute_algebra::{Refusal, RuleSet};
 
-/// Why a value is not known. The innermost cause is kept: what depends on an unknown name is
-/// unknown for that name's reason.
+/// Why a value is not known. The innermost cause is kept: a value that depends on an unknown name is unknown for that
+/// name's reason.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A name that is declared nowhere we can see and is not of CuTe.
@@ -30,15 +30,15 @@ pub enum Reason {
     Ambiguous(Arc<str>),
     /// The operation was refused: the rule, and the sentence with the numbers.
     Refused(&'static str, Arc<str>),
-    /// The arguments are not of the kind that a function takes: function and what it takes.
+    /// The arguments are not of the kind that a function takes: the function and its parameters.
     Unsuitable(Arc<str>, &'static str),
     /// `enable_if` of a condition that is false: the declaration does not take part.
     NotEnabled,
     /// A part of C++ that is not evaluated, in words.
     Construct(&'static str),
-    /// A member that an object or type does not have: member, of what.
+    /// A member that an object or type does not have: the member and its owner.
     NoMember(Arc<str>, Arc<str>),
-    /// A member of one of CuTe's types that is not evaluated yet: member, of what.
+    /// A member of one of CuTe's types that is not evaluated yet: the member and its owner.
     MemberNotEvaluated(Arc<str>, Arc<str>),
     /// A file that an `#include` names and that cannot be read: its path and why.
     NotIncluded(Arc<str>, Arc<str>),
@@ -50,7 +50,7 @@ pub enum Reason {
     Circular(Arc<str>),
     /// One of [`crate::limits`] was reached.
     Limit(&'static str),
-    /// So many steps were taken in one function.
+    /// This number of steps was taken in one function.
     Steps(usize),
     /// An error ended the trace of Python before: where, and which.
     Ended(Arc<str>, Arc<str>),
@@ -62,7 +62,7 @@ impl Reason {
         Self::Outside(named.into(), leads_to.display().to_string().into())
     }
 
-    /// What an operation was refused for, with the numbers.
+    /// The refusal of an operation, with the numbers.
     pub(crate) fn refused<R: RuleSet>(rule: &'static str, refusal: &Refusal<R>) -> Self {
         Self::Refused(rule, refusal.message().into())
     }
@@ -99,7 +99,7 @@ impl Reason {
         (!name.is_empty() && name.chars().all(of_name)).then_some(name)
     }
 
-    /// What a user can do so that the value becomes known; nothing where there is nothing to do.
+    /// The action of a user that makes the value known; nothing where no action would.
     pub fn remedy(&self) -> Option<String> {
         if let Some(name) = self.undecided() {
             return Some(format!(

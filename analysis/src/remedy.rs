@@ -39,26 +39,26 @@ use crate::walk;
 use candidates::{Candidate, candidates, operands_by_blame};
 pub use spelling::{CppForm, layout_in_cpp, shape_and_stride_in_python};
 
-/// What an analysis leaves for the search of remedies.
+/// Traces of an analysis for the search of remedies.
 #[derive(Debug, Default)]
 pub(crate) struct Traces {
-    /// Where names are declared, and what they are initialised with.
+    /// Declarations of names, and their initialisers.
     pub(crate) uses: Uses,
     /// The comments that describe a variable.
     pub(crate) judged: Vec<Judged>,
 }
 
-/// Where the literals behind names stand.
+/// The places of the literals behind names.
 #[derive(Debug, Default)]
 pub(crate) struct Origins<'u> {
-    /// Where the name used at a span is declared.
+    /// The declaration of the name used at a span.
     uses: Uses,
-    /// What the name declared at a span is initialised with.
+    /// The initialiser of the name declared at a span.
     initialisers: HashMap<Span, &'u Expr>,
 }
 
 impl<'u> Origins<'u> {
-    /// Where the name used at a place is declared, and what it is initialised with.
+    /// The declaration and the initialiser of the name used at a place.
     fn initialiser(&self, used: Span) -> Option<(Span, &'u Expr)> {
         let declared = self.uses.declaration(used)?;
         Some((declared, *self.initialisers.get(&declared)?))
@@ -103,7 +103,7 @@ pub(crate) fn add_remedies(
     options: &Options,
     memo: Memo,
 ) {
-    // What is worse comes first: the candidates of a file are counted.
+    // The worse ones come first: the candidates of a file are counted.
     let wanted = |index: &usize| {
         let finding = analysis.findings.get(*index);
         finding.is_some_and(|finding| options.wanted.includes(finding))
@@ -132,7 +132,7 @@ pub(crate) fn add_remedies(
 
 /// The search for the remedies of one file.
 pub(crate) struct Search<'s> {
-    /// What is known before any edit.
+    /// The analysis before any edit.
     before: &'s Analysis,
     file: &'s SourceFile,
     sources: &'s dyn Sources,
@@ -140,11 +140,11 @@ pub(crate) struct Search<'s> {
     /// The comments that describe a variable.
     judged: &'s [Judged],
     options: &'s Options,
-    /// What the edited copies have in common with the file.
+    /// Results that the edited copies share with the file.
     memo: Memo,
     /// Candidates that may still be tried.
     budget: usize,
-    /// What the file was lowered from, once a candidate is parsed.
+    /// The syntax that the file was lowered from, once a candidate is parsed.
     syntax: OnceCell<Option<Arc<Syntax>>>,
 }
 
@@ -221,7 +221,7 @@ impl<'s> Search<'s> {
         remedies
     }
 
-    /// What might remove a finding, the most promising first.
+    /// Edits that might remove a finding, the most promising first.
     fn candidates(&self, finding: &Finding, call: &Expr) -> Vec<Candidate> {
         let (text, host) = (self.file.text(), self.options.host);
         if LAYOUT_RULES.contains(&finding.rule) {
@@ -270,10 +270,10 @@ impl<'s> Search<'s> {
     }
 }
 
-/// The rules about how a tensor lies in shared memory: its layout is what is edited.
+/// The rules about the placement of a tensor in shared memory: its layout is edited.
 const LAYOUT_RULES: [&str; 2] = ["not-canonical", "bank-conflict"];
 
-/// What would make a stale comment right.
+/// The correction of a stale comment.
 fn correction(finding: &Finding, judged: &[Judged]) -> Option<Edit> {
     judged.iter().find_map(|judged| match &judged.verdict {
         Verdict::Stale {

@@ -1,4 +1,4 @@
-//! From what a call refused to a finding: its span, sentence and numbers.
+//! From the refusal of a call to a finding: its span, sentence and numbers.
 
 use cute_algebra::sentence::Told;
 use cute_algebra::{Rule, Verdict};
@@ -7,8 +7,8 @@ use tree_sitter_cute::tree::Span;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::vocabulary::Remark;
 
-/// Whether a remark is about what only the running program can decide: no squiggle, but something
-/// that must hold.
+/// Whether a remark is about a condition that only the running program can decide: no squiggle, but something that must
+/// hold.
 pub(crate) fn is_unproved(remark: &Remark) -> bool {
     match &remark.hardware {
         Some(refusal) => refusal.rule == cute_hardware::Rule::Algebra(Rule::NotProvable),
@@ -19,7 +19,7 @@ pub(crate) fn is_unproved(remark: &Remark) -> bool {
 /// An operand of a call as the source has it.
 #[derive(Debug, Clone)]
 pub(crate) struct Operand {
-    /// Where it is written.
+    /// The place of the call.
     pub(crate) span: Span,
     /// Its name, where it is one.
     pub(crate) name: Option<String>,
@@ -68,7 +68,7 @@ fn related(remark: &Remark, operands: &[Operand]) -> Vec<Related> {
     related.into_iter().collect()
 }
 
-/// The finding of what the hardware refuses.
+/// The finding of a refusal by the hardware.
 fn of_hardware(
     refusal: &cute_hardware::Refusal,
     remark: &Remark,
@@ -91,8 +91,8 @@ fn of_hardware(
     }
 }
 
-/// The sentence of a refusal of the hardware, what would work, and what CuTe, a collective builder or whoever else
-/// compiles it says.
+/// The sentence of a refusal of the hardware, the correction, and the message of CuTe, a collective builder or another
+/// compiler.
 fn hardware_message(refusal: &cute_hardware::Refusal, remark: &Remark) -> String {
     use cute_hardware::Rule::{CollectiveStages, CollectiveTile, CollectiveUnsupported};
     let builders = matches!(
@@ -103,7 +103,7 @@ fn hardware_message(refusal: &cute_hardware::Refusal, remark: &Remark) -> String
     lines(refusal.told(&[]), said(library, refusal.cute, remark.note))
 }
 
-/// What the compiler says to it.
+/// The compiler's message about it.
 fn said(library: &str, verdict: Verdict, note: Option<&str>) -> Option<String> {
     match (note, verdict) {
         (Some(note), _) => Some(note.to_owned()),
@@ -112,7 +112,7 @@ fn said(library: &str, verdict: Verdict, note: Option<&str>) -> Option<String> {
     }
 }
 
-/// A message: its first line says what is wrong, the next ones what else is known.
+/// A message: the first line names the error, the next ones the other facts.
 fn lines(told: Told, said: Option<String>) -> String {
     std::iter::once(told.line)
         .chain(told.rest)

@@ -1,7 +1,7 @@
 //! In which order declarations are evaluated that nothing orders.
 
-/// In which order declarations of a file are evaluated that nothing orders. What is known afterwards should not depend on it;
-/// the test `order` counts where it does.
+/// In which order declarations of a file are evaluated that nothing orders. The results should not depend on it; the
+/// test `order` counts where they do.
 ///
 /// ```
 /// use cute_analysis::Sequence;
@@ -13,7 +13,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sequence {
-    /// That of the source.
+    /// The order of the source.
     #[default]
     Source,
     /// Another one, by a seed.
@@ -21,7 +21,7 @@ pub enum Sequence {
 }
 
 impl Sequence {
-    /// Puts what stands in the order of the source into this one.
+    /// Puts items in the order of the source into this one.
     pub fn put<T>(self, items: &mut [T]) {
         let Self::Shuffled(mut state) = self else {
             return;

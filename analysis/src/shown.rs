@@ -1,5 +1,5 @@
-//! What is evaluated first of a header that translation units instantiate: of each function one
-//! instance, the one that is shown.
+//! The part of a header that is evaluated first, where translation units instantiate it: of each function one instance,
+//! the one that is shown.
 //!
 //! An analysis of all instances says who made them ([`Makers`]). From that follows which units the next
 //! version has to be evaluated in before anything is shown ([`Shown`]); without it that is the first unit.
@@ -19,7 +19,7 @@ use crate::output::Output;
 /// A function and how one of its instances is named.
 type Named = (Arc<str>, Option<Arc<str>>);
 
-/// Which translation unit made which instance first.
+/// The translation unit that made each instance first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Makers {
     /// The units that made one, in order.
@@ -31,17 +31,17 @@ pub(crate) struct Makers {
     lacks: bool,
 }
 
-/// What made an instance.
+/// The maker of an instance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Maker {
     /// The unit, by its place among [`Makers::units`].
     unit: usize,
-    /// How many instances of the function the unit makes before.
+    /// Number of instances of the function that the unit makes before.
     before: usize,
 }
 
 impl Makers {
-    /// Notes what a unit made: these facts.
+    /// Notes the facts that a unit made.
     pub(crate) fn add(&mut self, unit: &Path, facts: &[Fact]) {
         let mut counts: HashMap<&Arc<str>, usize> = HashMap::default();
         let mut met: HashSet<(&Arc<str>, &Arc<str>)> = HashSet::default();
@@ -66,7 +66,7 @@ impl Makers {
         }
     }
 
-    /// Notes what the units instantiate.
+    /// Notes the names that the units instantiate.
     pub(crate) fn add_instantiated(&mut self, names: impl IntoIterator<Item = Span>) {
         self.instantiated = names.into_iter().collect();
         self.instantiated.sort_unstable();
@@ -82,7 +82,7 @@ impl Makers {
         self.lacks
     }
 
-    /// Moves what it says of places.
+    /// Moves its places.
     pub(crate) fn move_to(&mut self, at: &dyn Fn(Span) -> Option<Span>) -> Option<()> {
         for name in &mut self.instantiated {
             *name = at(*name)?;
@@ -100,7 +100,7 @@ impl Makers {
         self.of = renamed.collect();
     }
 
-    /// What made the instance that a fact is about.
+    /// The maker of the instance that a fact is about.
     fn of(&self, fact: &Fact) -> Option<Maker> {
         let function = fact.function.as_ref()?;
         let named = (Arc::clone(function), fact.instance.clone());
@@ -108,7 +108,7 @@ impl Makers {
     }
 }
 
-/// What is shown of what one unit makes: how many instances of each function have to be evaluated for it, in the order
+/// The shown part of one unit: the number of instances of each function that have to be evaluated for it, in the order
 /// in which the unit makes them.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct ShownUnit {
@@ -116,7 +116,7 @@ struct ShownUnit {
     instances: HashMap<Arc<str>, usize>,
 }
 
-/// What of the instances of a header is asked for first. The default is what the first unit makes, where
+/// The part of the instances of a header that is requested first. The default is the part of the first unit, where
 /// nothing is known yet.
 ///
 /// ```
@@ -126,9 +126,9 @@ struct ShownUnit {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Shown {
-    /// The units; `None` where nobody knows.
+    /// The units; `None` where they are unknown.
     units: Option<Vec<ShownUnit>>,
-    /// Which instance of a function is shown of those that the units make, where it is not the first.
+    /// The shown instance of a function among those that the units make, where it is not the first.
     chosen: HashMap<Arc<str>, usize>,
     /// The functions and classes that some unit instantiates.
     instantiated: Vec<Span>,
@@ -137,8 +137,8 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// What is shown of a header of which nothing is known yet but the bytes that are looked at: of the functions and
-    /// classes there the first instances.
+    /// The shown part of a header without earlier results, by the visible bytes: of the functions and classes there the
+    /// first instances.
     pub fn looked_at(range: Range<usize>) -> Self {
         Self {
             looked_at: Some(range),
@@ -151,9 +151,8 @@ impl Shown {
         self.looked_at.as_ref()
     }
 
-    /// What is shown of a header whose earlier version is known. `is_seen` says of a byte of that version
-    /// whether it is looked at, `chosen` which of several facts about a name is shown, and `moved` where a
-    /// byte is now.
+    /// The shown part of a header whose earlier version is known. `is_seen` says of a byte of that version whether it
+    /// is looked at, `chosen` which of several facts about a name is shown, and `moved` where a byte is now.
     pub fn of(
         analysis: &Analysis,
         is_seen: impl Fn(usize) -> bool,
@@ -207,12 +206,12 @@ impl Shown {
         shown
     }
 
-    /// Whether it follows from what was known before.
+    /// Whether it follows from earlier results.
     pub fn is_known(&self) -> bool {
         self.units.is_some()
     }
 
-    /// How many instances of one function are evaluated of a unit; `None` where the unit is left out. Where
+    /// Number of instances of one function that are evaluated in a unit; `None` where the unit is left out. Where
     /// nothing is known the first unit comes, and those behind it until one has made something.
     pub(crate) fn quota_of(&self, unit: &Path, index: usize, is_made: bool) -> Option<usize> {
         match &self.units {
@@ -223,7 +222,7 @@ impl Shown {
         }
     }
 
-    /// How many instances of each function have to be evaluated of a unit.
+    /// Number of instances of each function that have to be evaluated in a unit.
     pub(crate) fn instances_of(&self, unit: &Path) -> Option<&HashMap<Arc<str>, usize>> {
         let mut named = self.units.iter().flatten().filter(|it| it.path == unit);
         named.next().map(|unit| &unit.instances)

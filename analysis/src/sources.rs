@@ -1,10 +1,9 @@
 //! The files of a program, and where the analysis asks for them.
 //!
-//! The analysis never touches a file system. It asks a [`Sources`] what an `#include` stands for
-//! and is given files that are lowered already. All files share **one space of positions**, as in
-//! a compiler's source map: the file that is analysed starts at 0, every other one at a base of its
-//! own from [`Positions`], by which its spans are shifted. So a [`Span`] says which file it is in, and
-//! nothing between the sources and the edge has to carry files along.
+//! The analysis never touches a file system. It resolves an `#include` through a [`Sources`] and is given files that
+//! are lowered already. All files share **one space of positions**, as in a compiler's source map: the file that is
+//! analysed starts at 0, every other one at a separate base from [`Positions`], by which its spans are shifted. So a
+//! [`Span`] says which file it is in, and nothing between the sources and the edge has to carry files along.
 
 use std::any::Any;
 use std::fmt;
@@ -28,37 +27,36 @@ use crate::words::Names;
 pub struct SourceFile {
     path: PathBuf,
     text: Arc<str>,
-    /// What its unit is lowered from, where that is kept: edited copies are parsed at the cost of the edits.
+    /// The syntax that its unit is lowered from, where that is kept: edited copies are parsed at the cost of the edits.
     syntax: Option<Arc<Syntax>>,
-    /// What it is parsed as once somebody asks for its unit, and for how long at most.
+    /// Its host language and the time limit of a parse, for a file that is parsed when its unit is requested.
     unread: Option<(Host, Duration)>,
-    /// Its declarations, once somebody asked.
+    /// Its declarations, once requested.
     unit: OnceLock<Unit>,
     base: usize,
     library: bool,
-    /// Its statements as Python, once somebody asked.
+    /// Its statements as Python, once requested.
     script: OnceLock<Arc<Script>>,
-    /// What it may declare, once somebody asked.
+    /// The names that it may declare, once requested.
     surface: OnceLock<Surface>,
-    /// Where its lines end, once somebody asked.
+    /// The ends of its lines, once requested.
     lines: OnceLock<Vec<usize>>,
-    /// Its names, once somebody asked.
+    /// Its names, once requested.
     names: OnceLock<Names>,
-    /// What its functions and classes mention, once somebody asked.
+    /// The names that its functions and classes mention, once requested.
     mentions: OnceLock<Mentions>,
-    /// Its directives, once somebody asked.
+    /// Its directives, once requested.
     directives: OnceLock<Vec<Directive>>,
 }
 
 impl SourceFile {
-    /// The file that is analysed: it stands at 0, so its spans are its byte offsets. `text` is the
-    /// text that `unit` was lowered from; `path` is how [`Sources`] know the file.
+    /// The file that is analysed: it is at 0, so its spans are its byte offsets. `text` is the text that `unit` was
+    /// lowered from; `path` is how [`Sources`] know the file.
     pub fn analysed(path: impl Into<PathBuf>, text: impl Into<Arc<str>>, unit: Unit) -> Self {
         Self::at(path.into(), text.into(), Some(unit), 0)
     }
 
-    /// The file that is analysed, lowered only as far as somebody asks. `text` is the text that
-    /// `syntax` was parsed from.
+    /// The analysed file, lowered only in the parts that are needed. `text` is the text that `syntax` was parsed from.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -80,7 +78,7 @@ impl SourceFile {
         }
     }
 
-    /// Another file, at a place of its own among `positions`.
+    /// Another file, at a separate place among `positions`.
     pub fn other(
         path: impl Into<PathBuf>,
         text: impl Into<Arc<str>>,
@@ -120,9 +118,9 @@ impl SourceFile {
         }
     }
 
-    /// A file of a library whose words the vocabulary knows, at a place of its own among `positions`: what it
-    /// declares under such a name is what the vocabulary says. It is parsed when one of its declarations is asked for,
-    /// for at most `time`; what is not parsed by then declares nothing.
+    /// A file of a library whose words the vocabulary knows, at a separate place among `positions`: its declaration of
+    /// such a name is the one of the vocabulary. It is parsed when one of its declarations is needed, for at most
+    /// `time`; the part that is not parsed by then declares nothing.
     pub fn of_library(
         path: impl Into<PathBuf>,
         text: impl Into<Arc<str>>,
@@ -139,8 +137,8 @@ impl SourceFile {
         }
     }
 
-    /// Another file, at a place of its own among `positions`, that is parsed when one of its declarations is asked for,
-    /// for at most `time`.
+    /// Another file, at a separate place among `positions`, that is parsed when one of its declarations is needed, for
+    /// at most `time`.
     pub fn unread(
         path: impl Into<PathBuf>,
         text: impl Into<Arc<str>>,
@@ -162,8 +160,8 @@ impl SourceFile {
         Arc::clone(script)
     }
 
-    /// The same file as the one that is analysed: it stands at 0. What was lowered of it is copied, which takes a part
-    /// of the time of reading it again.
+    /// The same file as the one that is analysed: it is at 0. The lowered parts are copied, which takes a part of the
+    /// time of reading them again.
     ///
     /// ```
     /// # use cute_analysis::{Positions, SourceFile};
@@ -180,15 +178,15 @@ impl SourceFile {
         Self::at(self.path.clone(), self.shared_text(), Some(unit), 0)
     }
 
-    /// The same with what its unit was lowered from, so that edited copies of it are parsed at the cost
-    /// of the edits. No result depends on it.
+    /// The same with the syntax of its unit, so that edited copies of it are parsed at the cost of the edits. No result
+    /// depends on it.
     #[must_use]
     pub fn with_syntax(mut self, syntax: Arc<Syntax>) -> Self {
         self.syntax = Some(syntax);
         self
     }
 
-    /// How [`Sources`] know it. Two files are the same when their paths are equal.
+    /// Its path for [`Sources`]. Two files are the same when their paths are equal.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -209,7 +207,7 @@ impl SourceFile {
         Arc::clone(&self.text)
     }
 
-    /// What its unit was lowered from, where that is kept.
+    /// The syntax that its unit was lowered from, where that is kept.
     pub(crate) fn syntax(&self) -> Option<&Arc<Syntax>> {
         self.syntax.as_ref()
     }
@@ -230,12 +228,12 @@ impl SourceFile {
         })
     }
 
-    /// Whether its declarations were asked for, or given.
+    /// Whether its declarations were requested, or given.
     pub fn is_parsed(&self) -> bool {
         self.unit.get().is_some()
     }
 
-    /// What it may declare, and what it includes, without parsing it.
+    /// The names that it may declare, and its includes, without parsing it.
     pub fn surface(&self) -> &Surface {
         self.surface.get_or_init(|| Surface::of(&self.text))
     }
@@ -253,12 +251,12 @@ impl SourceFile {
         self.library
     }
 
-    /// Where it starts in the space of all files.
+    /// Its start in the space of all files.
     pub(crate) fn base(&self) -> usize {
         self.base
     }
 
-    /// Whether a span lies in it.
+    /// Whether it contains a span.
     pub fn contains(&self, span: Span) -> bool {
         span.start >= self.base && span.start - self.base <= self.text.len()
     }
@@ -293,7 +291,7 @@ impl SourceFile {
     /// The names that it declares and mentions.
     pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| {
-            // What a library's macros paste is its own.
+            // The text that a library's macros paste is its own.
             let own: &[Item] = if self.library {
                 &[]
             } else {
@@ -303,7 +301,7 @@ impl SourceFile {
         })
     }
 
-    /// What its functions and classes mention.
+    /// The names that its functions and classes mention.
     pub(crate) fn mentions(&self) -> &Mentions {
         self.mentions.get_or_init(|| Mentions::of(self.unit()))
     }
@@ -341,7 +339,7 @@ impl Positions {
     }
 }
 
-/// What an `#include` stands for.
+/// The outcome of an `#include`.
 #[derive(Debug, Clone)]
 pub enum Included {
     /// This file.
@@ -363,18 +361,17 @@ pub struct Predefined {
     pub value: Option<Expr>,
 }
 
-/// Where the analysis gets files from. It is asked again for the same file in each analysis, so
-/// answers are best kept.
+/// The origin of the files of an analysis. The same file is requested again in each analysis, so answers are best kept.
 pub trait Sources {
-    /// The file that an `#include` in `from` stands for.
+    /// The file that an `#include` in `from` refers to.
     fn include(&self, from: &SourceFile, include: &Include) -> Included;
 
-    /// The translation units that include `file`, directly or not, and so instantiate what it
-    /// declares; none for a file that is a translation unit itself. For a module of Python, the modules that import it,
-    /// directly or not, the nearest first.
+    /// The translation units that include `file`, directly or not, and so instantiate its declarations; none for a file
+    /// that is a translation unit itself. For a module of Python, the modules that import it, directly or not, the
+    /// nearest first.
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>>;
 
-    /// How many translation units include `file`; [`Sources::users`] may leave out the farthest.
+    /// Number of translation units that include `file`; [`Sources::users`] may leave out the farthest.
     fn count_users(&self, file: &SourceFile) -> usize {
         self.users(file).len()
     }
@@ -382,8 +379,8 @@ pub trait Sources {
     /// The macros that the compiler of `file` defines.
     fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
 
-    /// What translation units make of headers, where many headers are asked for one after the other.
-    /// It is a [`crate::Units`]: whoever evaluates them knows their type, files do not.
+    /// Results of translation units for headers, where many headers are requested one after the other. It is a
+    /// [`crate::Units`]: whoever evaluates them knows their type, files do not.
     fn units(&self) -> Option<&(dyn Any + Send + Sync)> {
         None
     }
@@ -394,7 +391,7 @@ pub trait Sources {
         None
     }
 
-    /// The modules that were asked for and found where the project may not read, each with its file.
+    /// The modules that were requested and found where the project may not read, each with its file.
     fn refused_modules(&self) -> Vec<(String, PathBuf)> {
         Vec::new()
     }
@@ -404,13 +401,12 @@ pub trait Sources {
         Vec::new()
     }
 
-    /// Where what modules of Python made is kept for the next analysis of a file.
-    /// It is a [`crate::Worlds`].
+    /// The store for results of Python modules, for the next analysis of a file. It is a [`crate::Worlds`].
     fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {
         None
     }
 
-    /// The whole name of the Python module that a file is, where it stands in a package.
+    /// The whole name of the Python module of a file, where it is in a package.
     fn module_name(&self, file: &SourceFile) -> Option<String> {
         let _ = file;
         None
@@ -447,12 +443,12 @@ impl Sources for Alone {
     }
 }
 
-/// What became of an `#include`, a `mod` or an `import` of the analysed file or of one that it reads.
+/// The outcome of an `#include`, a `mod` or an `import` of the analysed file or of one that it reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inclusion {
     /// The path between the quotes or angle brackets; for a module its file or its name.
     pub path: String,
-    /// Where that stands; empty for a module of Python, which may be asked for in several places.
+    /// The place of that statement; empty for a module of Python, which may be imported in several places.
     pub span: Span,
     /// Why it could not be read.
     pub problem: Reason,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Stop(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl Stop {
-    /// Stops when `wanted` says so. It is asked every few hundred steps.
+    /// Stops when `wanted` says so. It is called every few hundred steps.
     pub fn when(wanted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(wanted)))
     }

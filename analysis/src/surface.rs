@@ -1,16 +1,16 @@
-//! What a file may declare, for whoever looks for a name: most headers of a library declare nothing that a source
-//! uses, and need not be parsed.
+//! The names that a file may declare, for the look-up of a name: most headers of a library declare nothing that a
+//! source uses, and need not be parsed.
 
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{Include, Span};
 
 use crate::words::{Word, WordSet, word_of};
 
-/// What a file may declare, and what it includes.
+/// The names that a file may declare, and its includes.
 #[derive(Debug)]
 pub struct Surface {
     includes: Vec<(Include, bool)>,
-    /// What it may declare outside of bodies, macros included.
+    /// The names that it may declare outside of bodies, macros included.
     declared: WordSet,
     /// The macros that it defines or takes back.
     macros: Vec<Word>,
@@ -42,7 +42,7 @@ impl Surface {
         self.includes.iter().map(|(include, _)| include)
     }
 
-    /// Those that stand in no branch, and those that do.
+    /// Those that are in no branch, and those that are.
     pub(crate) fn includes_by_branch(&self) -> impl Iterator<Item = (&Include, bool)> {
         self.includes
             .iter()

@@ -32,7 +32,7 @@ pub enum Space {
 /// A pointer or iterator: what CuTe calls an engine's begin.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pointer {
-    /// Where it points.
+    /// The memory that it points to.
     pub space: Space,
     /// Type of the elements, if it is known.
     pub element: Option<Box<Type>>,
@@ -99,10 +99,10 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// A tensor: a pointer and the layout of what it points to.
+/// A tensor: a pointer and the layout of its elements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tensor {
-    /// What holds the elements.
+    /// The engine of the elements.
     pub engine: Pointer,
     /// Coordinates to offsets, in elements.
     pub layout: AnyLayout,
@@ -116,7 +116,7 @@ impl Tensor {
         self.engine.space == Space::Coordinates || steps.iter().any(is_basis)
     }
 
-    /// The layout as a value of its own.
+    /// The layout as a separate value.
     pub fn layout_value(&self) -> Value {
         Value::of_layout(self.layout.clone())
     }

@@ -1,6 +1,6 @@
-//! What a function does, besides what its names are worth: the copies, products and barrier
-//! operations that one instance of it issues, in order, with the values of their operands and the
-//! branches and loops around them. [`crate::cost`] reads it.
+//! Actions of a function, besides the values of its names: the copies, products and barrier operations that one
+//! instance of it issues, in order, with the values of their operands and the branches and loops around them.
+//! [`crate::cost`] reads it.
 
 use std::sync::Arc;
 
@@ -18,24 +18,24 @@ use crate::value::Value;
 pub(crate) struct Run<'u> {
     /// The function.
     pub(crate) function: &'u Function,
-    /// Which instance of it.
+    /// The instance of it.
     pub(crate) instance: Option<Arc<str>>,
     /// Whether this instance is not known to exist: an overload that may not be the one.
     pub(crate) is_uncertain: bool,
     /// The architecture that it is compiled for, where the build says so.
     pub(crate) target: Option<Architecture>,
-    /// What it does itself, in order.
+    /// Its own actions, in order.
     pub(crate) actions: Vec<Action<'u>>,
     /// Effects of callees that receive its memory, each with the number of own actions before it.
     pub(crate) followed: Vec<(usize, Action<'u>)>,
     /// Those functions.
     pub(crate) bodies: Vec<&'u Function>,
-    /// What their parameters are given, by their declarations: the argument, and the variable that it is.
-    /// Nothing where two calls differ.
+    /// Arguments of their parameters, by their declarations: the argument, and the variable that it is. Nothing where
+    /// two calls differ.
     pub(crate) arguments: HashMap<Span, Option<Given<'u>>>,
     /// The objects that it keeps in shared memory.
     pub(crate) shared: Vec<SharedObject>,
-    /// How it is launched, where it is a kernel.
+    /// Its launches, where it is a kernel.
     pub(crate) launches: Vec<Launch>,
     /// Each `sizeof` of a class of the source, with the instance of the class.
     pub(crate) sizes: Vec<(Span, usize)>,
@@ -43,15 +43,15 @@ pub(crate) struct Run<'u> {
     pub(crate) bounds: Vec<Value>,
     /// Loops that are known to go as often.
     pub(crate) counters: Vec<Counter>,
-    /// What `state.index()` gives.
+    /// The results of `state.index()`.
     pub(crate) states: Vec<State>,
-    /// Where its pipelines are declared whose consumers arrive in other CTAs, too, with the CTAs of the cluster.
+    /// Declarations of its pipelines whose consumers arrive in other CTAs, too, with the CTAs of the cluster.
     pub(crate) remote_pipelines: Vec<(Span, i64)>,
     /// Its plain loads and stores, until they are described.
     pub(crate) accesses: Option<crate::access::Walked>,
 }
 
-/// What a parameter is given: the argument, and where the variable is declared that it is.
+/// The argument of a parameter: the expression, and the declaration of the variable that it is.
 pub(crate) type Given<'u> = (Option<&'u Expr>, Option<Span>);
 
 /// A call that is followed.
@@ -68,7 +68,7 @@ pub(crate) struct Call<'u> {
 pub(crate) struct Counter {
     /// The loop.
     pub(crate) repeat: Span,
-    /// Where the counter is declared.
+    /// The declaration of the counter.
     pub(crate) declared: Span,
     /// Its number in the last pass.
     pub(crate) last: i64,
@@ -79,9 +79,9 @@ pub(crate) struct Counter {
 /// The index of a `PipelineState`, which goes from 0 to the number of stages and begins anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
-    /// The symbol that stands for the index.
+    /// The symbol of the index.
     pub(crate) symbol: String,
-    /// Where the state is declared.
+    /// The declaration of the state.
     pub(crate) declared: Span,
     /// Its stages.
     pub(crate) stages: i64,
@@ -111,7 +111,7 @@ impl<'u> Run<'u> {
         })
     }
 
-    /// What it does of one kind, where control reaches it.
+    /// Its actions of one kind, where control reaches them.
     pub(crate) fn reached(&self, deed: Deed) -> impl Iterator<Item = &Action<'u>> {
         self.actions
             .iter()
@@ -119,7 +119,7 @@ impl<'u> Run<'u> {
     }
 }
 
-/// What an action is.
+/// The kind of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Deed {
     /// `copy(atom, src, dst)`, `copy(src, dst)`.
@@ -173,7 +173,7 @@ pub(crate) enum Deed {
     Partition,
     /// `copy.get_slice(index)`, with the tiled copy or MMA as the first value.
     ThreadSlice,
-    /// A call of what is no word of the library, with memory among its arguments.
+    /// A call of a function outside of the library, with memory among its arguments.
     Handover,
 }
 
@@ -182,13 +182,13 @@ pub(crate) enum Deed {
 pub(crate) struct Step<'u> {
     /// The `if`, loop, `switch` or lambda.
     pub(crate) span: Span,
-    /// Which way through it.
+    /// The way through it.
     pub(crate) way: Way<'u>,
     /// The followed call whose body it is in.
     pub(crate) within: Option<Span>,
 }
 
-/// Which way control goes through a statement.
+/// The way of control through a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Way<'u> {
     /// The branch of a condition that only the running program knows.
@@ -210,17 +210,17 @@ impl Eq for Way<'_> {}
 /// Something that a function does.
 #[derive(Debug, Clone)]
 pub(crate) struct Action<'u> {
-    /// What it is.
+    /// Its kind.
     pub(crate) deed: Deed,
     /// The call.
     pub(crate) call: &'u Expr,
     /// Its arguments as written.
     pub(crate) args: &'u [Expr],
-    /// What they are worth.
+    /// Their values.
     pub(crate) values: Vec<Value>,
-    /// What the template arguments are worth.
+    /// Values of the template arguments.
     pub(crate) targs: Vec<Value>,
-    /// What the call is worth.
+    /// The value of the call.
     pub(crate) result: Value,
     /// The barrier it works on, or that its copy completes on.
     pub(crate) barrier: Option<Place>,
@@ -230,7 +230,7 @@ pub(crate) struct Action<'u> {
     pub(crate) mask: Option<&'u Expr>,
     /// The expression that a library object was given the number with: `params.transaction_bytes = x`.
     pub(crate) given: Option<&'u Expr>,
-    /// The memory that each argument stands in, where it is in shared memory.
+    /// The memory of each argument, where it is in shared memory.
     pub(crate) places: Vec<Option<Place>>,
     /// The branches and loops around it, the outermost first.
     pub(crate) path: Vec<Step<'u>>,
@@ -238,11 +238,11 @@ pub(crate) struct Action<'u> {
     pub(crate) is_uncertain: bool,
     /// The calls that lead to it from the function whose run it is in, the outermost first.
     pub(crate) calls: Vec<Call<'u>>,
-    /// Where the tensor begins that is laid on shared memory.
+    /// The start of the tensor that is laid on shared memory.
     pub(crate) address: Option<Address>,
 }
 
-/// What an address in shared memory is counted from.
+/// The base of an address in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Base {
     /// The dynamic shared memory of the CTA, which all `extern __shared__` arrays begin.
@@ -251,10 +251,10 @@ pub(crate) enum Base {
     Object(Root),
 }
 
-/// Where something begins in shared memory.
+/// The start of something in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// What it is counted from.
+    /// The base from which it is counted.
     pub(crate) base: Base,
     /// Bits from there.
     pub(crate) start: i64,
@@ -278,7 +278,7 @@ impl Address {
 pub(crate) struct Extent {
     /// Its name.
     pub(crate) name: Arc<str>,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub(crate) span: Option<Span>,
     /// Bits from the base of the address.
     pub(crate) start: i64,
@@ -287,18 +287,18 @@ pub(crate) struct Extent {
 }
 
 impl<'u> Action<'u> {
-    /// Where control is on its way to it: in the function itself, then in each callee.
+    /// The places of control on the way to it: in the function itself, then in each callee.
     pub(crate) fn chain(&self) -> impl Iterator<Item = Span> {
         let calls = self.calls.iter().map(|call| call.span);
         calls.chain(std::iter::once(self.span()))
     }
 
-    /// Where it is written.
+    /// The place of the action.
     pub(crate) fn span(&self) -> Span {
         self.call.span
     }
 
-    /// Where its number is written: that of a library object stands apart from the call.
+    /// The place of its number: that of a library object is apart from the call.
     pub(crate) fn number_span(&self) -> Span {
         self.given.unwrap_or(self.call).span
     }
@@ -335,15 +335,15 @@ pub(crate) struct SharedObject {
     pub(crate) name: Arc<str>,
     /// The declaration or cast that makes it.
     pub(crate) span: Span,
-    /// What places in it start from.
+    /// The start of places in it.
     pub(crate) root: Root,
-    /// Whether its bytes are asked for at launch.
+    /// Whether its bytes are requested at launch.
     pub(crate) is_dynamic: bool,
-    /// How it lies in memory.
+    /// Its layout in memory.
     pub(crate) layout: Result<SharedLayout, Reason>,
 }
 
-/// How an object lies in memory.
+/// The layout of an object in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SharedLayout {
     /// Bytes.
@@ -359,7 +359,7 @@ pub(crate) struct SharedLayout {
 pub(crate) struct SharedPart {
     /// The members that lead to it, `tensors.A`.
     pub(crate) path: Vec<Arc<str>>,
-    /// Bytes in front of it.
+    /// Bytes before it.
     pub(crate) offset: u64,
     /// Its bytes.
     pub(crate) size: u64,
@@ -380,8 +380,8 @@ pub(crate) struct Launch {
     pub(crate) cluster: Option<Value>,
     /// Bytes of dynamic shared memory.
     pub(crate) bytes: Value,
-    /// What the host has checked before.
+    /// Conditions that the host has checked before.
     pub(crate) held: Vec<Held>,
-    /// Whose callers have checked something.
+    /// The instance whose callers have checked something.
     pub(crate) guards: Option<usize>,
 }

@@ -14,7 +14,7 @@ pub use write::{distributed_attribute, shared_attribute};
 /// A layout of Triton over a tensor of one shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TritonLayout {
-    /// What the attribute says.
+    /// The encoding of the attribute.
     pub encoding: Encoding,
     /// Places of hardware to coordinates.
     pub linear: LinearLayout,
@@ -25,7 +25,7 @@ pub struct TritonLayout {
 }
 
 impl TritonLayout {
-    /// What an attribute says of its tensor.
+    /// The encoding that an attribute gives its tensor.
     ///
     /// # Errors
     /// A field that is missing, of another kind or not known; a shape that is neither written nor said by the attribute;

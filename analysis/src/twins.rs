@@ -11,7 +11,7 @@ use crate::walk;
 
 /// The stable name of the rule.
 const RULE: &str = "twin-differs";
-/// Words of a twin that speak of its own operand, at least.
+/// Minimum number of words of a twin that are about its own operand.
 const SWAPPED: usize = 2;
 /// Words that are compared at most.
 const WORDS: usize = 256;
@@ -63,7 +63,7 @@ fn of_list(items: &[Item], file: &SourceFile, names: &HashSet<&str>, found: &mut
         .filter(|binding| binding.init.is_some() && file.contains(binding.span))
         .collect();
     for (index, first) in bindings.iter().enumerate() {
-        // A twin stands beside the other one.
+        // A twin is beside the other one.
         let Some(second) = bindings.get(index + 1) else {
             break;
         };

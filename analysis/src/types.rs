@@ -1,4 +1,4 @@
-//! Types of the source language, as far as layouts depend on them.
+//! Types of the source language, where layouts depend on them.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -10,7 +10,7 @@ use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
 
-/// The symbol that stands for a run-time integer in a type.
+/// The symbol of a run-time integer in a type.
 pub(crate) const RUN_TIME: &str = "?";
 
 /// Elements of an array that are followed one by one; coordinates have fewer.
@@ -64,7 +64,7 @@ pub struct LibraryClass {
 }
 
 impl LibraryClass {
-    /// What a container holds.
+    /// The elements of a container.
     pub fn element(&self) -> Option<&Type> {
         match self.args.first() {
             Some(Value::Type(element)) if crate::object_layout::is_container(&self.name) => {
@@ -76,8 +76,7 @@ impl LibraryClass {
 }
 
 impl LibraryClass {
-    /// How many integers it holds, where it is an array of a few: a tuple for whoever uses it as a
-    /// coordinate.
+    /// Number of integers in it, where it is an array of a few: a tuple for whoever uses it as a coordinate.
     pub(crate) fn short_array(&self) -> Option<usize> {
         match (&*self.name, self.args.as_slice()) {
             ("array", [Value::Type(element), Value::Int(count)]) => {
@@ -120,11 +119,11 @@ pub struct Scalar {
     pub name: &'static str,
     /// Bits of one value.
     pub bits: u32,
-    /// What its values are.
+    /// The class of its values.
     pub class: ScalarClass,
 }
 
-/// What the values of an arithmetic type are.
+/// The class of the values of an arithmetic type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ScalarClass {
     /// Signed integers.
@@ -241,7 +240,7 @@ impl Scalar {
         matches!(self.class, Signed | Unsigned)
     }
 
-    /// The type in which C++ does arithmetic with its values ([conv.prom]); `None` where they are no integers.
+    /// The type in which C++ does arithmetic with its values ([conv.prom]); `None` where they are not integers.
     pub fn arithmetic(self) -> Option<IntType> {
         match (self.class, self.bits) {
             (Bool, _) | (Signed, ..=32) | (Unsigned, ..32) => Some(IntType::Int),
@@ -301,7 +300,7 @@ impl Type {
             }
             Value::Object(object) => Self::Record(object.class.clone()),
             Value::Nothing => named("void"),
-            // What comes at run time is no part of the type.
+            // A run-time number is not part of the type.
             other => Self::Of(Box::new(
                 other
                     .map_run_time(&mut |_| Int::symbol(RUN_TIME))
@@ -315,7 +314,7 @@ impl Type {
         match self {
             Self::Scalar(scalar) => Some(scalar.bits),
             Self::Pointer(_) => Some(64),
-            // `cutlass::Array`: its elements lie packed, and it takes whole bytes.
+            // `cutlass::Array`: its elements are packed, and it takes whole bytes.
             Self::Class(class) if &*class.name == "Array" => match class.args.as_slice() {
                 [Value::Type(element), Value::Int(count), ..] => {
                     let count = u32::try_from(count.value()?).ok()?;
@@ -329,7 +328,7 @@ impl Type {
         }
     }
 
-    /// What a pointer points to and a container holds.
+    /// The pointee of a pointer and the elements of a container.
     pub fn pointee(&self) -> Option<&Type> {
         match self {
             Self::Pointer(element) => Some(element),

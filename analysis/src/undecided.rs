@@ -1,4 +1,4 @@
-//! Macros that no flag and no file decides, although what was evaluated depends on them.
+//! Macros that no flag and no file decides, although the evaluation depends on them.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,7 +50,7 @@ impl Undecideds {
         }
     }
 
-    /// What was collected so far.
+    /// The collection so far.
     pub(crate) fn found(&self) -> Vec<Undecided> {
         let found = self.0.as_ref().map(|found| locked(found).clone());
         found.unwrap_or_default()

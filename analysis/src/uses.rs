@@ -1,7 +1,7 @@
-//! What is known of the uses of names: found when somebody asks for it.
+//! Uses of names and their values: computed on request.
 //!
-//! Hints and findings say what declarations are worth; what their uses are is asked for by hovers and
-//! remedies, and there are many more of them. So an analysis only keeps from what they can be found.
+//! Hints and findings need the values of declarations; hovers and remedies need those of their uses, and there are many
+//! more of them. So an analysis only keeps the data to compute them.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::places::Places;
 use crate::plain_names;
 
-/// What is known of the uses of names in a file. Copies share it.
+/// The uses of names in a file. Copies share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Uses(Arc<Shared>);
 
@@ -22,12 +22,12 @@ pub(crate) struct Uses(Arc<Shared>);
 struct Shared {
     /// Taken when it is found.
     from: Mutex<Option<Pending>>,
-    /// Words that were asked for before the rest: hints ask for nothing else.
+    /// Words that were requested before the rest: hints request nothing else.
     words: OnceLock<Vec<Word>>,
     found: OnceLock<Found>,
 }
 
-/// What uses are found from.
+/// Data that uses are computed from.
 #[derive(Debug)]
 enum Pending {
     /// An evaluation.
@@ -36,10 +36,10 @@ enum Pending {
     Earlier(Uses, Moves),
 }
 
-/// What an evaluation left of uses.
+/// Data of an evaluation about uses.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// What the evaluation left.
+    /// Results of the evaluation.
     pub(crate) output: Output,
     /// The literals in comments and strings.
     pub(crate) literals: Vec<Mention>,
@@ -69,7 +69,7 @@ impl Uses {
 
     /// The same in a later text with the same code.
     pub(crate) fn moved(&self, moves: &Moves) -> Self {
-        // What was moved and not asked for is moved from where it was found, not step by step.
+        // Data that was moved and not requested moves from its first place, not step by step.
         let (first, mut all) = match self.earlier() {
             Some((first, all)) if !all.is_full() => (first, all),
             Some(_) => {
@@ -82,7 +82,7 @@ impl Uses {
         Self::of(Pending::Earlier(first, all))
     }
 
-    /// The uses in an earlier text that these are found from, and what was replaced since.
+    /// The uses in an earlier text that these are found from, and the replacements since.
     fn earlier(&self) -> Option<(Uses, Moves)> {
         match &*self.pending() {
             Some(Pending::Earlier(first, moves)) => Some((first.clone(), moves.clone())),
@@ -121,7 +121,7 @@ impl Uses {
         }
     }
 
-    /// Where the name used at a place is declared.
+    /// The declaration of the name used at a place.
     pub(crate) fn declaration(&self, used: Span) -> Option<Span> {
         self.found().declarations.get(used)
     }
@@ -131,7 +131,7 @@ impl Uses {
         self.found().declarations.iter()
     }
 
-    /// The declared names, each with where what it is initialised with stands.
+    /// The declared names, each with the span of its initialiser.
     pub(crate) fn initialisers(&self) -> impl Iterator<Item = (Span, Span)> + '_ {
         self.found().initialisers.iter()
     }
@@ -144,7 +144,7 @@ impl PartialEq for Uses {
 }
 
 impl Found {
-    /// The same at the places of now; what was replaced is left out.
+    /// The same at the new places, without replaced parts.
     fn moved(&self, moves: &Moves) -> Self {
         let at = |span: Span| moves.now_span(span);
         let mentions = self.mentions.iter().filter_map(|mention| {
@@ -196,7 +196,7 @@ impl Found {
     }
 }
 
-/// Words at the places of now; what was replaced is left out.
+/// Words at their new places, without replaced ones.
 fn moved_words(words: &[Word], moves: &Moves) -> Vec<Word> {
     let words = words.iter().filter_map(|word| {
         let span = moves.now_span(word.span)?;

@@ -1,4 +1,4 @@
-//! Values: what a name or an expression of a source is worth, as far as layouts depend on it.
+//! Values: the results of names and expressions of a source, where layouts depend on them.
 
 mod dialect;
 mod display;
@@ -66,7 +66,7 @@ impl Truth {
     }
 }
 
-/// The order of strides that a tag stands for.
+/// The order of strides of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Order {
     /// `LayoutLeft`, `GenColMajor`: the leftmost mode is contiguous.
@@ -75,7 +75,7 @@ pub enum Order {
     Right,
 }
 
-/// What a name or an expression is worth.
+/// The value of a name or an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Value {
@@ -87,7 +87,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// `_` of a slice or a tiler.
     Underscore,
-    /// A stride that is no integer: a scaled basis `8@1`, an xor stride.
+    /// A stride that is not an integer: a scaled basis `8@1`, an xor stride.
     Delta(Delta),
     /// A layout.
     Layout(Arc<Layout>),
@@ -117,11 +117,11 @@ pub enum Value {
     TiledCopy(Arc<TiledCopy>),
     /// One thread of a tiled copy.
     ThrCopy(Arc<ThreadCopy>),
-    /// What a collective builder of CUTLASS makes or takes.
+    /// A product or an argument of a collective builder of CUTLASS.
     Collective(Arc<crate::collective::Collective>),
     /// A pointer, plain or tagged with a memory space.
     Pointer(Pointer),
-    /// A run-time number that is no integer of ours: `float alpha`.
+    /// A run-time number that is not an integer: `float alpha`.
     Number(Scalar),
     /// A type.
     Type(Box<Type>),
@@ -139,7 +139,7 @@ pub enum Value {
     Module(Arc<str>),
     /// `threadIdx`, `blockIdx`, ...: three run-time integers.
     Builtin(&'static str),
-    /// The result of what returns nothing.
+    /// The result of a function that returns nothing.
     Nothing,
     /// Not known, and why.
     Unknown(Reason),
@@ -173,7 +173,7 @@ pub struct Object {
 }
 
 impl Value {
-    /// Whether the compiler knows all of it: nothing in it comes at run time.
+    /// Whether the compiler knows all of it: nothing in it is a run-time value.
     pub fn is_static(&self) -> bool {
         match self {
             Self::Int(int) => int.is_static(),
@@ -289,7 +289,7 @@ impl Value {
         }
     }
 
-    /// The reason for what needs the type of an open template parameter.
+    /// The reason for an operation that needs the type of an open template parameter.
     pub(crate) fn open_parameter(&self) -> Option<Reason> {
         match self {
             Self::Instance(ty) => match &**ty {
@@ -300,8 +300,7 @@ impl Value {
         }
     }
 
-    /// The reason for what depends on the profile of a part of an open template parameter, here or
-    /// in a tuple.
+    /// The reason for an operation that needs the profile of a part of an open template parameter, here or in a tuple.
     pub(crate) fn open_part(&self) -> Option<Reason> {
         match self {
             Self::Tuple(items) => items.iter().find_map(Self::open_part),
@@ -310,7 +309,7 @@ impl Value {
         }
     }
 
-    /// The number that a part of an open template parameter stands for where only a number will do.
+    /// The number of a part of an open template parameter, where only a number will do.
     pub(crate) fn part_as_number(&self) -> Option<Int> {
         match self {
             Self::Instance(ty) => match &**ty {

@@ -1,4 +1,4 @@
-//! CuTe's vocabulary: which name stands for which function over values.
+//! CuTe's vocabulary: names of functions over values.
 //!
 //! One table per family; a function is one entry (name, C++ signature, one line of doc) and one
 //! small function. Sources and `eval` use the same tables.
@@ -62,7 +62,7 @@ pub(crate) use traits::{has_open_numbers, same_types};
 pub struct Function {
     /// Its name in CuTe.
     pub name: &'static str,
-    /// How CuTe declares it, shortened to what a reader needs.
+    /// CuTe's declaration of it, shortened to the essential parts.
     pub signature: &'static str,
     /// One line of documentation.
     pub doc: &'static str,
@@ -71,7 +71,7 @@ pub struct Function {
     pub(crate) run: fn(&Call<'_>) -> Answer,
 }
 
-/// What a function of the vocabulary gives.
+/// The result of a function of the vocabulary.
 pub(crate) type Answer = Result<Value, Problem>;
 
 /// Why a function of the vocabulary has no result.
@@ -81,8 +81,8 @@ pub enum Problem {
     Unknown(Reason),
     /// The operation is refused, or the compiler's result is wrong.
     Refused(Box<Remark>),
-    /// Numbers of the result depend on a coordinate that comes at run time: here is the result for
-    /// coordinate 0. Its form and what is static in it hold for all.
+    /// Numbers of the result depend on a coordinate known only at run time: this is the result for coordinate 0. Its
+    /// form and its static parts hold for all.
     ForFirst(Box<Value>),
 }
 
@@ -101,9 +101,9 @@ impl From<Reason> for Problem {
 /// Something to be said of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remark {
-    /// Which rule, with which numbers.
+    /// The rule and its numbers.
     pub refusal: Refusal,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// A coordinate that shows it.
     pub witness: Option<Witness>,
@@ -111,13 +111,13 @@ pub struct Remark {
     pub operand: Option<usize>,
     /// The argument that it was composed with, where the numbers are those of the two.
     pub composed_with: Option<usize>,
-    /// What the compiler computes all the same.
+    /// The result that the compiler computes all the same.
     pub result: Option<Value>,
-    /// Who compiles the source.
+    /// The compiler of the source.
     pub compiler: &'static str,
-    /// What another compiler than CuTe C++ says, where the source is written for it.
+    /// The message of another compiler than CuTe C++, where the source is written for it.
     pub note: Option<&'static str>,
-    /// What the hardware has against it, where it is the hardware and not the algebra.
+    /// The refusal of the hardware, where the hardware and not the algebra refuses.
     pub hardware: Option<Box<cute_hardware::Refusal>>,
 }
 
@@ -146,7 +146,7 @@ impl Remark {
         }
     }
 
-    /// Why what depends on it is not known.
+    /// The reason of values that depend on it.
     pub(crate) fn reason(&self) -> Reason {
         match &self.hardware {
             Some(refusal) => Reason::refused(refusal.rule.name(), refusal),
@@ -185,8 +185,7 @@ impl Remark {
 }
 
 impl Function {
-    /// Calls it with template arguments and arguments; what there is to say besides the result is
-    /// added to `remarks`.
+    /// Calls it with template arguments and arguments; remarks besides the result are added to `remarks`.
     pub(crate) fn call(
         &self,
         targs: &[Value],
@@ -214,7 +213,7 @@ impl Function {
         let mut call = Call::new(self.name, targs, args);
         call.surroundings = surroundings;
         let answer = match (self.run)(&call) {
-            // What an open template parameter is, is the question.
+            // The value of an open template parameter is the question.
             Err(Problem::Unknown(
                 reason @ (Reason::Unsuitable(..) | Reason::Construct(_) | Reason::NotEvaluated(_)),
             )) => Err(Problem::Unknown(
@@ -229,7 +228,7 @@ impl Function {
     }
 }
 
-/// What is known around a call: what the macros of the source say of the library, and what is asked.
+/// The surroundings of a call: the definitions of the source's macros for the library, and the requested judgements.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     /// Whether `wgmma` has all its values of N: [`EXTENDED_SHAPES`] is defined.
@@ -252,7 +251,7 @@ pub(crate) fn selects_instructions(function: &Function) -> bool {
     selectors.any(|selector| selector.name == function.name)
 }
 
-/// The macros that decide on what the vocabulary says.
+/// The macros that decide the vocabulary's answers.
 pub(crate) const MACROS: [&str; 3] = [EXTENDED_SHAPES, CUTLASS_VERSION[0], CUTLASS_VERSION[1]];
 
 /// An entry of a table.
@@ -336,7 +335,7 @@ pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.get(name).copied()
 }
 
-/// Whether a name with so many template arguments is of the vocabulary.
+/// Whether a name with this number of template arguments is of the vocabulary.
 pub(crate) fn knows(name: &str, arguments: Option<usize>) -> bool {
     let nothing = arguments.map(|count| vec![Value::Nothing; count]);
     function(name).is_some()

@@ -37,17 +37,17 @@ pub(crate) fn inner_items<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u [Item]))
     }
 }
 
-/// Calls `visit` with every expression of `items` and of what is inside them, outer ones first.
+/// Calls `visit` with every expression of `items` and of the items inside them, outer ones first.
 pub(crate) fn expressions<'u>(items: &'u [Item], visit: &mut dyn FnMut(&'u Expr)) {
     self::items(items, &mut |item| own_subexpressions(item, visit));
 }
 
-/// Calls `visit` with every expression that stands in an item, but not in the items inside it.
+/// Calls `visit` with every expression in an item, but not in the items inside it.
 pub(crate) fn own_subexpressions<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u Expr)) {
     own_expressions(item, &mut |expr| subexpressions(expr, visit));
 }
 
-/// Calls `visit` with the expressions that stand directly in an item.
+/// Calls `visit` with the expressions directly in an item.
 fn own_expressions<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u Expr)) {
     match &item.kind {
         ItemKind::Binding(binding) => binding.ty.iter().chain(&binding.init).for_each(visit),

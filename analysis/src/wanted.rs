@@ -1,4 +1,4 @@
-//! The question of which findings somebody wants remedies.
+//! The findings for which remedies are requested.
 
 use std::fmt;
 use std::sync::Arc;

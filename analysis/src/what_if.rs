@@ -1,4 +1,4 @@
-//! What would be known if a build defined the macros that no flag decides.
+//! Values if a build defined the macros that no flag decides.
 //!
 //! A macro may decide a value without standing near it: `CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED` picks the instruction of
 //! a kernel in a header of the library. So the file is evaluated once to see which macros it depends on, and once more for each
@@ -24,23 +24,23 @@ use crate::value::Value;
 pub struct Otherwise {
     /// The macro.
     pub name: String,
-    /// What it is defined as.
+    /// The number that it is defined as.
     pub number: i64,
-    /// The condition that asks for it, where it stands in the file itself.
+    /// The condition that tests it, where it is in the file itself.
     pub asked: Option<Span>,
     /// The values that are others then.
     values: HashMap<Key, Arc<Value>>,
 }
 
-/// What macros that no flag decides would change in a file.
+/// Changes to the values of a file by macros that no flag decides.
 #[derive(Debug, Clone, Default)]
 pub struct WhatIf(Vec<Otherwise>);
 
-/// A fact: where its name stands, its function and its instance.
+/// A fact: the place of its name, its function and its instance.
 type Key = (Span, Option<Arc<str>>, Option<Arc<str>>);
 
 impl WhatIf {
-    /// What a value would be, once for each macro that changes it.
+    /// The other values of a fact, once for each macro that changes it.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -75,7 +75,7 @@ impl WhatIf {
     }
 }
 
-/// What macros that no flag decides would change in a file of C++. Each macro is defined for itself.
+/// The changes to the values of a file of C++ by macros that no flag decides. Each macro is defined for itself.
 pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> WhatIf {
     let undecided = Undecideds::collected();
     let options = Options {

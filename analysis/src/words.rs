@@ -1,4 +1,4 @@
-//! The identifiers of a text, by their hashes: what a piece of a source mentions, whatever it means there.
+//! The identifiers of a text, by their hashes: the mentions of a piece of a source, whatever they mean there.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -42,7 +42,7 @@ pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.starts_with(|first: char| !first.is_ascii_digit()))
 }
 
-/// FNV-1a: identifiers are short, and nobody gains by a collision.
+/// FNV-1a: identifiers are short, and a forced collision gains nothing.
 pub(crate) fn word_of(name: &[u8]) -> Word {
     name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,11 +1,11 @@
-//! What an analysis did: how much was read, declared and evaluated for its result, and how much of it was known.
+//! Work of an analysis: the amounts read, declared and evaluated for its result, and the amount known before.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Counts what analyses do. The default counts nothing, and costs nothing.
+/// Counts the work of analyses. The default counts nothing, and costs nothing.
 ///
 /// ```
 /// # use std::{sync::Arc, time::Duration};
@@ -27,16 +27,16 @@ struct Shared {
     done: Mutex<Done>,
 }
 
-/// What was done so far.
+/// The work so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Done {
     /// Files whose declarations were put together for a translation unit, once for each unit that includes them.
     pub declared: Amount,
-    /// Headers of libraries among them that were parsed, as a name of them was asked for.
+    /// Headers of libraries among them that were parsed, as a name of them was needed.
     pub parsed: Amount,
     /// Translation units and files that were evaluated.
     pub units: Amount,
-    /// Function instances that were evaluated, by the name of the function, without what they call.
+    /// Function instances that were evaluated, by the name of the function, without their callees.
     pub functions: BTreeMap<String, Amount>,
     /// Lambdas, as the functions.
     pub lambdas: Amount,
@@ -44,10 +44,10 @@ pub struct Done {
     pub reused: usize,
 }
 
-/// How much was done of one kind.
+/// The amount of work of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// How often.
+    /// The number of times.
     pub count: usize,
     /// Bytes of source text.
     pub bytes: usize,
@@ -87,7 +87,7 @@ impl Work {
         })))
     }
 
-    /// What was done so far; nothing where nothing is counted.
+    /// The work so far; nothing where nothing is counted.
     pub fn done(&self) -> Done {
         let shared = self.0.as_ref();
         shared.map_or_else(Done::default, |shared| locked(&shared.done).clone())

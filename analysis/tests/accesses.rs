@@ -187,7 +187,7 @@ fn functions_and_macros_are_followed() {
     );
     let inlined = "out[at<64>(int(threadIdx.y), int(threadIdx.x))]";
     assert_eq!(said(inlined).as_deref(), Some("(16,2):(1,64)"));
-    // `min` is no layout; it is known all the same.
+    // `min` is not a layout; it is known all the same.
     let map = access(&analysis, text, "out[i]").map.clone().unwrap();
     assert_eq!(
         (map.layout, map.expression.as_str()),
@@ -303,7 +303,7 @@ fn what_runs_past_an_array_has_a_witness() {
         let is_silent = !guard.starts_with("if (n > 3)");
         assert!(found.is_empty() || !is_silent, "{guard}: {found:?}");
     }
-    // Nobody says that there are so many threads.
+    // Nothing says that there are this many threads.
     let alone = "__global__ void __launch_bounds__(64) kernel(int n) { __shared__ float tile[32]; tile[threadIdx.x] = n; }";
     assert!(findings(alone, "over-run").is_empty());
 }
@@ -347,7 +347,7 @@ fn costly_accesses_are_said_where_somebody_asks() {
     assert!(analysis.findings.is_empty(), "{:?}", analysis.findings);
 }
 
-/// `expression` of an access of a kernel that nobody launches, or why it is not known.
+/// `expression` of an access of a kernel without a launch, or the reason why it is unknown.
 fn expression(text: &str, written: &str) -> String {
     let analysis = analysed(text, false);
     match &access(&analysis, text, written).map {
@@ -426,7 +426,7 @@ fn what_a_thread_keeps_for_itself_is_no_access() {
             "out[threadIdx.x]"
         ]
     );
-    // 34 bytes of a block, 2 in front of the array.
+    // 34 bytes of a block, 2 before the array.
     let map = access(&analysis, text, "x->qs[threadIdx.x % 8]")
         .map
         .clone();

@@ -1,4 +1,4 @@
-//! What is carried over to a text with the same code is what an analysis of that text says, and takes none.
+//! Results carried over to a text with the same code are those of an analysis of that text, and take none.
 
 #![allow(clippy::expect_used)] // The texts are those below.
 
@@ -73,7 +73,7 @@ impl Sources for Units {
         if include.path.name != "tile.h" {
             return Included::Known;
         }
-        // The file that is analysed stands in its place.
+        // The file that is analysed is in its place.
         let file = SourceFile::other("tile.h", "", Unit::default(), &Positions::default());
         Included::File(Arc::new(file))
     }

@@ -1,4 +1,4 @@
-//! What follows from layouts: counts, budgets, barriers, masks, bounds, preconditions.
+//! Consequences of layouts: counts, budgets, barriers, masks, bounds, preconditions.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // A test fails so.
 
@@ -369,7 +369,7 @@ fn mutations_of_the_other_tutorials_are_found() {
     insta::assert_snapshot!(shown);
 }
 
-/// What the copies of a source are, in their order: accesses, name, bits.
+/// The copies of a source, in their order: accesses, name, bits.
 fn copies(text: &str) -> Vec<(i64, String, i64)> {
     let notes = costs_of(text).notes;
     let counts = notes.into_iter().filter_map(|note| match note.cost {
@@ -398,7 +398,7 @@ fn copies_without_a_width_are_as_wide_as_their_layouts_have_in_common() {
     // A stride that only divides by 4 elements.
     let odd = "Layout<Shape<_8, _4>, Stride<_1, Int<12>>>{}";
     assert_eq!(copies(&source(odd, "copy(r, g);")), row(8, "st.global", 64));
-    // A stride that comes at run time: nothing is assumed, or what the policy says.
+    // A run-time stride: nothing is assumed, or what the policy says.
     let open = "make_layout(Shape<_8, _4>{}, make_stride(_1{}, ld))";
     assert_eq!(
         copies(&source(open, "copy(g, r);")),

@@ -1,4 +1,4 @@
-//! How much is known of CUTLASS 4.2's own sources, each file alone: a part of `docs/coverage.md`.
+//! Coverage of CUTLASS 4.2's own sources, each file alone: a part of `docs/coverage.md`.
 
 #![allow(clippy::expect_used, clippy::panic)] // A test fails so.
 
@@ -13,7 +13,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 /// No file may take longer; the slowest header of CUTLASS is generated and has 3 MB.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many are known: all numbers, all but symbols, nothing.
+/// Numbers of declarations: all numbers known, all but symbols, nothing.
 #[derive(Default)]
 struct Count {
     concrete: usize,

@@ -1,5 +1,5 @@
-//! Sources that lead to themselves, lie deep inside themselves or double with each line: each has an answer, on the
-//! stack of a test thread (2 MB, that of the server's threads too) and with values of bounded size.
+//! Sources that lead to themselves, are deeply nested or double with each line: each has an answer, on the stack of a
+//! test thread (2 MB, that of the server's threads too) and with values of bounded size.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use cute_analysis::{Analysis, Options};
 use support::analysed;
 use tree_sitter_cute::Host;
 
-/// How deep.
+/// The depth.
 const LEVELS: usize = 10_000;
 
 fn analysed_in(host: Host, text: &str) -> Analysis {
@@ -22,7 +22,7 @@ fn analysed_in(host: Host, text: &str) -> Analysis {
     analysed(text, &options)
 }
 
-/// What the last declaration of a name is worth.
+/// The value of the last declaration of a name.
 fn value_of(analysis: &Analysis, name: &str) -> String {
     let fact = analysis.facts.iter().rfind(|fact| &*fact.name == name);
     let fact = fact.expect(name);

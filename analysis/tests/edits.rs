@@ -1,5 +1,5 @@
-//! Law: a file that is edited with headers around it is worth what it is worth read afresh, also
-//! where a header mentions what an edit declares.
+//! Law: a file that is edited with headers around it has the values that it has when read afresh, also where a header
+//! mentions what an edit declares.
 
 #![allow(clippy::expect_used)] // The texts are those below.
 

@@ -1,5 +1,5 @@
-//! What is written in a source is worth what the algebra says of it: generated layouts are printed
-//! as C++ and as notation, evaluated, and compared.
+//! The values of expressions in a source are those of the algebra: generated layouts are printed as C++ and as
+//! notation, evaluated, and compared.
 
 #![allow(clippy::expect_used, reason = "a failed check panics")]
 
@@ -248,7 +248,7 @@ fn without_remedies() -> Options {
     }
 }
 
-/// What a person can see of an analysis, one line each.
+/// The visible results of an analysis, one line each.
 fn seen(analysis: &Analysis) -> String {
     let mut seen = String::new();
     for fact in &analysis.facts {
@@ -273,7 +273,7 @@ fn seen(analysis: &Analysis) -> String {
     seen
 }
 
-/// An edit: how many bytes are removed where, and what stands there afterwards.
+/// An edit: the place, the number of removed bytes, and the inserted text.
 fn edit() -> impl Strategy<Value = (usize, usize, &'static str)> {
     (0_usize..4_000, 0_usize..24, prop::sample::select(TYPED))
 }
@@ -348,7 +348,7 @@ proptest! {
     }
 }
 
-/// How many groups of declarations an edit has evaluated, and how many there are.
+/// Number of groups of declarations that an edit has evaluated, and the number of all.
 fn evaluated_after(text: &str, edit: impl Fn(&str) -> String) -> (usize, usize) {
     let mut memo = Memo::default();
     let (file, syntax) = as_file(text, None);

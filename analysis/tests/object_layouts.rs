@@ -66,7 +66,7 @@ fn measuring(row: &Json, ty: &str) -> (String, BTreeMap<String, i64>) {
     (source, expected)
 }
 
-/// What differs from the expectation: (unknown, wrong).
+/// Differences from the expectation: (unknown, wrong).
 fn compare(
     id: &str,
     source: &str,
@@ -111,7 +111,7 @@ fn classes_of_the_libraries_have_their_sizes() {
     }
     assert!(rows.len() > 30);
     assert!(wrong.is_empty(), "wrong: {wrong:#?}");
-    // `make_shape(4,8)` in a `decltype`: how wide its run-time integers are is no part of a layout.
+    // `make_shape(4,8)` in a `decltype`: the width of its run-time integers is not part of a layout.
     unknown.retain(|line| !line.starts_with("lib69: "));
     assert!(unknown.is_empty(), "unknown: {unknown:#?}");
 }
@@ -217,7 +217,7 @@ fn class(random: &mut Random, number: u64) -> String {
     format!("struct E{number} {{}};\n{text}struct S{number}{bases} {{\n{members}}};\n")
 }
 
-/// What a compiler makes of the classes: one line `number size align` for each.
+/// The sizes of the classes by a compiler: one line `number size align` for each.
 fn compiled(source: &str, count: u64) -> Option<Vec<(i64, i64)>> {
     let folder = std::env::temp_dir().join(format!("object-layouts-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the program");
@@ -313,7 +313,7 @@ fn class_text(source: &str, number: usize) -> &str {
     &source[start..end]
 }
 
-/// An array of a declaration does not decay in `sizeof`; what it was declared as and is not in sight is not guessed.
+/// An array of a declaration does not decay in `sizeof`; an invisible declaration is not guessed.
 #[test]
 fn what_an_operand_names_has_the_size_of_its_declaration() {
     let source = r"

@@ -1,4 +1,4 @@
-//! What is known does not depend on the order in which declarations are evaluated: the facts of sources, evaluated in the
+//! The results do not depend on the order in which declarations are evaluated: the facts of sources, evaluated in the
 //! order of the source and in others, are compared row by row.
 
 #![allow(clippy::expect_used)] // The sources are those of the repository.
@@ -12,8 +12,8 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 /// Orders that are compared with that of the source.
 const SEEDS: [u64; 4] = [1, 2, 3, 4];
 
-/// Rows that differ in some order, together: two parameters of a function of an enumeration, which has an instance more where
-/// a caller comes before it. The aim is none.
+/// Rows that differ in some order, together: two parameters of a function of an enumeration, which has an instance more
+/// where a caller comes before it. The aim is 0.
 const DIFFERENT: usize = 6;
 
 /// The sources of the repository.
@@ -47,8 +47,8 @@ fn analysed(path: &Path, text: &str, order: Sequence) -> Analysis {
     analyse(&file, &Alone, &options)
 }
 
-/// How often each value is known of a name. An instance is named by the call that made it first, which may be another one
-/// in another order; its values are the same.
+/// Number of occurrences of each value of a name. An instance is named by the call that made it first, which may be
+/// another one in another order; its values are the same.
 fn rows(analysis: &Analysis) -> BTreeMap<(usize, String, String), usize> {
     let mut rows = BTreeMap::new();
     for fact in &analysis.facts {

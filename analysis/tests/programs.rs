@@ -1,7 +1,7 @@
 //! Programs whose values g++ computed: what is known of a variable is what the program has in it.
 //!
-//! Behind a line stands the value of the variable that it declares: after `=` it is known, after `?` it is that or not
-//! known. Where there is a g++ the truths are asked of it again.
+//! Behind a line is the value of the variable that it declares: after `=` it is known, after `?` it is that or not
+//! known. Where there is a g++ it checks the truths again.
 
 #![allow(clippy::expect_used, clippy::panic)]
 
@@ -49,7 +49,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// What is said of a program that is wrong, or not known where it should be.
+/// The report on a program that is wrong, or unknown where it should not be.
 fn wrong(text: &str) -> String {
     let analysis = support::analysed(text, &Options::default());
     let mut wrong = String::new();

@@ -1,4 +1,4 @@
-//! Python sources: what names are worth, and what is wrong.
+//! Python sources: values of names, and findings.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What kernels of Python take and need: shared memory, registers, launches, instructions, preconditions.
+//! Resources and needs of kernels of Python: shared memory, registers, launches, instructions, preconditions.
 
 mod support;
 
@@ -191,7 +191,7 @@ fn copies_and_products_count_their_instructions() {
     };
     assert_eq!((count.instructions, count.shape), (32, [16, 8, 16]));
     assert_eq!(only(&analysis).architecture, Some(80));
-    // Under predicates nobody knows how many are issued.
+    // Under predicates the number of issued ones is unknown.
     let text = COPIES.replace("run, a, a, None", "run, a, a, 1");
     assert_eq!(cost_at(&of(&text), &text, "cute.copy(copy"), None);
 }

@@ -1,4 +1,4 @@
-//! Which instances of a kernel of Python are evaluated: those that tests make, and those that comments ask for.
+//! The evaluated instances of a kernel of Python: those that tests make, and those that comments request.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What the CuTe DSL refuses while it traces, and what it takes in silence: each wrong source has a right twin.
+//! Refusals of the CuTe DSL while it traces, and calls that it takes in silence: each wrong source has a right twin.
 
 mod support;
 
@@ -331,7 +331,7 @@ fn a_tile_that_no_wide_swizzle_divides_is_told() {
          op = tcgen05.MmaF16BF16Op(F16, F32, (128, 128, 16), ONE, IN, tcgen05.OperandMajorMode.K, tcgen05.OperandMajorMode.K)\n\
          r = blackwell.make_smem_layout_a(cute.make_tiled_mma(op), (128, 128, 48), F16, 4)",
     );
-    // 128, 64 and 32 bytes have a swizzle of their own width.
+    // 128, 64 and 32 bytes have a swizzle of this width.
     for k in [64, 128, 32, 16] {
         assert!(of(k).is_empty(), "{k}");
     }

@@ -1,4 +1,4 @@
-//! Rust sources: what names are worth, and what is wrong.
+//! Rust sources: values of names, and findings.
 
 mod support;
 

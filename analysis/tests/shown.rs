@@ -1,5 +1,5 @@
-//! What is evaluated first of a header with many users: the units of one of them, and what comes out is
-//! what an analysis of all of them shows. Nothing here looks at a clock.
+//! The first evaluation of a header with many users: the units of one of them, with the results that an analysis of all
+//! of them shows. Nothing here looks at a clock.
 
 #![allow(clippy::expect_used)] // The texts are those below.
 
@@ -33,7 +33,7 @@ auto plain() { auto fixed = make_layout(_32{}); return fixed; }
 /// instantiates `late`.
 struct Project {
     users: Vec<Arc<SourceFile>>,
-    /// How often a user was read: what it predefines is asked for first.
+    /// Number of reads of a user: its predefined macros are requested first.
     readings: AtomicUsize,
 }
 
@@ -60,7 +60,7 @@ impl Project {
         }
     }
 
-    /// What is known of a text of the header, and how many units were read for it.
+    /// The analysis of a text of the header, and the number of units that were read for it.
     fn analysed(&self, text: &str, shown: Option<Shown>) -> (Analysis, usize) {
         let syntax = Arc::new(parsed(text));
         let file = SourceFile::parsed("tile.h", text, syntax);
@@ -80,7 +80,7 @@ impl Sources for Project {
         if include.path.name != "tile.h" {
             return Included::Known;
         }
-        // The file that is analysed stands in its place.
+        // The file that is analysed is in its place.
         let unit = tree_sitter_cute::tree::Unit::default();
         let file = SourceFile::other("tile.h", "", unit, &Positions::default());
         Included::File(Arc::new(file))
@@ -118,7 +118,7 @@ fn value_of<'v>(values: &'v [(String, String)], name: &str) -> Option<&'v str> {
     found.map(|(_, value)| value.as_str())
 }
 
-/// What is shown after an edit, where all of the header is looked at and the first instances are shown.
+/// The part that is shown after an edit, where all of the header is visible and the first instances are shown.
 fn after_edit(known: &Analysis) -> Shown {
     Shown::of(known, |_| true, |_| 0, Some)
 }

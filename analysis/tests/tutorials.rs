@@ -1,4 +1,4 @@
-//! What the compiled CUTLASS tutorials really hold, row by row (`tests/golden/tutorials-open.jsonl`).
+//! Real values in the compiled CUTLASS tutorials, row by row (`tests/golden/tutorials-open.jsonl`).
 //!
 //! A row counts as *right* when an instance has exactly the value, *unknown* when no instance has
 //! a value without symbols, and *wrong* when one does and none is equal. No row may be wrong.
@@ -56,8 +56,7 @@ fn text_of<'r>(row: &'r Json, key: &str) -> &'r str {
     row.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// What `main` makes of the arguments: sizes, leading dimensions; the first thread of the first
-/// block.
+/// Results of `main` from the arguments: sizes, leading dimensions; the first thread of the first block.
 fn assumptions(argv: &str) -> Vec<Assumption> {
     let mut facts: Vec<Assumption> = sizes(argv)
         .into_iter()
@@ -104,7 +103,7 @@ fn analysed(text: &str, argv: &str) -> Analysis {
     analyse(&file, &Alone, &options)
 }
 
-/// What the row says in our words; `None` for kinds that are not compared.
+/// The row in our words; `None` for kinds that are not compared.
 fn expected(row: &Json) -> Option<&str> {
     let text = match text_of(row, "kind") {
         "Layout" | "ComposedLayout" | "Tensor" => text_of(row, "layout"),
@@ -136,7 +135,7 @@ struct Tally {
     wrong: usize,
 }
 
-/// What became of all rows, by file and kind, and the rows that are wrong, in words.
+/// The outcomes of all rows, by file and kind, and the rows that are wrong, in words.
 struct Comparison {
     tallies: BTreeMap<(String, String), Tally>,
     wrong: String,
@@ -287,7 +286,7 @@ fn each_static_host_value_of_the_first_tutorial_is_right() {
     assert!(compared >= 20, "{compared} values compared");
 }
 
-/// How much of all of CUTLASS's examples is known, and that none of them stops the analysis.
+/// Coverage of all of CUTLASS's examples, and that none of them stops the analysis.
 #[test]
 fn every_example_of_cutlass_is_analysed() {
     let mut folders = vec![cutlass().join("examples")];

@@ -1,5 +1,5 @@
-//! Law: what translation units make of a header is the same whether they are evaluated for it alone
-//! or once for all headers that are asked for.
+//! Law: the results of translation units for a header are the same whether they are evaluated for it alone or once for
+//! all headers that are requested.
 
 #![allow(clippy::expect_used)] // The texts are those below.
 
@@ -20,7 +20,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 struct Files {
     all: BTreeMap<PathBuf, Arc<SourceFile>>,
     together: Option<Units>,
-    /// How often a unit was read: what it predefines is asked for first.
+    /// Number of reads of a unit: its predefined macros are requested first.
     readings: AtomicUsize,
 }
 
@@ -208,7 +208,7 @@ fn a_header_that_changed_since_is_evaluated_for_itself() {
     assert!(changed.facts.iter().all(|fact| &*fact.name != "p"));
 }
 
-/// A kernel in a header that only a method which stands outside of its class leads to.
+/// A kernel in a header that only a method outside of its class leads to.
 #[test]
 fn a_method_outside_of_its_class_leads_to_a_header_as_one_inside() {
     let kernel = "#pragma once
@@ -317,7 +317,7 @@ fn findings_are_the_same_where_only_they_are_asked_for() {
         only_findings: true,
         ..Options::default()
     };
-    // A division is no finding where coordinates are divided in the same way: uses of names say so.
+    // A division is not a finding where coordinates are divided in the same way: uses of names say so.
     let predicated = |tiler: &str| {
         format!(
             "#include \"tile.h\"

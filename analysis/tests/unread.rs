@@ -114,8 +114,8 @@ const HEADERS: [(&str, &str); 9] = [
     ),
 ];
 
-/// What each source asks for, and the headers that are parsed for it: those whose surface declares a name of it (a
-/// namespace is opened by many and declared by none), and those that define what their `#if`s ask for.
+/// Names that each source needs, and the headers that are parsed for it: those whose surface declares a name of it (a
+/// namespace is opened by many and declared by none), and those that define the macros of their `#if`s.
 const SOURCES: [(&str, &[&str]); 11] = [
     ("auto l = cute::make_layout(cute::_8{});", &[]),
     (
@@ -168,7 +168,7 @@ fn what_is_known_is_what_is_known_where_all_headers_are_read_at_once() {
 
 #[test]
 fn a_header_sees_the_macros_that_stand_before_it() {
-    // The version of the library's own order: `switch.h` stands before `macros.h`.
+    // The version of the library's own order: `switch.h` is before `macros.h`.
     let library = Library::of(&HEADERS, false);
     let found = library.analysed("#include \"all.h\"\nconstexpr int a = kWidth;\n");
     assert!(

@@ -321,7 +321,7 @@ __global__ void kernel(half_t* p, int stage) {
     ));
 }
 
-/// g++ of CuTe 4.2 holds these types: what a thread keeps has steps of its own, which no thread changes.
+/// g++ of CuTe 4.2 holds these types: the registers of a thread have separate strides, which no thread changes.
 #[test]
 fn registers_for_a_part_of_a_swizzled_tensor_are_the_same_for_every_thread() {
     insta::assert_snapshot!(annotated(
@@ -363,7 +363,7 @@ void open(T shape) {
     insta::assert_snapshot!(annotated(source));
 }
 
-/// As a value an array is a pointer; that its type is none is not forgotten.
+/// As a value an array is a pointer; that its type is not a pointer is not forgotten.
 #[test]
 fn an_array_is_not_taken_for_another_type_than_its_own() {
     insta::assert_snapshot!(annotated(

@@ -1,5 +1,5 @@
-//! What an edit costs, in exact counts: the function instances that are evaluated for its answer. Nothing here looks at
-//! a clock.
+//! The cost of an edit, in exact counts: the function instances that are evaluated for its answer. Nothing here looks
+//! at a clock.
 
 #![allow(clippy::expect_used)] // The texts are those below.
 
@@ -70,7 +70,7 @@ impl Sources for Units {
         if include.path.name != "tile.h" {
             return Included::Known;
         }
-        // The file that is analysed stands in its place.
+        // The file that is analysed is in its place.
         let file = SourceFile::other("tile.h", "", Unit::default(), &Positions::default());
         Included::File(Arc::new(file))
     }
@@ -102,7 +102,7 @@ fn counted(host: Host) -> Options {
     }
 }
 
-/// How often each function was evaluated: `first 1, tile 2`.
+/// Number of evaluations of each function: `first 1, tile 2`.
 fn functions(options: &Options) -> String {
     let done = options.work.done();
     let counts = done.functions.iter();
@@ -266,7 +266,7 @@ fn switches(count: usize) -> Units {
     }))
 }
 
-/// What is shown first, of a text of `TRAITS` and what stands on its lines, where `known` was known before; and all.
+/// The part that is shown first, of a text of `TRAITS` and its lines, where `known` was known before; and the whole.
 fn first_and_whole(
     text: &str,
     of: &str,
@@ -298,8 +298,8 @@ fn members_of_a_class_are_reported_once_its_instance_is_used_and_nothing_behind_
     let edited = TRAITS.replace("N * 2", "N * 3");
     let of = "kRows = N * 3;\n  using Rows";
     let (options, first, whole) = first_and_whole(&edited, of, Some(&known));
-    // `run` and the first of the two launches; nothing of the second, nor of `more`. Of `nobody` there is a supposed
-    // instance beside the open one.
+    // `run` and the first of the two launches; nothing of the second, nor of `more`. Of the function without a caller
+    // there is a supposed instance beside the open one.
     assert_eq!(functions(&options), "launch 1, nobody 2, run 1");
     assert_eq!(options.work.done().units.count, 2);
     let (first, whole) = (shown_values(&first), shown_values(&whole));

@@ -1,5 +1,4 @@
-//! What opening a file and typing in it cost: parse and lowering of files of 5,000 lines, and the
-//! notation.
+//! The cost of opening a file and typing in it: parse and lowering of files of 5,000 lines, and the notation.
 
 #[path = "../../algebra/benches/cpu_time/mod.rs"]
 mod cpu_time;

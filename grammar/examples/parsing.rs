@@ -13,9 +13,9 @@ use parsing::{READERS, SETS, places, source, sources};
 
 /// The header in which an edit is made: with errors in its tree, it was the slowest.
 const EDITED: &str = "include/cute/layout.hpp";
-/// How many edits are made.
+/// Number of edits.
 const EDITS: usize = 21;
-/// How often the examples are read; the fastest time counts.
+/// Number of reads of the examples; the fastest time counts.
 const ROUNDS: usize = 3;
 
 fn main() -> std::io::Result<()> {

@@ -1,13 +1,13 @@
 //! Layouts that people write into comments and strings: `// sA: (128,64):(64,1)`,
 //! `// Sw<3,4,3> o 0 o (8,64):(64,1)`, and the shape comments `// (MMA,MMA_M,MMA_K)`.
 //!
-//! A scan of each line finds places where a literal can begin and how far its brackets reach; what
-//! is there is parsed by [`notation::parse`] and kept only if its tree is one of a layout.
-//! Prose, a ternary, a ratio, a time and a call are none:
+//! A scan of each line finds places where a literal can begin and how far its brackets reach; the text there is parsed
+//! by [`notation::parse`] and kept only if its tree is one of a layout. Prose, a ternary, a ratio, a time and a call
+//! are none:
 //!
 //! - shape and stride have the same brackets, and extents are at least 1;
-//! - a pair of names alone, `(a,b):(c,d)`, is none: some leaf is a number;
-//! - a pair of numbers alone, `16:9`, is none unless it is written as static integers, `_16:_1`;
+//! - a pair of names alone, `(a,b):(c,d)`, is not one: some leaf is a number;
+//! - a pair of numbers alone, `16:9`, is not one unless it is written as static integers, `_16:_1`;
 //! - a tuple, `(MMA,MMA_M)`, counts only where the line says nothing else.
 
 mod line;
@@ -16,7 +16,7 @@ use crate::notation;
 use crate::tree::{BinaryOp, Expr, ExprKind, Ident, Path, Qualifier, Shift, Span, UnaryOp};
 use line::Line;
 
-/// What an annotation states.
+/// The kind of statement of an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AnnotationKind {
     /// A layout, a swizzle, or a layout composed with them.
@@ -28,7 +28,7 @@ pub enum AnnotationKind {
 /// A literal inside a comment or a string.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotation {
-    /// What it states.
+    /// The kind of statement.
     pub kind: AnnotationKind,
     /// The name before it, `tCrA: ...`, where the line begins with one.
     pub name: Option<Ident>,
@@ -38,12 +38,12 @@ pub struct Annotation {
     pub alone: bool,
 }
 
-/// Literals that may be tried inside one bracket before the rest of it is left alone; what fails
-/// so often is prose. Keeps the scan linear.
+/// Literals that may be tried inside one bracket before the rest of it is left alone; a text that fails so often is
+/// prose. Keeps the scan linear.
 const ATTEMPTS: usize = 8;
 
-/// The annotations in the part `content` of `text`: what is inside the marks of a comment or the
-/// quotes of a string. In source order, one inside another never.
+/// The annotations in the part `content` of `text`: the text inside the marks of a comment or the quotes of a string.
+/// In source order, one inside another never.
 ///
 /// ```
 /// # use tree_sitter_cute::{AnnotationKind, annotations, tree::Span};
@@ -131,7 +131,7 @@ fn annotation(line: &Line<'_>, place: Span) -> Option<Annotation> {
     })
 }
 
-/// What a tree states, if it is clearly of the notation.
+/// The statement of a tree, if it is clearly of the notation.
 fn kind_of(expr: &Expr) -> Option<AnnotationKind> {
     let is_layout = match &expr.kind {
         ExprKind::Layout(shape, stride) => is_layout(shape, stride),
@@ -198,7 +198,7 @@ fn congruent(shape: &Expr, stride: &Expr) -> bool {
     }
 }
 
-/// How many leaves a tree of shape and stride has, and of which kinds.
+/// Numbers of leaves of a tree of shape and stride, by their kinds.
 #[derive(Default)]
 struct Leaves {
     all: usize,

@@ -12,7 +12,7 @@
 //! extents   = integer { "x" integer }
 //! ```
 //!
-//! What an attribute means is not known here. [`Attribute`] prints itself in the same form.
+//! The meaning of an attribute is not known here. [`Attribute`] prints itself in the same form.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -32,7 +32,7 @@ pub struct TypedAttribute {
 pub struct Attribute {
     /// Dialect and name, `ttg.blocked`.
     pub name: String,
-    /// What is in its angle brackets.
+    /// The items in its angle brackets.
     pub items: Vec<Item>,
 }
 
@@ -41,7 +41,7 @@ pub struct Attribute {
 pub struct Item {
     /// `order` of `order = [1, 0]`.
     pub key: Option<String>,
-    /// What is written there.
+    /// The data of the item.
     pub data: Data,
 }
 
@@ -60,7 +60,7 @@ impl Item {
     }
 }
 
-/// What an attribute is made of.
+/// The parts of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Data {
     /// `16`

@@ -8,7 +8,7 @@ use crate::tree::{Expr, ExprKind, Span};
 /// Reads an attribute, or the type of a tensor that has one.
 ///
 /// # Errors
-/// The first place that does not fit, what would have, and what is there.
+/// The first place that does not fit, the expected text, and the text there.
 ///
 /// ```
 /// # use tree_sitter_cute::attribute_text;
@@ -131,7 +131,7 @@ impl<'t> Parser<'t> {
         Ok(Attribute { name, items })
     }
 
-    /// What precedes a closing bracket, and the bracket.
+    /// The items before a closing bracket, and the bracket.
     fn items(&mut self, close: u8, depth: usize) -> Result<Vec<Item>, ParseError> {
         let mut items = Vec::new();
         if self.accept(close) {

@@ -36,12 +36,12 @@ use prepass::Prepared;
 pub use replace::{Macro, Macros};
 pub use surface::{Surface, surface};
 
-/// A parsed source. Its declarations are parsed each on its own; versions of a source share those
-/// that they have in common, and what those were lowered to.
+/// A parsed source. Its declarations are parsed each on its own; versions of a source share those that they have in
+/// common, and their lowered items.
 #[derive(Debug, Clone)]
 pub(crate) struct Source(Pieces<Texts>);
 
-/// What its declarations say.
+/// The texts of its declarations.
 #[derive(Debug)]
 struct Texts {
     /// As written.
@@ -72,7 +72,7 @@ impl PieceTexts for Texts {
         let Some((piece, other_piece)) = self.piece(index).zip(other.piece(other_index)) else {
             return false;
         };
-        // The source says more than what the parser saw.
+        // The source says more than the text that the parser saw.
         piece.is_condition == other_piece.is_condition
             && piece.span.text(&self.source) == other_piece.span.text(&other.source)
             && self.parsed(index) == other.parsed(other_index)
@@ -90,7 +90,7 @@ impl PieceTexts for Texts {
 }
 
 impl Source {
-    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
+    /// Parses `text`, with the parts that it shares with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         text: &str,
         old: Option<&Self>,
@@ -108,12 +108,12 @@ impl Source {
         Pieces::parse(&mut parser()?, texts, old, goes_on).map(Self)
     }
 
-    /// Lowers the source; `text` is the text that was parsed. Later versions share what it `keeps`.
+    /// Lowers the source; `text` is the text that was parsed. Later versions share the items that it `keeps`.
     pub(crate) fn lower(&self, text: &str, keeps: bool) -> Unit {
         self.lower_wanted(text, keeps, &|_| true)
     }
 
-    /// Lowers the source, and leaves out what is in the pieces that are not `wanted`.
+    /// Lowers the source, and leaves out the pieces that are not `wanted`.
     pub(crate) fn lower_wanted(
         &self,
         text: &str,
@@ -138,7 +138,7 @@ impl Source {
         &self.0.texts().prepared.comments
     }
 
-    /// How its pieces nest.
+    /// The nesting of its pieces.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.0.texts().prepared.outline.parts
     }
@@ -155,7 +155,7 @@ impl Source {
         piece.is_some_and(|piece| piece.is_condition)
     }
 
-    /// A key of the text of a piece and what the parser saw of it.
+    /// A key of the text of a piece and of the text that the parser saw.
     pub(crate) fn key(&self, index: usize) -> u64 {
         self.0.key(index)
     }
@@ -197,7 +197,7 @@ impl LoweredPieces for Lowered<'_> {
     }
 }
 
-/// `text` as the parser sees it, equally long: comments and what only decorates are blank.
+/// `text` as the parser sees it, equally long: comments and mere decorations are blank.
 ///
 /// ```
 /// # use tree_sitter_cute::cuda;
@@ -232,7 +232,7 @@ pub(crate) fn parser() -> Option<Parser> {
     Some(parser)
 }
 
-/// The grammar's name for what `node` is; unlike `Node::kind` it outlives the tree.
+/// The grammar's name for the kind of `node`; unlike `Node::kind` it outlives the tree.
 fn kind_of(node: Node<'_>) -> &'static str {
     LANGUAGE.node_kind_for_id(node.kind_id()).unwrap_or("node")
 }

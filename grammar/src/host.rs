@@ -44,7 +44,7 @@ impl Host {
     }
 }
 
-/// What the endings of names say.
+/// The hosts by the endings of names.
 const BY_ENDING: [(&str, Host); 20] = [
     ("cu", Host::CudaCpp),
     ("cuh", Host::CudaCpp),

@@ -1,4 +1,4 @@
-//! Parsing a text with tree-sitter, anew or from the tree of what it was before an edit.
+//! Parsing a text with tree-sitter, anew or from the tree of its text before an edit.
 
 use std::ops::ControlFlow;
 
@@ -7,8 +7,8 @@ use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 /// Parses `text`; `old` is a text and its tree from which it came by editing. `None` when `goes_on`
 /// said stop.
 ///
-/// Recovery from errors depends on what was parsed before, so a text with errors is parsed afresh:
-/// its tree depends on the text alone.
+/// Recovery from errors depends on the parses before, so a text with errors is parsed afresh: its tree depends on the
+/// text alone.
 pub(crate) fn parse_edited(
     parser: &mut Parser,
     text: &[u8],
@@ -86,7 +86,7 @@ fn point_at(text: &[u8], offset: usize) -> Point {
 /// Bytes that are compared at one time.
 const BLOCK: usize = 64;
 
-/// How many bytes two texts have in common at their starts.
+/// Number of bytes that two texts share at their starts.
 pub(crate) fn equal_at_start(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
     let whole = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
@@ -94,7 +94,7 @@ pub(crate) fn equal_at_start(one: &[u8], other: &[u8]) -> usize {
     whole + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// How many bytes two texts have in common at their ends.
+/// Number of bytes that two texts share at their ends.
 pub(crate) fn equal_at_end(one: &[u8], other: &[u8]) -> usize {
     let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
     let whole = blocks.take_while(|(one, other)| one == other).count() * BLOCK;

@@ -1,9 +1,8 @@
 //! Layout notation and host languages, parsed and lowered to one small expression tree.
 //!
-//! **Knows** syntax and byte spans.
-//! **Must never know** what an expression means.
+//! **Knows** syntax and byte spans. **Must never know** the meaning of an expression.
 //!
-//! | module | what is found there |
+//! | module | content |
 //! |---|---|
 //! | [`tree`] | the expression tree that every host language and the notation lower to |
 //! | [`Syntax`] | a source file: parsed incrementally, lowered on demand |
@@ -13,7 +12,7 @@
 //! | [`notation`] | the literal notation, `((2,2),4):((1,8),2)`, and calls on it |
 //! | [`attribute`] | layout attributes of Triton's IR, `#ttg.blocked<{...}> on 128x64` |
 //! | [`annotations`] | literals and shapes that people write into comments and strings |
-//! | [`limits`] | how large an input may be, each limit with its reason |
+//! | [`limits`] | the largest size of an input, each limit with its reason |
 //!
 //! Positions are byte offsets everywhere; lines, columns and encodings are the caller's.
 #![forbid(unsafe_code)]

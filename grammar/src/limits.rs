@@ -1,10 +1,10 @@
-//! How large an input may be. Each limit is a promise to the editor: a hostile or generated file
-//! costs bounded stack, memory and time, and what is beyond a limit is reported, never guessed.
+//! The largest size of an input. Each limit is a promise to the editor: a hostile or generated file costs bounded
+//! stack, memory and time, and an input beyond a limit is reported, never guessed.
 
 /// Nesting of the lowered tree (items and expressions together).
 ///
-/// What nests deeper becomes an opaque node. CUTLASS's own sources stay below 60; 256 levels of
-/// recursion fit the smallest thread stack in use (2 MB) with a wide margin.
+/// A node that nests deeper becomes opaque. CUTLASS's own sources stay below 60; 256 levels of recursion fit the
+/// smallest thread stack in use (2 MB) with a wide margin.
 pub const DEPTH: usize = 256;
 
 /// Nodes of one lowered tree. Beyond it the rest of the file is left out and

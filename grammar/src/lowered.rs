@@ -18,7 +18,7 @@ pub(crate) struct LoweredPiece {
     pub(crate) truncated: bool,
 }
 
-/// Where lowered pieces come from.
+/// The source of lowered pieces.
 pub(crate) trait LoweredPieces {
     /// A piece, and where it is in the file.
     fn lowered_piece(&self, index: usize) -> Option<(Span, Cow<'_, LoweredPiece>)>;
@@ -94,7 +94,7 @@ impl<P: LoweredPieces> File<'_, P> {
         Branch { condition, items }
     }
 
-    /// The condition of a line that was parsed as an `#if` group of its own.
+    /// The condition of a line that was parsed as an `#if` group by itself.
     fn condition(&mut self, piece: usize) -> Condition {
         let lowered = self.piece(piece).into_iter().next().map(|item| item.kind);
         let branch = match lowered {

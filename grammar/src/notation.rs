@@ -25,13 +25,12 @@
 //! # Two readers
 //!
 //! Editors and other tools read the notation with the tree-sitter grammar, [`LANGUAGE`]
-//! (`grammar/notation`), which also knows assertions and directives. Values are read by [`parse`],
-//! a parser of its own, for two reasons, both measured. Speed: layouts are short and dense, a token
-//! every 1.6 bytes, and building a tree-sitter tree of them alone takes more than ten times as long
-//! as [`parse`] (2 MB/s against 33, `docs/measurements.md`). Errors: a generated parser recovers
-//! by skipping or inserting whatever costs least, so that `(4,8)∶(1,4)` is reported at its
-//! beginning, and the token that does not fit is found only by replaying the parse. That both accept the
-//! same texts and give the same trees is a law, tested in `grammar/tests/notation_grammar.rs`.
+//! (`grammar/notation`), which also knows assertions and directives. Values are read by [`parse`], a separate parser,
+//! for two reasons, both measured. Speed: layouts are short and dense, a token every 1.6 bytes, and building a
+//! tree-sitter tree of them alone takes more than ten times as long as [`parse`] (2 MB/s against 33,
+//! `docs/measurements.md`). Errors: a generated parser recovers by skipping or inserting whatever costs least, so that
+//! `(4,8)∶(1,4)` is reported at its beginning, and the token that does not fit is found only by replaying the parse.
+//! That both accept the same texts and give the same trees is a law, tested in `grammar/tests/notation_grammar.rs`.
 
 mod descriptor;
 mod forms;
@@ -51,7 +50,7 @@ use crate::tree::{Expr, ExprKind, Span};
 /// Reads a text in the notation. Spans are byte offsets in `text`.
 ///
 /// # Errors
-/// The first place that does not fit, what would have, and what stands there.
+/// The first place that does not fit, the expected text, and the text there.
 ///
 /// ```
 /// # use tree_sitter_cute::notation;
@@ -74,12 +73,10 @@ pub fn parse(text: &str) -> Result<Expr, ParseError> {
     }
 }
 
-/// Reads what can be read of a text in the notation, and tells what cannot: for a text that is
-/// being typed.
+/// Reads the readable part of a text in the notation, and reports the rest: for a text that is being typed.
 ///
-/// What is not understood leaves a hole, [`ExprKind::Opaque`]; a bracket that is not closed ends
-/// where it has to. Without errors the result is that of [`parse`].
-/// At most [`limits::PARSE_ERRORS`] errors are told.
+/// A part that is not understood leaves a hole, [`ExprKind::Opaque`]; an open bracket ends where it has to. Without
+/// errors the result is that of [`parse`]. At most [`limits::PARSE_ERRORS`] errors are told.
 ///
 /// ```
 /// # use tree_sitter_cute::notation;
@@ -311,7 +308,7 @@ mod tests {
                 "expected a denominator other than zero, found `0` at byte 20",
             ],
         );
-        // A look-alike is read as what it looks like.
+        // A look-alike is read as the mark that it looks like.
         check_partial(
             "\u{ff08}4\u{ff0c}8)\u{2236}(1,4)",
             "(4, 8):(1, 4)",

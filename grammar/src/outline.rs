@@ -1,4 +1,4 @@
-//! How the pieces of a file nest: what every host language's outline is made of.
+//! The nesting of the pieces of a file: the outline of every host language.
 
 use crate::limits;
 use crate::tree::{Ident, Span};
@@ -6,7 +6,7 @@ use crate::tree::{Ident, Span};
 /// A part of a file or namespace, in source order. Pieces are named by their index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
-    /// What is parsed on its own.
+    /// A part that is parsed separately.
     Piece(usize),
     /// A namespace of C++, a module of Rust.
     Namespace {
@@ -16,7 +16,7 @@ pub enum Part {
         inline: bool,
         /// All of it.
         span: Span,
-        /// What is in it.
+        /// Its parts.
         parts: Vec<Part>,
     },
     /// An `#if` group.
@@ -33,7 +33,7 @@ pub enum Part {
 pub struct BranchParts {
     /// The piece with its condition; `None` for `#else`.
     pub condition: Option<usize>,
-    /// What is in it.
+    /// Its parts.
     pub parts: Vec<Part>,
 }
 

@@ -1,4 +1,4 @@
-//! What a text that is not an expression is answered with.
+//! The error for a text that is not an expression.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use crate::tree::Span;
 pub struct ParseError {
     /// The bytes that do not fit; empty at the end of the text.
     pub span: Span,
-    /// What would have fitted there: `a layout`, "`,` or `)`".
+    /// The text that would fit there: `a layout`, "`,` or `)`".
     pub expected: String,
-    /// What is there instead; empty at the end of the text.
+    /// The text there; empty at the end of the text.
     pub found: String,
 }
 

@@ -1,7 +1,7 @@
-//! The pieces of a file, parsed each on its own: versions of a file share those that they have in
-//! common, and what those were lowered to.
+//! The pieces of a file, parsed each on its own: versions of a file share those that they have in common, and their
+//! lowered items.
 //!
-//! What comes out for a piece depends on its text alone.
+//! The result for a piece depends on its text alone.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -11,22 +11,22 @@ use tree_sitter::{Parser, Tree};
 use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
 
-/// What the pieces of one version of a file say.
+/// The texts of the pieces of one version of a file.
 pub(crate) trait PieceTexts {
-    /// Whether a tree without errors depends on the text alone, so that a piece may be parsed from the tree of what it
-    /// was before an edit. Where a grammar is ambiguous, what is reused decides between the readings.
+    /// Whether a tree without errors depends on the text alone, so that a piece may be parsed from the tree of its text
+    /// before an edit. Where a grammar is ambiguous, the reused nodes decide between the readings.
     const IS_UNAMBIGUOUS: bool;
 
-    /// How many there are.
+    /// Number of pieces.
     fn count(&self) -> usize;
 
-    /// What the parser sees of one.
+    /// The text of one piece as the parser sees it.
     fn parsed(&self, index: usize) -> Cow<'_, [u8]>;
 
     /// Whether a piece says the same as one of another version.
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool;
 
-    /// A key of what a piece says: pieces of one key say the same.
+    /// A key of the text of a piece: pieces of one key have the same text.
     fn key(&self, index: usize) -> u64;
 }
 
@@ -57,7 +57,7 @@ impl<T> Clone for Pieces<T> {
 }
 
 impl<T: PieceTexts> Pieces<T> {
-    /// Parses the pieces of `texts`, with what they share with `old`; `None` when `goes_on` said stop.
+    /// Parses the pieces of `texts`, with the pieces that they share with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         parser: &mut Parser,
         texts: T,
@@ -67,7 +67,7 @@ impl<T: PieceTexts> Pieces<T> {
         let count = texts.count();
         let old_count = old.map_or(0, |old| old.pieces.len());
         let (before, after) = old.map_or((0, 0), |old| old.shared_with(&texts));
-        // The edited pieces can be paired with what they were where their number is the same.
+        // The edited pieces can be paired with their earlier texts where their number is the same.
         let paired = old.filter(|_| T::IS_UNAMBIGUOUS && old_count == count);
         let mut pieces = Vec::with_capacity(count);
         for index in 0..count {
@@ -104,7 +104,7 @@ impl<T: PieceTexts> Pieces<T> {
         })
     }
 
-    /// How many pieces of `texts` are the same as here from the front and, of the others, from the back.
+    /// Numbers of pieces of `texts` that are the same as here from the front and, of the others, from the back.
     fn shared_with(&self, texts: &T) -> (usize, usize) {
         let (ours, theirs) = (self.pieces.len(), texts.count());
         let most = ours.min(theirs);
@@ -117,13 +117,13 @@ impl<T: PieceTexts> Pieces<T> {
         (before, after)
     }
 
-    /// A key of what a piece says; 0 for none.
+    /// A key of the text of a piece; 0 for none.
     pub(crate) fn key(&self, index: usize) -> u64 {
         let piece = self.pieces.get(index);
         piece.map_or(0, |piece| *piece.key.get_or_init(|| self.texts.key(index)))
     }
 
-    /// What the pieces say.
+    /// The texts of the pieces.
     pub(crate) fn texts(&self) -> &T {
         &self.texts
     }

@@ -1,4 +1,4 @@
-//! Edits that change comments and white space alone: what a program means, it means afterwards.
+//! Edits that change comments and white space alone: the meaning of a program stays.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::cuda;
 use crate::syntax::{Budget, Syntax};
 use crate::tree::{Comment, Span};
 
-/// What a comment has in it that states something: a layout, a shape, names of modes, a directive.
+/// The characters of a comment that states something: a layout, a shape, names of modes, a directive.
 const STATING: [char; 4] = ['(', '<', ':', '['];
 
 /// Two texts that have the same code.
@@ -42,7 +42,7 @@ impl SameCode {
             return None;
         }
         let say_nothing = |old: &[Comment], new: &[Comment]| {
-            // A comment more or less may stand between others and what they are about.
+            // A comment more or less may be between others and their subjects.
             let around = |text: &str, range: &Range<usize>| {
                 if old.len() == new.len() {
                     range.clone()
@@ -83,7 +83,7 @@ pub fn changed_bytes(before: &str, after: &str) -> (Range<usize>, Range<usize>) 
     (start..old.len() - end, start..new.len() - end)
 }
 
-/// Whether a comment may stand on a line that a range touches. Without one the line is code, and another one than before.
+/// Whether a comment may be on a line that a range touches. Without one the line is code, and another one than before.
 fn may_touch_comment(host: Host, text: &str, range: &Range<usize>) -> bool {
     let start = text.get(..range.start).and_then(|it| it.rfind('\n'));
     let end = text.get(range.end..).and_then(|it| it.find('\n'));
@@ -185,7 +185,7 @@ mod tests {
         ));
         assert!(of("f(a, b);\n", "f(a, /* the b */ b);\n"));
         assert!(of("f(a, /* the b */ b);\n", "f(a, b);\n"));
-        // A new line may stand between a comment and what it is about.
+        // A new line may be between a comment and its subject.
         assert!(!of("int x;\nint y;\n", "int x;\n\nint y;\n"));
         assert!(!of("a + +b;\n", "a ++b;\n"));
         assert!(!of("auto s = \"a\";\n", "auto s = \"a \";\n"));

@@ -38,7 +38,7 @@ pub(crate) struct Python;
 pub(crate) type Source = verbatim::Source<Python>;
 
 impl Verbatim for Python {
-    // `*a.b` has two readings: what a splat takes, and what is taken of a splat.
+    // `*a.b` has two readings: the member of a splat's operand, or of a splat.
     const IS_UNAMBIGUOUS: bool = false;
 
     fn parser() -> Option<Parser> {
@@ -56,7 +56,7 @@ impl Verbatim for Python {
     }
 }
 
-/// The grammar's name for what `node` is; unlike `Node::kind` it outlives the tree.
+/// The grammar's name for the kind of `node`; unlike `Node::kind` it outlives the tree.
 fn kind_of(node: tree_sitter::Node<'_>) -> &'static str {
     LANGUAGE.node_kind_for_id(node.kind_id()).unwrap_or("node")
 }

@@ -1,7 +1,7 @@
 //! Rust: an outline of the file, tree-sitter's Rust grammar, and the lowering to
 //! [`tree`](crate::tree).
 //!
-//! What the tree of a Rust source says in the words of the others:
+//! The tree of a Rust source in the terms of the others:
 //!
 //! | Rust | tree |
 //! |---|---|
@@ -53,7 +53,7 @@ fn parser() -> Option<Parser> {
     Some(parser)
 }
 
-/// The grammar's name for what `node` is; unlike `Node::kind` it outlives the tree.
+/// The grammar's name for the kind of `node`; unlike `Node::kind` it outlives the tree.
 fn kind_of(node: Node<'_>) -> &'static str {
     LANGUAGE.node_kind_for_id(node.kind_id()).unwrap_or("node")
 }

@@ -1,7 +1,7 @@
-//! The tree of a Python source: every construct of its syntax, and nothing of what a name means.
+//! The tree of a Python source: every construct of its syntax, and no meanings of names.
 //!
-//! Unlike [`tree`](crate::tree), which all hosts lower to, this one keeps what only Python has: classes with bases,
-//! decorators, comprehensions, slices, exceptions, keyword and starred arguments.
+//! Unlike [`tree`](crate::tree), which all hosts lower to, this one keeps constructs that only Python has: classes with
+//! bases, decorators, comprehensions, slices, exceptions, keyword and starred arguments.
 
 mod expression;
 mod imports;
@@ -26,25 +26,25 @@ pub struct Script {
     pub body: Vec<Stmt>,
 }
 
-/// A name and where it stands.
+/// A name and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
     /// As it is written.
     pub text: Arc<str>,
-    /// Where.
+    /// The place.
     pub span: Span,
 }
 
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StmtKind {
     /// An expression.
@@ -53,7 +53,7 @@ pub enum StmtKind {
     Assign(Vec<Expr>, Expr),
     /// `target: annotation = value`.
     Annotated {
-        /// What is bound.
+        /// The target of the binding.
         target: Expr,
         /// Its type.
         annotation: Expr,
@@ -88,7 +88,7 @@ pub enum StmtKind {
         level: usize,
         /// `a.b`; empty in `from . import c`.
         module: Vec<Name>,
-        /// What is imported; `None` is everything.
+        /// The imported names; `None` is everything.
         names: Option<Vec<Alias>>,
     },
     /// `if test: body else: orelse`; `elif` is an `if` in `orelse`.
@@ -97,26 +97,26 @@ pub enum StmtKind {
     While(Expr, Vec<Stmt>, Vec<Stmt>),
     /// `for target in iterable: body else: orelse`.
     For {
-        /// What each element is bound to.
+        /// The target that each element is bound to.
         target: Expr,
-        /// What is iterated over.
+        /// The iterable.
         iterable: Expr,
-        /// What is done for each element.
+        /// The body, run for each element.
         body: Vec<Stmt>,
-        /// What is done after the last one.
+        /// The body, run after the last one.
         orelse: Vec<Stmt>,
     },
     /// `with context as target: body`.
     With(Vec<(Expr, Option<Expr>)>, Vec<Stmt>),
     /// `try`.
     Try {
-        /// What is tried.
+        /// The body.
         body: Vec<Stmt>,
-        /// What is done for an error.
+        /// The handlers of errors.
         handlers: Vec<Handler>,
-        /// What is done without an error.
+        /// The body without an error.
         orelse: Vec<Stmt>,
-        /// What is done in any case.
+        /// The body in any case.
         finally: Vec<Stmt>,
     },
     /// `def`.
@@ -125,7 +125,7 @@ pub enum StmtKind {
     Class(Arc<Class>),
     /// `match subject`, with its cases.
     Match(Expr, Vec<Case>),
-    /// What is not read: a syntax error.
+    /// An unread part: a syntax error.
     Unread,
 }
 
@@ -141,11 +141,11 @@ pub struct Alias {
 /// `except kind as name: body`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Handler {
-    /// Which errors.
+    /// The errors.
     pub kind: Option<Expr>,
     /// The name that the error is bound to.
     pub name: Option<Name>,
-    /// What is done.
+    /// The body.
     pub body: Vec<Stmt>,
 }
 
@@ -158,7 +158,7 @@ pub struct Case {
     pub is_default: bool,
     /// The condition behind `if`.
     pub guard: Option<Expr>,
-    /// What is done.
+    /// The body.
     pub body: Vec<Stmt>,
 }
 
@@ -175,9 +175,9 @@ pub struct Function {
     pub returns: Option<Expr>,
     /// Its statements; a lambda returns its expression.
     pub body: Vec<Stmt>,
-    /// Whether a `yield` stands in it.
+    /// Whether it contains a `yield`.
     pub is_generator: bool,
-    /// Where all of it stands.
+    /// The span of all of it.
     pub span: Span,
 }
 
@@ -186,7 +186,7 @@ pub struct Function {
 pub struct Param {
     /// Its name.
     pub name: Name,
-    /// How it takes arguments.
+    /// The way in which it takes arguments.
     pub kind: ParamKind,
     /// Its type.
     pub annotation: Option<Expr>,
@@ -194,7 +194,7 @@ pub struct Param {
     pub default: Option<Expr>,
 }
 
-/// How a parameter takes arguments.
+/// The way in which a parameter takes arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamKind {
     /// By position or by name.
@@ -218,20 +218,20 @@ pub struct Class {
     pub bases: Vec<Arg>,
     /// Its statements.
     pub body: Vec<Stmt>,
-    /// Where all of it stands.
+    /// The span of all of it.
     pub span: Span,
 }
 
 /// An argument of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arg {
-    /// How it is passed.
+    /// The way in which it is passed.
     pub kind: ArgKind,
     /// Its value.
     pub value: Expr,
 }
 
-/// How an argument is passed.
+/// The way in which an argument is passed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ArgKind {
     /// By position.
@@ -247,13 +247,13 @@ pub enum ArgKind {
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// A name.
@@ -308,7 +308,7 @@ pub enum ExprKind {
     Walrus(Name, Box<Expr>),
     /// `yield value`.
     Yield(Option<Box<Expr>>),
-    /// What is not read: a syntax error, what nests too deep.
+    /// An unread part: a syntax error, or one that nests too deep.
     Unread,
 }
 
@@ -326,7 +326,7 @@ pub struct Conditional {
 /// `[element for target in iterable if condition]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comprehension {
-    /// What it makes.
+    /// The kind of its result.
     pub kind: ComprehensionKind,
     /// The element, or the key.
     pub element: Expr,
@@ -336,7 +336,7 @@ pub struct Comprehension {
     pub clauses: Vec<Clause>,
 }
 
-/// What a comprehension makes.
+/// The kind of a comprehension's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComprehensionKind {
     /// `[...]`.
@@ -446,7 +446,7 @@ pub enum CompareOp {
 }
 
 impl Script {
-    /// Reads a source. What is wrong in it is [`StmtKind::Unread`] or [`ExprKind::Unread`]; the rest is read.
+    /// Reads a source. A part with an error is [`StmtKind::Unread`] or [`ExprKind::Unread`]; the rest is read.
     ///
     /// ```
     /// use tree_sitter_cute::script::{Script, StmtKind};
@@ -482,14 +482,14 @@ impl Script {
     }
 }
 
-/// What reads the grammar's tree.
+/// The reader of the grammar's tree.
 struct Reader<'t> {
     text: &'t str,
     depth: usize,
     nodes: usize,
     /// Whether a `yield` was read in the function that is read.
     yields: bool,
-    /// The class that is read, without the underscores in front of its name.
+    /// The class that is read, without the underscores before its name.
     class: Option<String>,
 }
 

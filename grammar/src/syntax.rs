@@ -8,7 +8,7 @@ use crate::outline::Part;
 use crate::tree::{Comment, Item, Span, Unit};
 use crate::{Host, cuda, limits, python, rust};
 
-/// How long a parse may take. Asked often (about every 5 microseconds), so the answer must be fast.
+/// The time limit of a parse. Asked often (about every 5 microseconds), so the answer must be fast.
 pub struct Budget<'a>(Option<Box<dyn FnMut() -> bool + 'a>>);
 
 impl<'a> Budget<'a> {
@@ -57,11 +57,11 @@ impl fmt::Display for NotParsed {
 
 impl std::error::Error for NotParsed {}
 
-/// A parsed source. Versions of a source share what they have in common.
+/// A parsed source. Versions of a source share their common parts.
 #[derive(Debug, Clone)]
 pub struct Syntax(Parsed);
 
-/// What each host keeps of a source.
+/// The data of a source that each host keeps.
 #[derive(Debug, Clone)]
 enum Parsed {
     CudaCpp(cuda::Source),
@@ -173,7 +173,7 @@ impl Syntax {
     }
 }
 
-/// The pieces of a parsed source. What is lowered from one depends on what it says alone.
+/// The pieces of a parsed source. The lowered items of one depend on its text alone.
 #[derive(Debug, Clone, Copy)]
 pub struct SyntaxPieces<'s>(&'s cuda::Source);
 
@@ -183,7 +183,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.places()
     }
 
-    /// How they nest.
+    /// Their nesting.
     pub fn parts(&self) -> &'s [Part] {
         self.0.parts()
     }
@@ -193,7 +193,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.is_condition(piece)
     }
 
-    /// A key of what a piece says: a hash, so pieces of one key are taken for the same.
+    /// A key of the text of a piece: a hash, so pieces of one key are taken for the same.
     pub fn key(&self, piece: usize) -> u64 {
         self.0.key(piece)
     }
@@ -211,7 +211,7 @@ impl<'s> SyntaxPieces<'s> {
         self.0.items_of(piece, text)
     }
 
-    /// Lowers the source, `text`, without what is in the pieces that are not `wanted`.
+    /// Lowers the source, `text`, without the pieces that are not `wanted`.
     ///
     /// ```
     /// # use tree_sitter_cute::{Budget, Host, Syntax};

@@ -1,11 +1,11 @@
 //! The expression tree: small, owned, free of any host language's syntax library.
 //!
-//! CUDA C++, the layout notation and later hosts are lowered to it, so that whoever evaluates
-//! layouts reads one tree only. The lowering **never says what a name means**: `Layout`, `_8`, `_`
-//! and `make_shape` in a C++ source are all [`ExprKind::Name`].
+//! CUDA C++, the layout notation and later hosts are lowered to it, so that whoever evaluates layouts reads one tree
+//! only. The lowering **never decides the meaning of a name**: `Layout`, `_8`, `_` and `make_shape` in a C++ source are
+//! all [`ExprKind::Name`].
 //!
 //! Every node has the byte [`Span`] of the source text that it came from. A tree is at most
-//! [`limits::DEPTH`](crate::limits::DEPTH) deep, so recursive readers need no guard of their own.
+//! [`limits::DEPTH`](crate::limits::DEPTH) deep, so recursive readers need no separate guard.
 
 mod expr;
 mod item;
@@ -91,7 +91,7 @@ impl Span {
 pub struct Ident {
     /// The name as written.
     pub name: String,
-    /// Where it is written.
+    /// The span of the comment.
     pub span: Span,
 }
 
@@ -100,7 +100,7 @@ pub struct Ident {
 pub struct Comment {
     /// The whole comment.
     pub span: Span,
-    /// What is inside its marks: the span of the text that a person reads.
+    /// The span of the text inside its marks, which a person reads.
     pub content: Span,
 }
 
@@ -111,10 +111,10 @@ pub struct Unit {
     pub items: Vec<Item>,
     /// All comments in source order, wherever they are.
     pub comments: Vec<Comment>,
-    /// Where the text could not be parsed. What is recognisable inside is lowered all the same.
+    /// The places where the text could not be parsed. Recognisable parts inside are lowered all the same.
     pub errors: Vec<Span>,
-    /// The pieces that were parsed each on its own, in source order: what is lowered from one
-    /// depends on its text alone. Named for CUDA C++ only.
+    /// The pieces that were parsed each on its own, in source order: the items lowered from one depend on its text
+    /// alone. Named for CUDA C++ only.
     pub pieces: Vec<Span>,
     /// Set when a limit was reached and the rest of the file is missing from `items`.
     pub truncated: bool,

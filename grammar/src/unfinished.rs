@@ -1,16 +1,17 @@
-//! A line that is being typed. Unfinished, it binds with what follows it, and the parser takes the next statements for a part
-//! of it.
+//! A line that is being typed. Unfinished, it binds with the text behind it, and the parser takes the next statements
+//! for a part of it.
 //!
-//! Where a piece has errors, lines that begin a statement and do not end it are left out for a try, one at a time. Where the
-//! rest then has no error, the rest is what the piece says: the values below the line stay. The errors are still told. A line
-//! that ends as statements do is never left out: what is not understood of it is not known, and what it changes neither.
+//! Where a piece has errors, lines that begin a statement and do not end it are left out for a try, one at a time.
+//! Where the rest then has no error, the rest is taken for the piece: the values below the line stay. The errors are
+//! still told. A line that ends as statements do is never left out: a part that is not understood is unknown, and so
+//! are its changes.
 
 use tree_sitter::{Parser, Tree};
 
 use crate::limits;
 use crate::tree::Span;
 
-/// How statements of a language end.
+/// The end of statements of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     /// With `;` or a brace.
@@ -25,7 +26,7 @@ pub(crate) struct Rest {
     pub(crate) tree: Tree,
     /// The text that was parsed: the line is blank.
     pub(crate) text: Vec<u8>,
-    /// Where the line is.
+    /// The place of the line.
     pub(crate) left_out: Span,
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn without_unfinished_line(
     let mut parser = parser?;
     let lines = lines(text);
     let unfinished = (0..lines.len()).filter(|at| is_unfinished(&lines, *at, ends));
-    // What is missing is found a few lines behind: `if (` and a declaration may begin a condition.
+    // The missing end is found a few lines behind: `if (` and a declaration may begin a condition.
     let near = unfinished.filter(|at| {
         let next = lines
             .get(at + BEHIND)
@@ -82,10 +83,10 @@ const PASS: &[u8] = b"pass";
 
 /// A line with something on it.
 struct Line<'t> {
-    /// What is on it, without the blanks around.
+    /// The text on it, without the blanks around.
     span: Span,
     text: &'t [u8],
-    /// How many blanks are before it.
+    /// Number of blanks before it.
     indent: usize,
 }
 
@@ -176,7 +177,7 @@ mod tests {
         syntax.lower(text)
     }
 
-    /// What a function says while a line is typed before its second statement.
+    /// The statements of a function while a line is typed before its second statement.
     fn said(line: &str) -> String {
         let text = format!(
             "void host(int M) {{\n  auto a = f(M);\n  {line}\n  auto b = make_layout(make_shape(M, Int<8>{{}}));\n  \

@@ -19,7 +19,7 @@ pub(crate) trait Verbatim: Sized {
     /// A parser of its grammar; `None` only if the linked grammar is incompatible.
     fn parser() -> Option<Parser>;
 
-    /// How `source` falls into pieces.
+    /// The division of `source` into pieces.
     fn outline(source: &str) -> Outline;
 
     /// One piece, whose text is `text`.
@@ -36,8 +36,8 @@ pub(crate) struct Outline {
     pub(crate) comments: Vec<Comment>,
 }
 
-/// A parsed source. Its pieces are parsed each on its own; versions of a source share those that they
-/// have in common, and what those were lowered to.
+/// A parsed source. Its pieces are parsed each on its own; versions of a source share those that they have in common,
+/// and their lowered items.
 #[derive(Debug)]
 pub(crate) struct Source<L>(Pieces<Texts<L>>);
 
@@ -47,7 +47,7 @@ impl<L> Clone for Source<L> {
     }
 }
 
-/// What the pieces say.
+/// The texts of the pieces.
 #[derive(Debug)]
 struct Texts<L> {
     source: Box<str>,
@@ -90,7 +90,7 @@ impl<L: Verbatim> Source<L> {
         &self.0.texts().outline.comments
     }
 
-    /// Parses `text`, with what it shares with `old`; `None` when `goes_on` said stop.
+    /// Parses `text`, with the parts that it shares with `old`; `None` when `goes_on` said stop.
     pub(crate) fn parse(
         text: &str,
         old: Option<&Self>,
@@ -105,7 +105,7 @@ impl<L: Verbatim> Source<L> {
         Pieces::parse(&mut L::parser()?, texts, old, goes_on).map(Self)
     }
 
-    /// Lowers the source; `text` is the text that was parsed. Later versions share what it `keeps`.
+    /// Lowers the source; `text` is the text that was parsed. Later versions share the items that it `keeps`.
     pub(crate) fn lower(&self, text: &str, keeps: bool) -> Unit {
         let outline = &self.0.texts().outline;
         let pieces = Lowered {

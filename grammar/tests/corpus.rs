@@ -51,7 +51,7 @@ fn lower(text: &str) -> Unit {
     syntax.expect("a source within the limits").lower(text)
 }
 
-/// What a tree contains, and whether its spans are true.
+/// The content of a tree, and whether its spans are true.
 #[derive(Default)]
 struct Census<'t> {
     text: &'t str,

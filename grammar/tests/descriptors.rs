@@ -16,8 +16,8 @@ fn refused(text: &str) -> String {
     }
 }
 
-/// What the layout makes of a coordinate for each of its bases, in order: the sum for each
-/// dimension that a basis names.
+/// The offset of a coordinate in the layout for each of its bases, in order: the sum for each dimension that a basis
+/// names.
 fn offset(descriptor: &Descriptor, coordinates: &[i64]) -> Vec<(Vec<usize>, i64)> {
     let mut sums: Vec<(Vec<usize>, i64)> = Vec::new();
     for (basis, coordinate) in descriptor.bases().iter().zip(coordinates) {

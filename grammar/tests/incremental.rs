@@ -10,7 +10,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 const KERNEL: &str = include_str!("fixtures/kernel.cu");
 const RUST: &str = include_str!("fixtures/kernel.rs");
 
-/// What people type, paste and half-type.
+/// Texts that people type, paste and half-type.
 const SNIPPETS: &[&str] = &[
     "x",
     "_8",

@@ -1,4 +1,4 @@
-//! What sources are lowered to, as text.
+//! Lowered trees of sources, as text.
 
 #![allow(clippy::expect_used)] // A test may stop where its premise fails.
 
@@ -28,8 +28,8 @@ fn a_rust_source_with_most_idioms() {
     insta::assert_snapshot!(unit);
 }
 
-/// What an unfinished line costs: the lines of the lowered tree that are lost, per mille, on
-/// average over all places between statements.
+/// The cost of an unfinished line: the lines of the lowered tree that are lost, per mille, on average over all places
+/// between statements.
 fn lost_to(half_typed: &str) -> usize {
     let lines = |text: &str| lower(text).to_string().lines().count();
     let whole = lines(KERNEL);
@@ -132,7 +132,7 @@ var extern __shared__ alignas(1024) smem: char[]
     );
 }
 
-/// What `void f() { STATEMENT }` has for a statement.
+/// The statement in `void f() { STATEMENT }`.
 fn statement(text: &str) -> String {
     let unit = lower(&format!("void f() {{ {text} }}"));
     assert_eq!(unit.errors, [], "{text}");

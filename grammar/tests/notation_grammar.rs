@@ -13,7 +13,7 @@ use tree_sitter_cute::tree::{
     BinaryOp, Engine, Expr, ExprKind, Ident, Path, Qualifier, Rational, Segment, Span, UnaryOp,
 };
 
-/// What the grammar makes of a text: `None` when it is not a single expression.
+/// The expression that the grammar reads in a text: `None` when it is not a single expression.
 fn by_grammar(text: &str) -> Option<Expr> {
     let mut parser = Parser::new();
     parser.set_language(&notation::LANGUAGE.into()).ok()?;
@@ -271,7 +271,7 @@ fn literal_or_static(expr: &Expr) -> Option<(i64, bool)> {
     }
 }
 
-/// What the parser of values says where the grammar sees nothing wrong.
+/// The errors of the parser of values where the grammar sees nothing wrong.
 const OF_VALUES: [&str; 3] = [
     "an integer of at most 64 bits",
     "a denominator other than zero",

@@ -63,7 +63,7 @@ fn hostile_sources_cost_bounded_depth_and_time() {
     }
 }
 
-/// What people type, paste and half-type.
+/// Texts that people type, paste and half-type.
 const SNIPPETS: &[&str] = &[
     "x",
     "8",

@@ -1,5 +1,5 @@
-//! How long a preview takes: the answers that a hover or a command gives about hardware. The promise is a millisecond for any of
-//! them, and twenty for the search of a swizzle.
+//! The time of a preview: the answers that a hover or a command gives about hardware. The promise is a millisecond for
+//! any of them, and twenty for the search of a swizzle.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cute_algebra::{AnyLayout, Int, Layout, Shape, Tiler};

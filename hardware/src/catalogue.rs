@@ -1,7 +1,8 @@
-//! Names of instructions, for a person who types one: by family and architecture, with what each multiplies or moves.
+//! Names of instructions, for a person who types one: by family and architecture, with the work of each.
 //!
-//! The names are made by combining shapes, types and forms; what no rule accepts is left out, so the list cannot name an
-//! instruction that is none. It is not complete: types and forms are the common ones, and N of `wgmma` a selection.
+//! The names are made by combining shapes, types and forms; names that no rule accepts are left out, so the list cannot
+//! name an instruction that does not exist. It is not complete: types and forms are the common ones, and N of `wgmma` a
+//! selection.
 
 use crate::architecture::Architecture;
 use crate::copy::CopyAtom;
@@ -15,7 +16,7 @@ pub struct Listed {
     pub name: String,
     /// The first architecture that has it.
     pub architecture: Architecture,
-    /// What it does: `16x8x16`, or what it moves.
+    /// Its work: `16x8x16`, or the elements that it moves.
     pub summary: String,
 }
 

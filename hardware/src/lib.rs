@@ -1,4 +1,4 @@
-//! What NVIDIA hardware prescribes to layouts.
+//! Prescriptions of NVIDIA hardware for layouts.
 //!
 //! **Knows** MMA and copy atoms, shared- and global-memory models, TMA maps, matrix descriptors,
 //! address programs and their PTX text.
@@ -17,8 +17,8 @@
 //! | what code takes a coordinate to an address | [`address`] |
 //! | what would a GPU be given to confirm all that | [`kernel`] |
 //!
-//! Atoms are generated from rules, not listed; a name that CUTLASS 4.2 has is all they need. What is refused is data
-//! ([`Refusal`]): the rule, the numbers, the nearest legal values, and what CuTe says to it.
+//! Atoms are generated from rules, not listed; a name that CUTLASS 4.2 has is all they need. A refusal is data
+//! ([`Refusal`]): the rule, the numbers, the nearest legal values, and CuTe's verdict.
 //!
 //! ```
 //! use cute_hardware::{MmaAtom, Operand, TiledMma};

@@ -1,9 +1,9 @@
-//! What one streaming multiprocessor has, and how many CTAs it holds (CUDA C++ programming guide, "Compute
-//! Capabilities", table of technical specifications; CCCL 3.3, `cuda/__device/arch_traits.h`).
+//! The resources of one streaming multiprocessor, and the number of its resident CTAs (CUDA C++ programming guide,
+//! "Compute Capabilities", table of technical specifications; CCCL 3.3, `cuda/__device/arch_traits.h`).
 //!
 //! Every capacity of shared and tensor memory that this project knows is a row of the table here.
 
-/// What a streaming multiprocessor of one compute capability has.
+/// The resources of a streaming multiprocessor of one compute capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiprocessor {
     /// Ten times the compute capability: 90 for 9.0.
@@ -44,7 +44,7 @@ pub const LARGEST_CLUSTER: i64 = 16;
 
 const KIB: i64 = 1_024;
 
-/// What is known by compute capability; rows of the programming guide.
+/// The known multiprocessors by compute capability; rows of the programming guide.
 const TABLE: &[Multiprocessor] = &[
     row(70, 96, 96, 0, 2_048, 32, 0),
     row(72, 96, 96, 0, 2_048, 32, 0),
@@ -114,7 +114,7 @@ pub(crate) const fn columns(number: u16) -> i64 {
     }
 }
 
-/// What limits the number of CTAs.
+/// The resource that limits the number of CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// Shared memory.
@@ -142,7 +142,7 @@ impl Limit {
     }
 }
 
-/// What one CTA asks for.
+/// The demand of one CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Demand {
     /// Threads.
@@ -180,7 +180,7 @@ impl Multiprocessor {
         None
     }
 
-    /// How many CTAs are resident at once, and what limits them; 0 where one does not fit.
+    /// Number of CTAs resident at once, and the resource that limits them; 0 where one does not fit.
     ///
     /// ```
     /// use cute_hardware::multiprocessor::{Demand, Limit, Multiprocessor};
@@ -213,7 +213,7 @@ impl Multiprocessor {
         .unwrap_or((0, Limit::Ctas))
     }
 
-    /// How many CTAs find columns of tensor memory.
+    /// Number of CTAs that find columns of tensor memory.
     fn sharing_columns(self, of_a_cta: i64) -> i64 {
         if of_a_cta <= 0 {
             i64::MAX

@@ -92,7 +92,7 @@ impl TemplateId {
 }
 
 impl Argument {
-    /// The integer that the argument stands for: a literal, `_8`, `Int<8>`, `C<8>`, `integral_constant<int, 8>`.
+    /// The integer of the argument: a literal, `_8`, `Int<8>`, `C<8>`, `integral_constant<int, 8>`.
     pub fn value(&self) -> Option<i64> {
         match self {
             Argument::Integer(value) => Some(*value),
@@ -108,7 +108,7 @@ impl Argument {
         }
     }
 
-    /// The truth value that the argument stands for.
+    /// The truth value of the argument.
     pub fn truth(&self) -> Option<bool> {
         match self {
             Argument::Integer(value) => Some(*value != 0),

@@ -1,13 +1,13 @@
 //! Why the hardware, or CuTe on its behalf, does not accept something: rule, numbers, nearest legal values.
 //!
 //! The rules of the algebra keep their own names ([`Rule::Algebra`]); the rules of this crate are about instructions,
-//! descriptors and memory. What a refusal holds is [`cute_algebra::Refusal`].
+//! descriptors and memory. The content of a refusal is [`cute_algebra::Refusal`].
 
 use cute_algebra::{RuleSet, WiderRules};
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $sentence:literal $(, $template:literal)*;)*) => {
-        /// Which rule is broken.
+        /// The broken rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Rule {
             /// A rule of the layout algebra.
@@ -27,7 +27,7 @@ macro_rules! rules {
                 }
             }
 
-            /// One sentence that says what is wrong, without the numbers.
+            /// One sentence on the error, without the numbers.
             pub fn sentence(self) -> &'static str {
                 match self {
                     Rule::Algebra(rule) => rule.sentence(),
@@ -86,10 +86,10 @@ rules! {
     CopySize, "copy-size", "source and destination of the copy differ in size",
         "the source has {source_size} elements, but the destination has {destination_size}",
         "the source has {source_bits} bits, but the destination has {destination_bits}";
-    /// The first mode of a partition is not what one instruction of the copy atom moves.
+    /// The first mode of a partition is not the part that one instruction of the copy atom moves.
     CopyValues, "copy-values", "mode 0 is not what one instruction of the atom moves",
         "mode 0 has {source_values} values in the source, but one instruction reads {atom_source_values}";
-    /// The values of a partition do not lie side by side as the registers of the copy atom need them.
+    /// The values of a partition are not adjacent, as the registers of the copy atom need them.
     CopyVector, "copy-vector", "the values are not adjacent as the instruction needs them",
         "the {side} {layout} is not contiguous: the instruction moves {register_bits} bits at once";
     /// Operands of `gemm` whose modes do not fit each other or the MMA.
@@ -109,7 +109,7 @@ rules! {
     MisalignedStart, "misaligned-start", "an access does not start at a multiple of its size",
         "offset {offset} of thread {thread} is not a multiple of {access_elements} elements",
         "address {address} is not a multiple of {width_bytes} bytes";
-    /// A coordinate outside of what it indexes.
+    /// A coordinate out of range.
     OutOfRange, "out-of-range", "the coordinate is out of range";
     /// A TMA tensor has 1 to 5 dimensions.
     TmaRank, "tma-rank", "a TMA tensor has 1 to 5 dimensions",
@@ -146,7 +146,7 @@ rules! {
     /// CTA tile and shared layout differ in size, or in structure.
     TmaTile, "tma-tile", "the CTA tile and the shared layout differ in size",
         "the shared layout has {shared_elements} elements, but the CTA tile has {tile_elements}";
-    /// No TMA data type stands for this element type.
+    /// There is no TMA data type for this element type.
     TmaType, "tma-type", "TMA has no data type for these elements",
         "TMA has no data type for {type}";
     /// A multicast over a number of CTAs that does not divide the box.

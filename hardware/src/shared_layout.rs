@@ -13,11 +13,11 @@ use cute_algebra::{AnyLayout, ComposedLayout, Int, IntTuple, Layout, Swizzle};
 /// A layout of shared memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SharedLayout {
-    /// The permutation of address bits, in bytes; `Sw<0,4,3>` is none.
+    /// The permutation of address bits, in bytes; `Sw<0,4,3>` permutes nothing.
     pub swizzle: Swizzle,
     /// The width of an element, in bits.
     pub element_bits: i64,
-    /// How many logical elements one stored element stands for; 1 for dense data.
+    /// Number of logical elements in one stored element; 1 for dense data.
     pub sparsity: i64,
     /// `coordinate -> element`, without the swizzle.
     pub layout: Layout,
@@ -43,8 +43,8 @@ impl SharedLayout {
         ))
     }
 
-    /// A layout that stands alone. A swizzle in it acts on element offsets, not on addresses; descriptors and TMA need
-    /// the other meaning, so it is refused as CuTe does.
+    /// A layout by itself. A swizzle in it acts on element offsets, not on addresses; descriptors and TMA need the
+    /// other meaning, so it is refused as CuTe does.
     pub fn of_offsets(layout: &AnyLayout, element_bits: i64) -> Result<Self, Refusal> {
         match layout {
             AnyLayout::Affine(layout) => SharedLayout::plain(element_bits, layout.clone()),
@@ -124,7 +124,7 @@ impl fmt::Display for SharedLayout {
     }
 }
 
-/// Reads what CuTe prints of a tensor or a layout in shared memory: `Sw<3,4,3>_smem_ptr[16b](PTR) o L`,
+/// Reads CuTe's print of a tensor or a layout in shared memory: `Sw<3,4,3>_smem_ptr[16b](PTR) o L`,
 /// `Sw<3,4,3> o smem_ptr[16b](unset) o L`, `smem_ptr[16b](PTR) o L`.
 impl core::str::FromStr for SharedLayout {
     type Err = Refusal;

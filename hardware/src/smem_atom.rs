@@ -14,7 +14,7 @@ use cute_algebra::ops::recast::upcast;
 use cute_algebra::ops::shape_arithmetic::product_each;
 use cute_algebra::{Int, IntTuple, Layout, Shape, Swizzle, Tiler, Tuple, TupleView};
 
-/// How far a swizzle spreads the 16-byte units of a row.
+/// The spread of the 16-byte units of a row by a swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Span {
     /// 16 bytes: not swizzled (`INTER`).
@@ -43,7 +43,7 @@ impl Span {
         }
     }
 
-    /// How many 16-byte units one row has: CuTe's `W`.
+    /// Number of 16-byte units in one row: CuTe's `W`.
     pub fn units(self) -> i64 {
         self.bytes() / 16
     }
@@ -98,7 +98,7 @@ pub struct SmemAtom {
     pub span: Span,
     /// The width of an element, in bits; 1 for the `_Bits` atoms.
     pub element_bits: i64,
-    /// How many logical elements one stored element stands for (`SpAtom`); 1 for dense data.
+    /// Number of logical elements in one stored element (`SpAtom`); 1 for dense data.
     pub sparsity: i64,
 }
 
@@ -296,10 +296,10 @@ pub fn tile_to_mma_shape(
     Ok(tiled.with_layout(tiled_divide(&tiled.layout, &tiler)?))
 }
 
-/// What CUTLASS asserts when not even the smallest atom divides the tile along M or N.
+/// CUTLASS's assertion when not even the smallest atom divides the tile along M or N.
 pub(crate) const SMALLEST_MN: &str =
     "BLK_MN0 must be a multiple of size<0>(GMMA::Layout_MN_INTER_Atom<ElementType>{})";
-/// What CUTLASS asserts when not even the smallest atom divides the tile along K.
+/// CUTLASS's assertion when not even the smallest atom divides the tile along K.
 pub(crate) const SMALLEST_K: &str =
     "BLK_K0 must be a multiple of size<1>(GMMA::Layout_K_INTER_Atom<ElementType>{})";
 

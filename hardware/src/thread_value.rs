@@ -61,8 +61,8 @@ pub(crate) fn consecutive_threads(count: i64) -> Layout {
     Layout::single(Int::fixed(count), Delta::fixed(i64::from(count != 1)))
 }
 
-/// How many operand elements one 32-bit register of a `mma` fragment holds along K, for elements of this width;
-/// one for 32 and for 64 bits.
+/// Number of operand elements along K in one 32-bit register of a `mma` fragment, for elements of this width; one for
+/// 32 and for 64 bits.
 pub(crate) fn elements_per_register(bits: i64) -> i64 {
     (32 / bits).max(1)
 }

@@ -185,7 +185,7 @@ fn descriptors() {
     failures.finish(60);
 }
 
-/// What is asked of a builder; every other field is an answer.
+/// The fields of a request to a builder; every other field is an answer.
 const ASKED: [&str; 23] = [
     "element_aux",
     "layout_aux",

@@ -15,7 +15,7 @@ use cute_tests::ptxas::{assemble, assembled, runs_on, tools};
 use golden::{rows, text};
 use std::collections::BTreeMap;
 
-/// What each kernel is assembled for, when its target allows it.
+/// The architectures that each kernel is assembled for, when its target allows it.
 const ARCHITECTURES: [&str; 4] = ["sm_80", "sm_90", "sm_90a", "sm_100a"];
 
 #[test]

@@ -270,7 +270,7 @@ fn symbolic_tensors_keep_their_symbols() {
     );
 }
 
-/// What CuTe passes to the driver for more than five modes: the last ones are added up, whatever the box.
+/// CuTe's arguments for the driver for more than five modes: the last ones are added up, whatever the box.
 #[test]
 fn six_modes_share_five_dimensions() {
     let gmem = "(64,8,4,4,4,4):(_1,64,512,2048,8192,32768)";

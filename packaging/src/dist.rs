@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what is given out, for the platform that this runs on.
+//! `cargo xtask dist`: the packages, for the platform that this runs on.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -11,7 +11,7 @@ use crate::{glibc, program, vscode, wheel};
 /// The largest package of the extension, in bytes.
 const VSIX_BYTES: u64 = 15_000_000;
 
-/// What was built.
+/// The built packages.
 pub struct Dist {
     /// The extension for VS Code with the program inside.
     pub package: PathBuf,
@@ -19,7 +19,7 @@ pub struct Dist {
     pub wheel: PathBuf,
 }
 
-/// How long all of it takes, and what of it only once.
+/// The time that all of it takes, and the part that is needed only once.
 const ABOUT: &str = "Builds target/dist in four steps. The first time: 5 to 12 minutes on 2 cores, most of them for \
 step 1; later: the time of what changed.";
 
@@ -58,7 +58,7 @@ pub fn build(place: &Place) -> Result<Dist> {
     Ok(Dist { package, wheel })
 }
 
-/// Says what is done before it is done, and how long it took.
+/// Reports a step before it begins, and its time after it.
 fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("{what}");
     let begun = Instant::now();
@@ -82,7 +82,7 @@ fn mason(place: &Place, folder: &Path) -> Result<()> {
     say(&file)
 }
 
-/// Fails where a file is larger than what is given out may be.
+/// Fails where a file is larger than the limit of a package.
 fn check_size(file: &Path, most: u64) -> Result<()> {
     let size = size(file)?;
     if size > most {

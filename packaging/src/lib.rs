@@ -1,7 +1,7 @@
-//! What is given out, and what builds it: the program, its wheel and the VS Code extension.
+//! The packages, and their builds: the program, its wheel and the VS Code extension.
 //!
-//! **Knows** how to start programs, and where a task may write.
-//! **Must never know** what a test is, nor a layout: `cargo xtask dist` compiles this crate and the program, nothing else.
+//! **Knows** how to start programs, and where a task may write. **Must never know** tests or layouts:
+//! `cargo xtask dist` compiles this crate and the program, nothing else.
 #![forbid(unsafe_code)]
 
 pub mod command;

@@ -10,8 +10,7 @@ use crate::place::Place;
 /// The oldest Node.js that the pinned tools run on.
 const NODE: u32 = 20;
 
-/// `npm ci` in a folder of the repository, unless what is installed is what the lock file says
-/// already.
+/// `npm ci` in a folder of the repository, unless the installed packages are those of the lock file already.
 pub fn install(place: &Place, folder: &str) -> Result<()> {
     check_node(place)?;
     let root = place.path(folder);

@@ -1,4 +1,4 @@
-//! Where the tree is, and where a task may write.
+//! The root of the tree, and the folders that a task may write to.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! How many tests passed and failed, read from what test programs print.
+//! Numbers of passed and failed tests, read from the output of test programs.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -66,7 +66,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What one line of output says.
+    /// The tally of one line of output.
     pub fn count(self, line: &str) -> Tally {
         match self {
             Self::Libtest => libtest(line).unwrap_or_default(),

@@ -31,7 +31,7 @@ pub struct BankAccess {
     lanes: Vec<i64>,
     /// Bytes of an element.
     width: i64,
-    /// What the model counts.
+    /// The count of the model.
     wavefronts: Wavefronts,
 }
 
@@ -95,7 +95,7 @@ impl BankAccess {
         self.width * 8
     }
 
-    /// What the model counts for one instruction.
+    /// The count of the model for one instruction.
     pub fn wavefronts(&self) -> Wavefronts {
         self.wavefronts
     }
@@ -150,7 +150,7 @@ impl BankAccess {
     }
 }
 
-/// What a GPU takes for an access.
+/// The time that a GPU takes for an access.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BankTiming {
     /// Cycles of a load in one warp, a chain of loads that wait for each other included.
@@ -162,7 +162,7 @@ pub struct BankTiming {
     pub busy_cycles: f64,
 }
 
-/// The share by which cycles may differ from the model's wavefronts before it is worth a word.
+/// The share by which cycles may differ from the model's wavefronts before it is reported.
 const TOLERANCE: f64 = 0.2;
 
 impl BankTiming {

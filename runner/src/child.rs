@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::watch::{Stop, Watch};
 
-/// How long a run may take, compilation by the driver included.
+/// The time limit of a run, compilation by the driver included.
 pub const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// How often the process is looked at, and someone looks on.
+/// The interval at which the process is polled, and the watcher is told.
 const POLL: Duration = Duration::from_millis(5);
 
-/// What a process printed, and how it ended.
+/// The output of a process, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// Its standard output.
@@ -96,7 +96,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What was printed before an error is kept.
+            // The output before an error is kept.
             let _ = pipe.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()

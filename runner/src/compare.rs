@@ -1,10 +1,10 @@
-//! How what an executor computed compares with the algebra.
+//! The comparison of an executor's results with the algebra.
 
 use crate::numbers::offset;
 use crate::plan::Plan;
 use crate::watch::{Stop, Watch, step};
 
-/// What was compared, and where it first differs.
+/// The number of compared values, and their first difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The number of coordinates that were compared.
@@ -26,7 +26,8 @@ pub struct Difference {
 
 /// Compares computed offsets, in the order of [`Plan::indices`], with the layout as a function.
 ///
-/// Errors: those of the evaluation of the layout; `Unsupported` where its offsets are not numbers; what the watch says.
+/// Errors: those of the evaluation of the layout; `Unsupported` where its offsets are not numbers; the end by the
+/// watch.
 pub fn with_algebra(plan: &Plan, offsets: &[i64], watch: &dyn Watch) -> Result<Comparison, Stop> {
     let mut offsets = offsets.iter().copied();
     let mut compared = 0;

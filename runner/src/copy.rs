@@ -44,7 +44,7 @@ pub struct Copy {
     bytes: [i64; 2],
 }
 
-/// An element of the destination that does not hold what the source has at its coordinate.
+/// An element of the destination that differs from the element of the source at its coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misplaced {
     /// The colexicographic index of the coordinate.
@@ -59,10 +59,9 @@ impl Copy {
     /// The copy of elements of `element_bits` from one layout to another of the same size.
     ///
     /// # Errors
-    /// `NotProvable` for what is not known, `RankMismatch` for different sizes, `Limit` for more than
-    /// [`ELEMENTS`] or more memory than [`BUFFER_BYTES`], `Unsupported` for elements of no whole power
-    /// of two of bytes up to 16 and for offsets below zero, `NotInjective` for a destination in which
-    /// two elements meet; what the watch says.
+    /// `NotProvable` for unknown numbers, `RankMismatch` for different sizes, `Limit` for more than [`ELEMENTS`] or
+    /// more memory than [`BUFFER_BYTES`], `Unsupported` for elements of no whole power of two of bytes up to 16 and for
+    /// offsets below zero, `NotInjective` for a destination in which two elements meet; the end by the watch.
     pub fn between(
         source: &AnyLayout,
         destination: &AnyLayout,
@@ -123,7 +122,7 @@ impl Copy {
         })
     }
 
-    /// The copy of as many elements, in order: what a machine reaches at best.
+    /// The copy of as many elements, in order: the best rate of a machine.
     ///
     /// # Errors
     /// None for a copy that exists.
@@ -198,10 +197,10 @@ impl Copy {
         })
     }
 
-    /// What the destination holds after the copy, by interpreting the same programs here.
+    /// The content of the destination after the copy, by interpreting the same programs here.
     ///
     /// # Errors
-    /// `Overflow` where a program leaves 64-bit integers, or the buffers; what the watch says.
+    /// `Overflow` where a program leaves 64-bit integers, or the buffers; the end by the watch.
     pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Vec<u8>, Stop> {
         let source = self.tagged_source();
         let mut destination = vec![UNTOUCHED; self.bytes[1].max(1) as usize];
@@ -229,7 +228,7 @@ impl Copy {
     /// The first element that is not where the algebra says; `None` for a right copy.
     ///
     /// # Errors
-    /// Those of the evaluation of the layouts; what the watch says.
+    /// Those of the evaluation of the layouts; the end by the watch.
     pub fn first_misplaced(
         &self,
         destination: &[u8],
@@ -328,7 +327,7 @@ impl Rate {
     }
 }
 
-/// What a copy reached, and what it is measured against in the same run.
+/// The rates of a copy, and those that it is measured against in the same run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
     /// The copy.

@@ -8,7 +8,7 @@ use crate::watch::{Stop, Watch, step};
 
 /// The offset of every index that the plan visits, in its order.
 ///
-/// Errors: `Overflow`, with the index whose offset leaves the range of 64-bit integers; what the watch says.
+/// Errors: `Overflow`, with the index whose offset leaves the range of 64-bit integers; the end by the watch.
 pub fn offsets(plan: &Plan, watch: &dyn Watch) -> Result<Vec<i64>, Stop> {
     (0..)
         .zip(plan.indices())

@@ -4,8 +4,8 @@
 //! machine without it answers [`Failure::NoLibrary`]. Kernels are handed over as PTX and compiled by
 //! the driver. All `unsafe` code of the project is in its module `driver`, one function for each call.
 //!
-//! A kernel that misbehaves leaves its context unusable, so each run should have a process of its
-//! own: see [`crate::child`].
+//! A kernel that misbehaves leaves its context unusable, so each run should have a separate process: see
+//! [`crate::child`].
 
 mod driver;
 mod session;

@@ -1,4 +1,4 @@
-//! What can be asked of a machine, and what it answers: one value for every executor.
+//! The questions to a machine, and its answers: one value for every executor.
 
 use cute_algebra::{AnyLayout, Layout};
 use cute_hardware::{Refusal, SharedLayout};
@@ -23,7 +23,7 @@ pub enum Experiment {
     Offsets(Box<Plan>),
     /// Does every element arrive, and how fast?
     Copy(Box<Copy>),
-    /// How many wavefronts does this access of a warp take?
+    /// The wavefronts of this access of a warp.
     Banks(Box<BankAccess>),
     /// Does TMA put a tile where the layout says?
     Tma(Box<TmaLoad>),
@@ -35,10 +35,10 @@ pub enum Experiment {
     Gemm(Box<Gemm>),
 }
 
-/// What a machine answers.
+/// The answer of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// How the offsets compare with the algebra.
+    /// The comparison of the offsets with the algebra.
     Offsets(Comparison),
     /// The first element that did not arrive, and how fast all did where it was measured.
     Copy {
@@ -47,11 +47,11 @@ pub enum Answer {
         /// Bandwidths, of a GPU only.
         rates: Option<Rates>,
     },
-    /// What was measured; the model's figures are the experiment's own.
+    /// The measurement; the model's figures are the experiment's own.
     Banks(Option<BankTiming>),
-    /// How shared memory compares.
+    /// The comparison of shared memory.
     Tma(TmaAnswer),
-    /// How the elements of a fragment, a tile or a matrix compare.
+    /// The comparison of the elements of a fragment, a tile or a matrix.
     Elements(Compared),
 }
 
@@ -103,7 +103,7 @@ impl Experiment {
         BankAccess::of(layout, element_bits).map(|access| Self::Banks(Box::new(access)))
     }
 
-    /// Loads of a tile by TMA, from a tensor or from one of its own extents.
+    /// Loads of a tile by TMA, from a tensor or from one of the tile's extents.
     ///
     /// # Errors
     /// As [`TmaLoad::from_tensor`].
@@ -131,7 +131,7 @@ impl Experiment {
         Ok(Self::Gemm(Box::new(Gemm::of(layouts, seed, watch)?)))
     }
 
-    /// What a GPU runs: the experiment itself, then what it is measured against.
+    /// The jobs of a GPU: the experiment itself, then those that it is measured against.
     ///
     /// # Errors
     /// Those of the kernels.
@@ -156,7 +156,7 @@ impl Experiment {
     /// The answer of this machine's processor.
     ///
     /// # Errors
-    /// Refusals of what is run, and what the watch says.
+    /// Refusals of the subject, and the end by the watch.
     pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Answer, Stop> {
         Ok(match self {
             Self::Offsets(plan) => {
@@ -177,10 +177,10 @@ impl Experiment {
         })
     }
 
-    /// The answer in what the jobs left on a GPU, in their order.
+    /// The answer in the results of the jobs on a GPU, in their order.
     ///
     /// # Errors
-    /// Outcomes that cannot be judged, and what the watch says.
+    /// Outcomes that cannot be judged, and the end by the watch.
     pub fn answer_of(&self, outcomes: &[Outcome], watch: &dyn Watch) -> Result<Answer, Failure> {
         let stopped = |stop: Stop| match stop {
             Stop::Refused(refusal) => Failure::Crashed(refusal.to_string()),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What stopped a run on a GPU. Each is answered with what a user can do about it.
+/// The reason why a run on a GPU stopped. Each is answered with an advice to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The driver's library is not on this machine; the names that were tried.
@@ -15,10 +15,10 @@ pub enum Failure {
     Architecture {
         /// The device and its compute capability.
         device: String,
-        /// What the kernel names as its target.
+        /// The target of the kernel.
         needs: String,
     },
-    /// The driver's compiler refused the kernel; what it said.
+    /// The driver's compiler refused the kernel; its message.
     NotCompiled(String),
     /// The job needs more memory than it may take.
     TooMuchMemory {
@@ -42,7 +42,7 @@ pub enum Failure {
     Cancelled,
     /// The kernel waited in vain for something that it had ordered, and gave up.
     GaveUp(&'static str),
-    /// The process that ran it ended without an answer; what it said.
+    /// The process that ran it ended without an answer; its message.
     Crashed(String),
 }
 

@@ -68,16 +68,16 @@ pub struct WrongElement {
     pub row: i64,
     /// Its column in the tile.
     pub column: i64,
-    /// What should be there.
+    /// The expected value.
     pub expected: f64,
-    /// What is there.
+    /// The actual value.
     pub got: f64,
 }
 
-/// How the elements of an experiment compare.
+/// The comparison of the elements of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
-    /// How many were compared.
+    /// Number of compared elements.
     pub elements: usize,
     /// The first that is wrong.
     pub wrong: Option<WrongElement>,
@@ -147,7 +147,7 @@ impl Fragments {
         &self.atom.name
     }
 
-    /// How often banks are asked, by the model.
+    /// Number of requests to the banks, by the model.
     ///
     /// # Errors
     /// None for rows that exist.
@@ -155,7 +155,7 @@ impl Fragments {
         matrix_wavefronts(&self.rows)
     }
 
-    /// Where the first element of a matrix is in the tile.
+    /// The place of the first element of a matrix in the tile.
     fn origin(&self, matrix: i64) -> [i64; 2] {
         let down = (self.extents[0] / EXTENT).max(1);
         [matrix % down * EXTENT, matrix / down * EXTENT]
@@ -190,7 +190,7 @@ impl Fragments {
         Ok(start as i64)
     }
 
-    /// What the tile holds: a number for each element.
+    /// The content of the tile: a number for each element.
     fn tag(&self, [row, column]: [i64; 2]) -> u16 {
         ((row + self.extents[0] * column) as u16).wrapping_mul(0x9E37)
     }
@@ -257,7 +257,7 @@ impl Fragments {
         })
     }
 
-    /// What the instruction leaves, by the layouts of its atom.
+    /// The result of the instruction, by the layouts of its atom.
     ///
     /// # Errors
     /// Those of the evaluation of the layouts.
@@ -299,7 +299,7 @@ impl Fragments {
         })
     }
 
-    /// How what the kernel left compares with the layout of the tile.
+    /// The comparison of the kernel's results with the layout of the tile.
     ///
     /// # Errors
     /// Nothing was left.
@@ -343,7 +343,7 @@ impl Fragments {
                 target.copy_from_slice(&expected.to_le_bytes());
             }
         }
-        // What was stored where nothing belongs.
+        // A value that was stored where nothing belongs.
         if self.direction == Direction::Store && expected_memory != out {
             let wrong = Some(WrongElement {
                 row: self.extents[0],
@@ -360,7 +360,7 @@ impl Fragments {
     }
 }
 
-/// What the kernel of `stmatrix` stores from a register, in both halves.
+/// The value that the kernel of `stmatrix` stores from a register, in both halves.
 fn stored(lane: i64, register: i64) -> u16 {
     (lane + LANES * register) as u16
 }

@@ -36,7 +36,7 @@ pub struct Gemm {
     programs: [Program; 3],
     mnk: [i64; 3],
     seed: u64,
-    /// What A, B and C hold, as integers, by offset.
+    /// The contents of A, B and C, as integers, by offset.
     memory: [Vec<i8>; 3],
 }
 
@@ -45,8 +45,8 @@ impl Gemm {
     /// small integers, the same again for the same seed.
     ///
     /// # Errors
-    /// `RankMismatch` for layouts that are not matrices or do not fit, `NotInjective` for a C in which two sums meet, `Limit`
-    /// for more than [`PRODUCTS`] or too much memory, `NotProvable` for what is not known; what the watch says.
+    /// `RankMismatch` for layouts that are not matrices or do not fit, `NotInjective` for a C in which two sums meet,
+    /// `Limit` for more than [`PRODUCTS`] or too much memory, `NotProvable` for unknown numbers; the end by the watch.
     pub fn of(layouts: [&AnyLayout; 3], seed: u64, watch: &dyn Watch) -> Result<Self, Stop> {
         let [a, b, c] = layouts;
         let layouts = [
@@ -110,7 +110,7 @@ impl Gemm {
         self.mnk
     }
 
-    /// What the inputs were made from.
+    /// The seed of the inputs.
     pub fn seed(&self) -> u64 {
         self.seed
     }
@@ -154,10 +154,10 @@ impl Gemm {
         })
     }
 
-    /// What C holds in the end, by interpreting the same programs here.
+    /// The content of C in the end, by interpreting the same programs here.
     ///
     /// # Errors
-    /// `Overflow` where a program leaves 64-bit integers, or its memory; what the watch says.
+    /// `Overflow` where a program leaves 64-bit integers, or its memory; the end by the watch.
     pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Vec<f32>, Stop> {
         let [m, n, k] = self.mnk;
         let mut c: Vec<f32> = self.memory[2]
@@ -198,7 +198,7 @@ impl Gemm {
     /// Compares the whole memory of C with the definition, evaluated with the layouts as functions.
     ///
     /// # Errors
-    /// Those of the evaluation of the layouts; what the watch says.
+    /// Those of the evaluation of the layouts; the end by the watch.
     pub fn compared(&self, c: &[f32], watch: &dyn Watch) -> Result<Compared, Stop> {
         let [m, n, k] = self.mnk;
         let gathered = |operand: usize| -> Result<Vec<i32>, Stop> {
@@ -233,7 +233,7 @@ impl Gemm {
                 });
             }
         }
-        // What is between the elements of C stays as it was.
+        // The memory between the elements of C stays as it was.
         let stray = (0..)
             .zip(&untouched)
             .find_map(|(at, untouched): (usize, &bool)| {

@@ -1,4 +1,4 @@
-//! One launch of a generated kernel: what is put into memory, what is launched, what is read back.
+//! One launch of a generated kernel: the content of memory, the launch, and the data read back.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use cute_hardware::Kernel;
 use cute_hardware::tma::TensorMap;
 
 /// The most bytes that the buffers of one job may take together, on a device as in this process: far above a level of
-/// cache, and far below what a machine has.
+/// cache, and far below the memory of a machine.
 pub const BUFFER_BYTES: u64 = 1 << 30;
 
 /// A launch that is complete in itself: nothing of it is looked up while it runs.
@@ -23,10 +23,10 @@ pub struct Job {
     pub maps: Vec<(usize, TensorMap)>,
     /// Blocks and threads.
     pub launch: Launch,
-    /// How it is timed; `None` for one launch without a clock.
+    /// Its timing; `None` for one launch without a clock.
     pub timing: Option<Timing>,
-    /// A copy from one buffer to another that the driver makes by itself, timed in the same way in the same run: what the
-    /// device's memory reaches.
+    /// A copy from one buffer to another that the driver makes by itself, timed in the same way in the same run: the
+    /// rate of the device's memory.
     pub driver_copy: Option<[usize; 2]>,
 }
 
@@ -53,7 +53,7 @@ impl Buffer {
 /// A piece of device memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// What it is, for a person.
+    /// The name, for a person.
     pub name: &'static str,
     /// Its bytes before the launch.
     pub contents: Contents,
@@ -61,7 +61,7 @@ pub struct Buffer {
     pub is_result: bool,
 }
 
-/// What a buffer holds before the launch.
+/// The content of a buffer before the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// This many bytes of this value.
@@ -71,7 +71,7 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// How many bytes.
+    /// Number of bytes.
     pub fn len(&self) -> u64 {
         match self {
             Self::Filled(bytes, _) => *bytes,
@@ -134,7 +134,7 @@ impl Launch {
     }
 }
 
-/// How a job is timed: an event before some launches and one behind them, several times.
+/// The timing of a job: an event before some launches and one behind them, several times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// Launches that are not counted.
@@ -147,7 +147,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// What bandwidths are measured with.
+    /// The timing of bandwidths.
     pub const STANDARD: Self = Self {
         warm_ups: 3,
         launches: 20,
@@ -155,7 +155,7 @@ impl Timing {
     };
 }
 
-/// What a job left behind.
+/// The results of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The result buffers, in order.
@@ -181,7 +181,7 @@ impl Job {
 }
 
 impl fmt::Display for Job {
-    /// What will happen, for a person to read before it does.
+    /// A description of the job, for a person to read before the run.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, buffer) in self.buffers.iter().enumerate() {
             let direction = if buffer.is_result { "result" } else { "input" };

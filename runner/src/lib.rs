@@ -1,18 +1,18 @@
 //! Executes layout plans.
 //!
-//! **Knows** a plan (what is computed, where, and what is expected), its executors, and how an outcome compares with the
-//! expectation.
+//! **Knows** a plan (a computation, its place and the expected result), its executors, and the comparison of an outcome
+//! with the expectation.
 //! **Must never know** editors or source text.
 //!
 //! An [`Experiment`](experiment::Experiment) is one value for every executor: the processor, which interprets the same address
 //! programs that are printed as PTX and the models of the hardware, and a GPU ([`cuda`]), which runs its
 //! [`Job`](job::Job)s. So an agreement says that the program is the layout, on this machine and without a GPU.
 //!
-//! | module | what is asked |
+//! | module | question |
 //! |---|---|
 //! | [`plan`] | are these the offsets of the layout? |
 //! | [`copy`] | does every element arrive, and how fast? |
-//! | [`banks`] | how often is shared memory asked? |
+//! | [`banks`] | how many wavefronts does an access of shared memory take? |
 //! | [`tma`] | where does TMA put the bytes of a tile, and does the driver encode our descriptor? |
 //! | [`fragments`] | which lane has which element after `ldmatrix`, and where does `stmatrix` put it? |
 //! | [`product`] | where do matrix descriptors lead `wgmma` and `tcgen05.mma`? |

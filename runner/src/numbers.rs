@@ -36,8 +36,8 @@ pub(crate) fn place(layout: &AnyLayout, coordinate: i64) -> Result<usize, Refusa
     })
 }
 
-/// The same layout with every number that is known fixed: what runs is made for these numbers, whether or not a compiler
-/// would have known them.
+/// The same layout with every number that is known fixed: the program is made for these numbers, whether or not a
+/// compiler would have known them.
 pub(crate) fn with_fixed_numbers(layout: &AnyLayout) -> Result<AnyLayout, Refusal> {
     Ok(layout.map_domain(|domain| Ok(domain.to_fixed()))?)
 }

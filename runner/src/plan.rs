@@ -1,4 +1,4 @@
-//! What is to be computed: the offsets of the coordinates of a layout, all of them or an even sample.
+//! The subject of a computation: the offsets of the coordinates of a layout, all of them or an even sample.
 
 use cute_algebra::{AnyLayout, Delta, Int, Layout, Rule};
 use cute_hardware::Refusal;
@@ -48,7 +48,7 @@ impl Plan {
         self
     }
 
-    /// How many coordinates were asked for at most.
+    /// The requested limit on the number of coordinates.
     pub fn most(&self) -> Option<i64> {
         self.most
     }
@@ -73,7 +73,7 @@ impl Plan {
         self.step == 1
     }
 
-    /// How many coordinates are visited.
+    /// Number of visited coordinates.
     pub fn visited(&self) -> i64 {
         (self.size + self.step - 1) / self.step
     }

@@ -29,7 +29,7 @@ const SHARED_BYTES: i64 = shared_of_a_cta(90);
 /// Random inputs are integers of at most this size: sums of products are exact.
 const MOST: i64 = 8;
 
-/// Which operand a tile is.
+/// The operand that a tile is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Rows of the result.
@@ -38,7 +38,7 @@ pub enum Role {
     B,
 }
 
-/// What the operands hold.
+/// The content of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// The tile has its own number in every element to the extent that its type goes; the other operand is an identity.
@@ -163,7 +163,7 @@ impl Product {
         })
     }
 
-    /// Which instruction.
+    /// The instruction.
     pub fn generation(&self) -> Generation {
         self.generation
     }
@@ -178,7 +178,7 @@ impl Product {
         [&self.a.shared, &self.b.shared]
     }
 
-    /// What they hold.
+    /// Their content.
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
@@ -270,7 +270,7 @@ impl Product {
         })
     }
 
-    /// What the kernel of each block leaves, by the model: the descriptors are read back to tiles, and those from the
+    /// The result of the kernel of each block, by the model: the descriptors are read back to tiles, and those from the
     /// images.
     ///
     /// # Errors
@@ -300,7 +300,7 @@ impl Product {
         Ok(left)
     }
 
-    /// The colexicographic index, in a block of the result, of what a kernel writes to a word.
+    /// The colexicographic index, in a block of the result, of the element that a kernel writes to a word.
     fn element_of_word(&self, word: i64) -> Result<i64, Refusal> {
         match self.generation {
             // Thread and register.
@@ -320,7 +320,7 @@ impl Product {
         }
     }
 
-    /// How what the jobs left compares with the product of what the tiles hold.
+    /// The comparison of the jobs' results with the product of the tiles.
     ///
     /// # Errors
     /// A product that did not end, and layouts that cannot be evaluated.
@@ -340,7 +340,7 @@ impl Product {
             .map_err(|refusal| Failure::Crashed(refusal.to_string()))
     }
 
-    /// Compares what the kernels left, one after the other, with the product of the values.
+    /// Compares the results of the kernels, one after the other, with the product of the values.
     ///
     /// # Errors
     /// Those of the evaluation of the accumulator's layout.

@@ -5,7 +5,7 @@ use cute_hardware::Refusal;
 
 use crate::numbers::refusal;
 
-/// How an operand's elements are stored, by their width.
+/// The form in which an operand's elements are stored, by their width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     /// 8-bit integers.
@@ -69,7 +69,7 @@ fn half(value: i16) -> u16 {
     }
 }
 
-/// The integer of a 16-bit float; `None` for one that is none, or too large for [`half`].
+/// The integer of a 16-bit float; `None` for any other value, or too large for [`half`].
 fn integer(half: u16) -> Option<i64> {
     let (exponent, fraction) = (half >> 10 & 0x1F, i64::from(half & 0x3FF));
     let magnitude = match exponent {

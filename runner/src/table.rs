@@ -1,5 +1,5 @@
-//! The table of experiments that a new device is asked: layouts, copies, accesses, tiles and products of every kind that the
-//! rest of the project speaks about.
+//! The table of experiments for a new device: layouts, copies, accesses, tiles and products of every kind that the rest
+//! of the project speaks about.
 
 use cute_algebra::AnyLayout;
 use cute_hardware::descriptor::Generation;
@@ -11,7 +11,7 @@ use crate::fragments::Direction;
 use crate::product::{Product, Role};
 use crate::watch::{Stop, Watch};
 
-/// How large the experiments are whose size is free.
+/// The size of the experiments whose size is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Enough for a device's memory to be measured, and not its caches.
@@ -33,7 +33,7 @@ impl Scale {
 /// One row of the table.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is, unique in the table.
+    /// The name, unique in the table.
     pub name: String,
     question: Question,
 }
@@ -61,7 +61,7 @@ impl Case {
     /// The experiment; random inputs are made from `seed`.
     ///
     /// # Errors
-    /// None that does not hint at a defect of the table; what the watch says.
+    /// None that does not hint at a defect of the table; the end by the watch.
     pub fn experiment(&self, seed: u64, watch: &dyn Watch) -> Result<Experiment, Stop> {
         let product =
             |product: Result<Product, Refusal>| Ok(Experiment::Product(Box::new(product?)));

@@ -23,7 +23,7 @@ pub(crate) struct Tile {
     pub(crate) part: [i64; 2],
     /// Of the first instruction, for an image at address 0.
     pub(crate) descriptor: MatrixDescriptor,
-    /// Where each instruction's part starts, in bytes, the parts along the rows fastest.
+    /// The starts of each instruction's part, in bytes, the parts along the rows fastest.
     pub(crate) starts: Vec<i64>,
     /// By colexicographic coordinate.
     pub(crate) values: Vec<i64>,
@@ -103,7 +103,7 @@ impl Tile {
         }
     }
 
-    /// A number for each element, of its own to the extent that the type goes.
+    /// A number for each element, different as long as the type allows it.
     pub(crate) fn number(&mut self) {
         let most = self.stored.most();
         let all = 2 * most + 1;
@@ -150,7 +150,7 @@ impl Tile {
         Ok(image)
     }
 
-    /// What an instruction reads of an image through its descriptor, by colexicographic coordinate.
+    /// The values that an instruction reads of an image through its descriptor, by colexicographic coordinate.
     pub(crate) fn read(&self, image: &[u8], block: i64, slice: i64) -> Result<Vec<i64>, Refusal> {
         let descriptor = self.descriptor.advance(self.start(block, slice)?)?;
         let descriptor = MatrixDescriptor::decode(descriptor.generation, descriptor.encode()?)?;

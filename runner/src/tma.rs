@@ -37,18 +37,18 @@ pub struct TmaLoad {
     element_bytes: i64,
 }
 
-/// A byte of shared memory that does not hold what it should.
+/// A byte of shared memory with another content than expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongByte {
     /// Its place, from the start of the buffer.
     pub shared_byte: i64,
-    /// What should be there.
+    /// The expected byte.
     pub expected: u8,
-    /// What is there; `None` beyond the end.
+    /// The actual byte; `None` beyond the end.
     pub got: Option<u8>,
 }
 
-/// Where a box is in its tensor.
+/// The place of a box in its tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// At the origin, inside.
@@ -89,14 +89,14 @@ impl Placement {
     }
 }
 
-/// How the loads of a tile compare.
+/// The comparison of the loads of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmaAnswer {
     /// Elements of the tile that the box at the origin has, each compared with the shared layout.
     pub compared: usize,
     /// The first byte that is not where the shared layout says.
     pub wrong: Option<WrongByte>,
-    /// For each placement the first byte that is not what the model says.
+    /// For each placement the first byte that differs from the model.
     pub placements: Vec<(Placement, Option<WrongByte>)>,
     /// Words in which the driver's descriptor differs from the previewed one, unknown bits left out; `None` where no driver
     /// has encoded it.
@@ -247,7 +247,7 @@ impl TmaLoad {
         load(&self.atom.map, &self.coordinates(placement)?, 0)
     }
 
-    /// What the shared memory of every block holds after a load, by the model of TMA.
+    /// The content of the shared memory of every block after a load, by the model of TMA.
     ///
     /// # Errors
     /// `Overflow` for a move beyond the buffers, which the model does not make.
@@ -276,7 +276,7 @@ impl TmaLoad {
         Ok(memory.repeat(placement.blocks() as usize))
     }
 
-    /// What the model says of all placements.
+    /// The answer of the model for all placements.
     ///
     /// # Errors
     /// Those of the model and of the evaluation of the layouts.
@@ -291,7 +291,7 @@ impl TmaLoad {
         })
     }
 
-    /// How what the jobs left compares with the model, the layout and the preview.
+    /// The comparison of the jobs' results with the model, the layout and the preview.
     ///
     /// # Errors
     /// A load that did not arrive, and the refusals of the model.
@@ -330,8 +330,8 @@ impl TmaLoad {
         Some(differing_words(&ours, theirs))
     }
 
-    /// How many elements of the tile the box at the origin has, and the first byte of them that is not where the shared
-    /// layout says.
+    /// Number of elements of the tile in the box at the origin, and the first byte of them that is not at its place in
+    /// the shared layout.
     ///
     /// # Errors
     /// Those of the evaluation of the layouts.
@@ -420,7 +420,7 @@ fn shape_of(extents: &[i64]) -> Result<Tuple<Int>, Refusal> {
     )?)
 }
 
-/// A tensor of these extents, one mode contiguous, its rows padded to what TMA can read.
+/// A tensor of these extents, one mode contiguous, its rows padded to a stride that TMA can read.
 fn compact(extents: &[i64], first: usize, element_bytes: i64) -> Result<Layout, Refusal> {
     let mut strides = vec![1; extents.len()];
     let row = ROW_BYTES / element_bytes.clamp(1, ROW_BYTES);
@@ -450,7 +450,7 @@ mod tests {
         TmaLoad::of(&layout.parse().unwrap()).unwrap()
     }
 
-    /// What a device leaves that does as the model says, and whose driver encodes as we do.
+    /// The results of a device that agrees with the model, and whose driver encodes as we do.
     fn outcomes(load: &TmaLoad) -> Vec<Outcome> {
         let words = encode(&load.atom.map, 0x7f00_0000_0100, ARCHITECTURE).unwrap();
         let outcome = |placement| Outcome {

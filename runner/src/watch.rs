@@ -1,4 +1,4 @@
-//! Who looks on while something runs: hears how far it is, and may end it.
+//! The watcher of a run: it hears of its progress, and may end it.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use cute_hardware::Refusal;
 /// Why a run ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// What was requested cannot be run.
+    /// The requested run is not possible.
     Refused(Refusal),
     /// The one who asked wants no answer any more.
     Cancelled,

@@ -12,7 +12,7 @@ use cute_runner::table::{Scale, cases};
 use cute_runner::watch::Unwatched;
 use cute_tests::ptxas::{assembled, runs_on, tools};
 
-/// What kernels are assembled for: the device that the table was made for, where their target allows it.
+/// The target of the assembled kernels: the device that the table was made for, where their target allows it.
 const DEVICE: &str = "sm_90a";
 
 #[test]

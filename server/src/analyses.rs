@@ -1,5 +1,4 @@
-//! Analyses on their way: which of a document's two is computed when, and what is said when one is
-//! there.
+//! Analyses on their way: the time of computation of a document's two, and the messages after it.
 //!
 //! The first request for a version starts its analysis, the others wait for the same one. After a
 //! pause in typing it is computed in any case, in the background, and its findings are published. An
@@ -27,10 +26,10 @@ use crate::requests::own::status;
 use crate::session::Session;
 use crate::{first, to_proto};
 
-/// Which analysis of a document.
+/// The kind of analysis of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// What is known and what is wrong.
+    /// Values and findings.
     Plain,
     /// The same with proved remedies.
     Remedied,
@@ -45,11 +44,11 @@ impl Which {
     }
 }
 
-/// The document a request is about, as it was when the request arrived, with what is known of it.
-/// `None` when it is not open, not ours, out of sync or too large.
+/// The document a request is about, as it was when the request arrived, with its analysis. `None` when it is not open,
+/// not ours, out of sync or too large.
 ///
 /// # Errors
-/// What to answer when a newer edit overtook the request, or the analysis panicked.
+/// The errors: a newer edit overtook the request, or the analysis panicked.
 pub async fn of_request(
     session: &Arc<Session>,
     uri: &Url,
@@ -85,7 +84,7 @@ pub async fn with_remedies(
     with_analysis(session, document, Which::Remedied).await
 }
 
-/// What would be known of a document with another text.
+/// The analysis of a document with another text.
 ///
 /// # Errors
 /// As [`of_request`].
@@ -110,7 +109,7 @@ pub async fn of_text(
     }
 }
 
-/// Has the client fetch what it shows of instances: hints and lenses.
+/// Has the client fetch hints and lenses again.
 pub fn refresh_shown(session: &Arc<Session>) {
     refresh_hints(session);
     if !session.client().refreshes_lenses {
@@ -136,8 +135,7 @@ pub enum Cause {
     Dependent,
 }
 
-/// Publishes what is known of a new version: at once for one that was just opened, else after a
-/// pause in typing.
+/// Publishes the findings of a new version: at once for one that was just opened, else after a pause in typing.
 pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cause) {
     if document.host.is_none() {
         return;
@@ -170,8 +168,7 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cau
     });
 }
 
-/// Analyses again what depends on a file whose text changed, on disk or in the editor; nothing
-/// else.
+/// Analyses again the documents that depend on a file whose text changed, on disk or in the editor; nothing else.
 pub fn restart_dependents(session: &Arc<Session>, path: &Path) {
     for document in session.documents.now().values() {
         if document.note_change(path) {
@@ -180,7 +177,8 @@ pub fn restart_dependents(session: &Arc<Session>, path: &Path) {
     }
 }
 
-/// Analyses a document again, as what it depends on has changed; not one that is not the newest version any more.
+/// Analyses a document again, as a file that it depends on has changed; not one that is not the newest version any
+/// more.
 fn restart_one(session: &Arc<Session>, document: &Arc<Document>) {
     let again = Arc::new(document.unanalysed());
     if session.documents.replace(document, Arc::clone(&again)) {
@@ -199,7 +197,7 @@ pub fn restart(session: &Arc<Session>) {
     refresh_diagnostics(session);
 }
 
-/// Takes back what was published of a document.
+/// Takes back the published findings of a document.
 pub fn clear(session: &Session, uri: &Url) {
     if session.client().pulls_diagnostics {
         return;
@@ -223,8 +221,7 @@ async fn with_analysis(
     }
 }
 
-/// Waits for an analysis, which the first who waits starts: in the background, if nobody asked for
-/// it.
+/// Waits for an analysis, which the first who waits starts: in the background, if there was no request for it.
 async fn analysed(
     session: &Arc<Session>,
     document: &Arc<Document>,
@@ -270,7 +267,7 @@ async fn compute(
     {
         return Ok(carried);
     }
-    // What is shown comes first.
+    // The shown instances come first.
     if which == Which::Plain && document.may_have_users() {
         if in_background && document.bytes_shown().is_empty() {
             tokio::time::sleep(FIRST_REQUEST_PAUSE).await;
@@ -300,7 +297,7 @@ async fn compute(
     analysed.ok_or(Stopped::Cancelled)
 }
 
-/// What an analysis of a document is made with.
+/// The options of an analysis of a document.
 pub fn options(session: &Session, uri: &Url, which: Which) -> Options {
     Options {
         assume: session.assumptions_in(uri),

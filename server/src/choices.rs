@@ -1,4 +1,4 @@
-//! Which instances of functions are shown first: chosen by a click, for everything or for one file, and in settings.
+//! The instances of functions that are shown first: chosen by a click, for everything or for one file, and in settings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::presentation::instances::Chosen;
 
-/// What was chosen by clicks.
+/// Instances chosen by clicks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
     everywhere: Chosen,
@@ -15,8 +15,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Chooses an instance of a function, in one file or everywhere; `None` is the first one again. What is chosen
-    /// everywhere takes the place of what was chosen of the function in single files.
+    /// Chooses an instance of a function, in one file or everywhere; `None` is the first one again. A choice for
+    /// everywhere replaces the choices for the function in single files.
     pub fn choose(&mut self, function: &str, instance: Option<String>, file: Option<PathBuf>) {
         let Some(file) = file else {
             for chosen in self.in_files.values_mut() {
@@ -31,7 +31,7 @@ impl Choices {
             .choose(function, instance);
     }
 
-    /// What counts in a file, over what settings say.
+    /// The choice that is valid in a file, over that of the settings.
     pub fn over(&self, mut named: Chosen, file: &Path) -> Chosen {
         named.override_by(&self.everywhere);
         if let Some(chosen) = self.in_files.get(file) {
@@ -51,7 +51,7 @@ pub enum Preferred {
     InFile(BTreeMap<String, String>),
 }
 
-/// Takes over what settings prefer in a file; what they say of the file counts more than what they say of all.
+/// Takes over the preferences of settings in a file; those for the file count more than those for all.
 pub fn prefer(chosen: &mut Chosen, preferred: &BTreeMap<String, Preferred>, file: &Path) {
     let mut choose = |function: &str, instance: &String| {
         chosen.choose(function, Some(instance.clone()));

@@ -35,15 +35,16 @@ pub struct Config {
     pub shown: BTreeMap<String, String>,
 }
 
-/// Which instances are shown.
+/// The shown instances.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Instances {
-    /// Which instance of a function is shown first, by function, or by file and function: what an editor keeps of clicks.
+    /// The instance of a function that is shown first, by function, or by file and function: the clicks that an editor
+    /// remembers.
     pub preferred: BTreeMap<String, Preferred>,
 }
 
-/// How layouts are shown in the text.
+/// Layouts shown in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -109,7 +110,7 @@ impl Hints {
     }
 }
 
-/// What the pointer shows.
+/// Hovers.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Hovers {
@@ -117,12 +118,12 @@ pub struct Hovers {
     pub enable: bool,
     /// Whether pictures are, in editors that can.
     pub pictures: bool,
-    /// When findings are said.
+    /// The condition under which findings are shown.
     #[serde(deserialize_with = "when")]
     pub findings: When,
 }
 
-/// When something is said.
+/// The condition under which something is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum When {
@@ -161,16 +162,16 @@ impl Default for Hovers {
     }
 }
 
-/// What is said of findings.
+/// The output of findings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Diagnostics {
     /// Whether they are shown.
     pub enable: bool,
-    /// Whether accesses to memory are judged: bank conflicts, and what a warp cannot coalesce.
+    /// Whether accesses to memory are judged: bank conflicts, and uncoalesced accesses.
     pub memory: bool,
-    /// Where the rules' pages are, as the beginning of a URI that `over-covers.md` completes: the
-    /// code of a diagnostic links there. Empty means no link.
+    /// The location of the rules' pages, as the beginning of a URI that `over-covers.md` completes: the code of a
+    /// diagnostic links there. Empty means no link.
     pub rule_pages: String,
 }
 
@@ -184,15 +185,15 @@ impl Default for Diagnostics {
     }
 }
 
-/// How layouts are run when that is requested.
+/// Runs of layouts on request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Run {
     /// Whether anything may be run.
     pub enable: bool,
-    /// Where: `auto`, `cpu` or `cuda`.
+    /// The device: `auto`, `cpu` or `cuda`.
     pub device: Device,
-    /// How long one run may take, in seconds.
+    /// The time limit of one run, in seconds.
     pub time_limit: u64,
     /// Whether answers are added to `.cute-analyzer-runs.jsonl` in the first folder of the workspace.
     pub history: bool,
@@ -244,7 +245,7 @@ impl Config {
         serde_json::from_value(value).map_err(|error| format!("setting `{SECTION}`: {error}"))
     }
 
-    /// What is assumed, and for each text that is not an assumption why it is none.
+    /// The assumptions, and for each text that is not an assumption the reason.
     pub fn assumptions(&self) -> (Vec<Assumption>, Vec<String>) {
         let mut assumptions = Vec::new();
         let mut mistakes = Vec::new();

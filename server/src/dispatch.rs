@@ -1,11 +1,11 @@
-//! What happens to a message between its arrival and its answer.
+//! The way of a message from its arrival to its answer.
 //!
 //! # Who runs where
 //!
 //! One thread, the *dispatcher*, takes messages in the order in which the client sent them. It
-//! never waits: not for a computation, not for the client to read, not for the client to reply.
-//! (The exceptions are `initialize` and `shutdown`, which compute nothing and on which depends what
-//! is allowed next.) There are four kinds of message:
+//! never waits: not for a computation, not for the client to read, not for the client to reply. (The exceptions are
+//! `initialize` and `shutdown`, which compute nothing and decide the allowed messages.) There are four kinds of
+//! message:
 //!
 //! | message | runs | sees |
 //! |---|---|---|
@@ -15,11 +15,10 @@
 //! | `$/cancelRequest`, `initialized` and other notifications | the runtime | the state |
 //!
 //! So edits cannot overtake each other, a request sent after an edit sees it, and a request sent
-//! before an edit is answered for the text that it was asked about, or with `ContentModified`.
-//! What a request waits for can only be its turn (`crate::turns`) and the pool, whose work ends or is
-//! cancelled; in particular no request of the client waits for a reply from the client. Where the
-//! client does not read, no turn comes, and what waits is answered with an error when its time is
-//! over.
+//! before an edit is answered for the text that it was asked about, or with `ContentModified`. A request waits for
+//! nothing but its turn (`crate::turns`) and the pool, whose work ends or is cancelled; in particular no request of the
+//! client waits for a reply from the client. Where the client does not read, no turn comes, and a waiting request is
+//! answered with an error when its time is over.
 //!
 //! # The law: every request gets exactly one response
 //!
@@ -28,8 +27,8 @@
 //! when its task is cut short. Errors follow the specification: -32002 before `initialize`,
 //! -32600 after `shutdown`, -32601 for an unknown method (also one that begins with `$/`), -32602
 //! for parameters of the wrong type, -32603 after a panic, -32800 for a cancelled request, -32801
-//! for one that a newer edit has overtaken, -32803 when too much is unanswered or unread. The only
-//! exception is `exit`: what is unanswered then stays so.
+//! for one that a newer edit has overtaken, -32803 when too much is unanswered or unread. The only exception is `exit`:
+//! unanswered requests then stay so.
 //!
 //! # What the library does
 //!
@@ -67,7 +66,7 @@ use crate::turns::Turn;
 /// LSP's `ServerNotInitialized`.
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 
-/// Where a server is in its life.
+/// The phase in the life of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Created,
@@ -142,7 +141,7 @@ impl Dispatcher {
         ControlFlow::Continue(())
     }
 
-    /// Answers what is no message.
+    /// Answers a body that is not a message.
     pub fn reject(&self, rejection: Rejection) {
         let response = rejection.into_response();
         if let Some(error) = response.error() {
@@ -211,7 +210,7 @@ impl Dispatcher {
             }
         };
         if initializes || shuts_down {
-            // The next message is judged by the new phase, so its answer must stand first.
+            // The next message is judged by the new phase, so its answer must be first.
             self.session.runtime.block_on(answered);
             self.phase = match (initializes, self.session.is_introduced()) {
                 (true, true) => Phase::Running,
@@ -331,7 +330,7 @@ impl Dispatcher {
         let context = self.session.context(method, None);
         let session = self.session.clone();
         self.session.runtime.spawn(async move {
-            // Nobody waits for the outcome; a failure has been logged.
+            // No caller needs the outcome; a failure has been logged.
             let _ = respond(&session, context, handled).await;
         });
     }
@@ -342,7 +341,7 @@ impl Dispatcher {
     }
 }
 
-/// Whether a request runs a layout, or checks a workspace, which has a limit of its own.
+/// Whether a request runs a layout, or checks a workspace, which has a separate limit.
 fn runs(method: &str, params: Option<&Value>) -> bool {
     let command = || params.and_then(|params| params.get("command")?.as_str());
     let is_long = |command: &str| {
@@ -354,8 +353,8 @@ fn runs(method: &str, params: Option<&Value>) -> bool {
     method == "cute/run" || method == "workspace/executeCommand" && command().is_some_and(is_long)
 }
 
-/// Waits for the library's response, in a task of its own so that a panic ends there, and at most
-/// as long as its context allows.
+/// Waits for the library's response, in a separate task so that a panic ends there, and at most as long as its context
+/// allows.
 async fn respond<F>(
     session: &Session,
     context: Context,
@@ -397,7 +396,7 @@ fn of_cell(response: Response, asked: &Asked) -> Response {
     Response::from_parts(id, result.map(|answer| asked.answer(answer)))
 }
 
-/// The answer to `initialize`, with what the types of the library do not have: that cells of notebooks are wanted.
+/// The answer to `initialize`, with the part that the types of the library lack: that cells of notebooks are wanted.
 fn with_notebooks(response: Response) -> Response {
     let (id, mut result) = response.into_parts();
     if let Ok(answer) = &mut result
@@ -412,7 +411,7 @@ fn with_notebooks(response: Response) -> Response {
     Response::from_parts(id, result)
 }
 
-/// Applies a notification, or says why its parameters are not what the protocol says.
+/// Applies a notification, or returns the reason why its parameters do not follow the protocol.
 fn apply<P: DeserializeOwned>(params: Value, apply: impl FnOnce(P)) -> Result<(), String> {
     let params = serde_json::from_value(params).map_err(|error| error.to_string())?;
     apply(params);

@@ -1,8 +1,8 @@
-//! What a column of a position counts.
+//! The unit of the column of a position.
 
 use tower_lsp::lsp_types::PositionEncodingKind;
 
-/// What a column counts, as agreed with the client.
+/// The unit of a column, as agreed with the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
     /// Bytes.

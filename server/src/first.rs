@@ -1,14 +1,13 @@
-//! What is answered first of a header that many translation units include: what is shown, from the
-//! text as it is now; all other instances follow in the background.
+//! The first answer for a header that many translation units include: the shown instances, from the present text; all
+//! other instances follow in the background.
 //!
-//! A request for hints or a hover is answered from the instance that is shown, evaluated in its unit
-//! alone. What only all instances tell (how many there are, whether they agree, what is wrong in any)
-//! stays what it was before the edit, at its place of now, until all are known; then the client is told
-//! where something changed.
+//! A request for hints or a hover is answered from the instance that is shown, evaluated in its unit alone. Facts about
+//! all instances (their number, their agreement, their findings) stay those before the edit, at their new places, until
+//! all are known; then the client is told where something changed.
 //!
-//! Hints never fail for time, of any document: where those of the text as it is are not there soon, those of the version
-//! before are answered, at their places of now and marked inside of what was edited, and the client is told to fetch them
-//! again once others are known.
+//! Hints never fail for time, of any document: where those of the text as it is are not there soon, those of the
+//! version before are answered, at their places of now and marked inside of edited text, and the client is told to
+//! fetch them again once others are known.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,16 +24,16 @@ use crate::presentation::hints::{self, Before, Hint};
 use crate::presentation::instances::Chosen;
 use crate::session::Session;
 
-/// What a request is answered from.
+/// The analysis that answers a request.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The document, as it was when the request arrived.
     pub document: Arc<Document>,
-    /// What is known of it: all, or of each name the instance that is shown.
+    /// The analysis: complete, or for each name the instance that is shown.
     pub analysed: Arc<Analysed>,
     /// Whether all instances are known.
     pub is_whole: bool,
-    /// Where they are not, the newest version of which they were.
+    /// The newest version whose instances were all known, where those of this one are not.
     before: Option<Arc<Whole>>,
 }
 
@@ -82,12 +81,12 @@ impl Seen {
     }
 }
 
-/// What hints are answered from.
+/// The source of the answer for hints.
 #[derive(Debug, Clone)]
 pub enum Timely {
-    /// What is known of the text as it is.
+    /// The analysis of the present text.
     Known(Seen),
-    /// What was known of an earlier version, if anything was: the rest took too long.
+    /// The results for an earlier version, if there were any: the rest took too long.
     Late(Late),
 }
 
@@ -122,7 +121,7 @@ impl Late {
     }
 }
 
-/// What hints say, and where.
+/// The texts of hints, and their places.
 fn said(hints: &[Hint]) -> Said {
     let hints = hints.iter();
     hints
@@ -130,8 +129,8 @@ fn said(hints: &[Hint]) -> Said {
         .collect()
 }
 
-/// The document that a request for hints is about with what they are answered from: [what is known](of_request) of its text
-/// where that is there in time. A client that cannot be told to fetch hints again waits longer.
+/// The document that a request for hints is about with the source of their answer: [the analysis](of_request) of its
+/// text where that is there in time. A client that cannot be told to fetch hints again waits longer.
 ///
 /// # Errors
 /// As [`of_request`], but not for time.
@@ -186,11 +185,11 @@ fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Lo
     });
 }
 
-/// The document a request is about with what is shown of it, where `range` says what is looked at. `None` when
-/// it is not open, not ours, out of sync or too large.
+/// The document a request is about with its shown part, where `range` is the visible range. `None` when it is not open,
+/// not ours, out of sync or too large.
 ///
 /// # Errors
-/// What to answer when a newer edit overtook the request, or the analysis panicked.
+/// The errors: a newer edit overtook the request, or the analysis panicked.
 pub async fn of_request(
     session: &Arc<Session>,
     uri: &Url,
@@ -228,7 +227,7 @@ async fn of_document(
         // All may have become known meanwhile.
         if document.known.peek().is_none()
             && let Some(analysed) = first.map_err(|stopped| session.answer_to(stopped))?
-            // Where nothing is known of what is asked for, another unit may make it.
+            // Where the requested instances have no value, another unit may make it.
             && (before.is_some() || !analysed.analysis.lacks_shown() || has_value(&analysed, &asked))
         {
             return Ok(Some(Seen {
@@ -249,7 +248,7 @@ fn has_value(analysed: &Analysed, bytes: &Range<usize>) -> bool {
     facts.any(|fact| bytes.contains(&fact.name_span.start) && fact.reason().is_none())
 }
 
-/// What is known of an earlier version, where this one means the same: only comments and white space were edited. Then
+/// The analysis of an earlier version, where this one means the same: only comments and white space were edited. Then
 /// nothing is evaluated.
 pub async fn carried(
     session: &Arc<Session>,
@@ -273,8 +272,8 @@ pub async fn carried(
     document.carried.wait(start).await
 }
 
-/// What is known of the instances that are shown of the bytes that are looked at, which the first who asks has evaluated;
-/// `None` where no translation unit includes the document, or too much of it is looked at already.
+/// The analysis of the shown instances in the visible bytes, which the first request has started; `None` where no
+/// translation unit includes the document, or too much of it is under way already.
 pub async fn shown(
     session: &Arc<Session>,
     document: &Arc<Document>,
@@ -314,7 +313,7 @@ async fn compute(
         let is_new = before.is_none();
         let mut first = source.analyse_shown(&options, &project, overlay, shown, is_new, cancel)?;
         if let Some(first) = &mut first {
-            // What is wrong in any instance is known when all are.
+            // The findings of any instance are known when all are.
             first.analysis.findings = before.iter().flat_map(|it| it.moved_findings()).collect();
             first.analysis.preconditions.clear();
         }
@@ -324,7 +323,7 @@ async fn compute(
     first.ok_or(Stopped::Cancelled)
 }
 
-/// What is shown of a document whose earlier version is known.
+/// The shown part of a document whose earlier version is known.
 fn of_earlier(before: &Whole, looked_at: &Range<usize>, chosen: &Chosen) -> Shown {
     let is_seen = |byte: usize| {
         let now = before.moves.now(byte);

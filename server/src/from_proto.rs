@@ -54,7 +54,7 @@ pub fn edited_bytes(
     Ok(start..end)
 }
 
-/// Where a position is in a text.
+/// A position in a text.
 enum Place {
     At(usize),
     /// In the middle of the character that begins here.

@@ -3,9 +3,8 @@
 //! **Knows** the Language Server Protocol, positions and encodings, configuration, presentation.
 //! **Must never know** how a value was computed.
 //!
-//! Start reading at [`dispatch`]: its essay says what happens to a message between its arrival
-//! and its answer. Then [`documents`] (what an editor has open) and [`requests`] (one file per
-//! method).
+//! Start reading at [`dispatch`]: its essay follows a message between its arrival and its answer. Then [`documents`]
+//! (what an editor has open) and [`requests`] (one file per method).
 #![forbid(unsafe_code)]
 
 pub mod analyses;

@@ -44,36 +44,38 @@ pub const LOG_LINES: usize = 1_024;
 /// hold up a quick one; few enough that memory stays bounded.
 pub const WORKERS: usize = 16;
 
-/// Of the workers, how many may serve work nobody waits for (diagnostics after a pause).
+/// The number of workers that may serve background work (diagnostics after a pause).
 pub const BACKGROUND_WORKERS: usize = 4;
 
-/// How long a request may take before it is cancelled and answered with an error.
+/// The time limit of a request, after which it is cancelled and answered with an error.
 pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 
-/// How long macros that no flag decides are tried: of a file that takes longer, those that were tried by then are named.
+/// The time limit for trying macros that no flag decides: of a file that takes longer, those that were tried by then
+/// are named.
 pub const MACROS_TIME: Duration = Duration::from_secs(2);
 
-/// How long a hover waits for what macros that no flag decides would change: longer, and a person waits for the value.
+/// The time that a hover waits for the changes by macros that no flag decides: longer, and a person waits for the
+/// value.
 pub const MACROS_PATIENCE: Duration = Duration::from_millis(100);
 
-/// How long a request for hints waits for those of the text as it is, where those of an earlier version can be shown at their
-/// places of now: longer, and a person wonders whether they are new.
+/// The time that a request for hints waits for those of the present text, where those of an earlier version can be
+/// shown at their new places: longer, and a person wonders whether they are new.
 pub const HINTS_PATIENCE: Duration = Duration::from_millis(200);
 
-/// How long it waits where there is nothing to be shown meanwhile. Within [`REQUEST_TIME`]: hints never fail for time.
+/// The time that it waits where there is nothing to show meanwhile. Within [`REQUEST_TIME`]: hints never fail for time.
 pub const FIRST_HINTS_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Ranges of a document whose hints were answered before all was known that are remembered: an editor has some views of it.
 /// With more of them all are fetched again.
 pub const RANGES_ANSWERED: usize = 16;
 
-/// How long a run that a client asks for may take at most, whatever its settings say.
+/// The time limit of a run that a client requests, whatever its settings say.
 pub const RUN_TIME: Duration = Duration::from_secs(600);
 
-/// How long a request of ours waits for the client's reply.
+/// The time that a request of ours waits for the client's reply.
 pub const CLIENT_REPLY_TIME: Duration = Duration::from_secs(30);
 
-/// How long the last answers may take to leave after `exit`.
+/// The time that the last answers may take to leave after `exit`.
 pub const EXIT_GRACE: Duration = Duration::from_millis(500);
 
 /// The pause in typing after which the findings of a document are published.
@@ -89,12 +91,12 @@ pub const FUNCTIONS_THAT_ARE_SLOW: usize = 10;
 /// would be printed for every hint in view at every key.
 pub const INSTANCES_IN_A_TOOLTIP: usize = 32;
 
-/// Ranges of a header of which what is shown is evaluated before all is known: views of it, and hovers elsewhere. What is
-/// asked beyond them waits for all.
+/// Ranges of a header whose shown part is evaluated before the rest: views of it, and hovers elsewhere. A request
+/// beyond them waits for all.
 pub const RANGES_SHOWN: usize = 8;
 
-/// How long the evaluation of all instances of a header that was just opened waits for a request that says what is looked
-/// at: an editor asks at once.
+/// The time that the evaluation of all instances of a just opened header waits for a request with the visible range: an
+/// editor sends one at once.
 pub const FIRST_REQUEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Bytes before and behind a place that count as looked at, where a hover asks for it: about a screen.
@@ -116,7 +118,7 @@ pub const SCANNED_FILES: usize = 20_000;
 /// Files and folders that are looked at in that search; a home folder is not read to its end.
 pub const SCANNED_ENTRIES: usize = 200_000;
 
-/// How long parsing one included file may take.
+/// The time limit of parsing one included file.
 pub const INCLUDED_PARSE_TIME: Duration = Duration::from_secs(10);
 
 /// Rows and columns of a picture that a client may ask for: more than a screen has.
@@ -129,11 +131,12 @@ pub const PAGE_SIDE: usize = 4_096;
 /// their offsets, indices and banks they are a message of about 5 MB.
 pub const PAGE_CELLS: usize = 227 << 10;
 
-/// Largest picture in a hover, as it stands in its Markdown: VS Code cuts hovers at 100,000
-/// characters, and a cut picture is shown as text.
+/// Largest picture in a hover, as in its Markdown: VS Code cuts hovers at 100,000 characters, and a cut picture is
+/// shown as text.
 pub const HOVER_PICTURE_BYTES: usize = 60_000;
 
-/// Largest recording of a Python program that is read; the hook that writes it leaves out what is beyond a few megabytes.
+/// Largest recording of a Python program that is read; the hook that writes it leaves out values beyond a few
+/// megabytes.
 pub const RECORDING_BYTES: u64 = 32 << 20;
 
 /// Recordings that are looked at for one source, the newest: a run of many processes writes one each.

@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use crate::limits::LOG_LINES;
 
-/// How much a line matters.
+/// The importance of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Something failed.
     Error,
-    /// Something is not as expected, and what was done about it.
+    /// Something is not as expected, with the reaction.
     Warning,
-    /// What a user may want to know.
+    /// Information for a user.
     Info,
 }
 

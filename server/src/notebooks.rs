@@ -1,8 +1,8 @@
 //! Notebooks: their cells of Python are one module, in order.
 //!
-//! The module is a document of ours, `notebook.ipynb.py`. What the client says of a cell is said of the module, and what is
-//! answered about the module is brought back to the cell: lines are those of the cell, and what stands in another cell is
-//! left out. Commands of `IPython` are comments.
+//! The module is a document of ours, `notebook.ipynb.py`. Notifications about a cell become notifications about the
+//! module, and answers about the module are brought back to the cell: lines are those of the cell, and text of other
+//! cells is left out. Commands of `IPython` are comments.
 
 mod cells;
 mod changes;
@@ -30,10 +30,10 @@ pub struct Said {
 }
 
 impl Notebooks {
-    /// What a notification about a notebook says about its module; nothing where it is about none.
+    /// The notification about its module that a notification about a notebook means; nothing where there is no module.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why the notification is not valid.
     pub fn notified(
         &self,
         method: &str,

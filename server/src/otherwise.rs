@@ -1,5 +1,5 @@
-//! What macros that no flag decides would change in a document, once a hover asks: computed once for a version, in the
-//! background, and said by the hovers that come when it is there.
+//! The changes by macros that no flag decides in a document, once a hover needs them: computed once for a version, in
+//! the background, and shown by later hovers.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::pool::{Cancel, Stopped};
 use crate::presentation::instances::Chosen;
 use crate::session::Session;
 
-/// What macros that no flag decides would change of what is seen; nothing where that takes longer than a hover waits.
+/// The changes by macros that no flag decides in the seen part; nothing where that takes longer than a hover waits.
 pub async fn what_if(session: &Arc<Session>, seen: &Seen) -> Arc<WhatIf> {
     let (document, analysed) = (seen.document.clone(), seen.analysed.clone());
     let found = document.what_if.wait(|cancel| {

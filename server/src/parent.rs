@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::log::Level;
 use crate::session::Session;
 
-/// How often the process is looked for.
+/// The interval of the checks for the process.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Ends the server when the process `id` is gone. Does nothing where the system has no `/proc` to

@@ -1,4 +1,4 @@
-//! Where work that computes runs: a bounded set of threads, with cancellation and a panic boundary.
+//! The workers of computations: a bounded set of threads, with cancellation and a panic boundary.
 //!
 //! The threads are tokio's blocking pool, whose size [`serve`](crate::serve) limits to
 //! [`WORKERS`](crate::limits::WORKERS). Work no one waits for goes through a semaphore, so it
@@ -94,7 +94,7 @@ impl Pool {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload
         .downcast_ref::<&str>()

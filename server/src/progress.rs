@@ -1,4 +1,4 @@
-//! How far a long piece of work is (`$/progress`).
+//! Progress of a long piece of work (`$/progress`).
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tower_lsp::lsp_types::{
 
 use crate::transport::outgoing::Outgoing;
 
-/// How often progress is told.
+/// The interval of progress reports.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Tells the client how far something is; its end, when it is dropped.

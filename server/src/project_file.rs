@@ -1,5 +1,4 @@
-//! `cute-analyzer.toml`: what a project tells about its sources, for the editor and the command line
-//! alike.
+//! `cute-analyzer.toml`: the settings of a project for its sources, for the editor and the command line alike.
 //!
 //! The nearest file of this name is taken, in the folder of the process or of the workspace or in one
 //! above it. Its JSON schema is `docs/cute-analyzer.schema.json`.
@@ -18,26 +17,26 @@ use crate::project::{Asked, Flags, architecture, defined};
 /// The name of the file.
 pub const NAME: &str = "cute-analyzer.toml";
 
-/// What a project says of its sources.
+/// The settings of a project for its sources.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProjectFile {
     /// Facts about run-time values, as after `--assume`.
     pub assume: Vec<Assumption>,
     /// Folders of included files, and macros.
     pub flags: Flags,
-    /// What becomes of findings, by rule.
+    /// The levels of findings, by rule.
     pub rules: Rules,
     /// Instances of templates that are evaluated besides those of the sources.
     pub instances: Vec<Asked>,
-    /// Which instance of a function is shown first, by function.
+    /// The instance of a function that is shown first, by function.
     pub shown: BTreeMap<String, String>,
 }
 
-/// What becomes of findings, by rule.
+/// The levels of findings, by rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules(BTreeMap<String, Level>);
 
-/// How a finding is reported.
+/// The level of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Level {
@@ -76,7 +75,7 @@ impl ProjectFile {
     /// The nearest project file in a folder or one above it; the default where there is none.
     ///
     /// # Errors
-    /// Why the file cannot be read or says what makes no sense, with its path, as text for the user.
+    /// The error: the file cannot be read or is not valid, with its path, as text for the user.
     pub fn nearest(folder: &Path) -> Result<Self, String> {
         let found = folder
             .ancestors()
@@ -94,7 +93,7 @@ impl ProjectFile {
     /// Reads the text of a project file; relative folders are those of `folder`.
     ///
     /// # Errors
-    /// What makes no sense, as text for the user.
+    /// The reason why it is not valid, as text for the user.
     ///
     /// # Example
     /// ```

@@ -1,7 +1,7 @@
 //! Values that names had while the user's own Python program ran, as `cute-analyzer record` wrote them.
 //!
-//! **Knows** the files of recordings, where their rows are in a text of now, and whether a row agrees
-//! with what was evaluated. What is said of them is the presentation's.
+//! **Knows** the files of recordings, where their rows are in a text of now, and whether a row agrees with the
+//! evaluated values. Their presentation is not its task.
 
 mod agreement;
 mod checksum;

@@ -1,4 +1,4 @@
-//! What the parts of a running server share.
+//! State shared by the parts of a running server.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -48,9 +48,9 @@ pub struct Context {
     pub open: Open,
     /// The settings as they were when it arrived.
     pub config: Arc<Config>,
-    /// How long it may take.
+    /// The time limit.
     pub limit: Duration,
-    /// When its answer is computed.
+    /// The turn in which its answer is computed.
     pub(crate) turn: Turn,
 }
 
@@ -64,14 +64,14 @@ impl Context {
     }
 }
 
-/// What the client can do, as far as it matters here.
+/// The capabilities of the client that are needed here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "the protocol's own independent flags"
 )]
 pub struct Client {
-    /// What columns count.
+    /// The unit of columns.
     pub encoding: Encoding,
     /// It renders Markdown in hovers.
     pub markdown: bool,
@@ -97,7 +97,7 @@ pub struct Client {
     pub wants_status: bool,
     /// It can make a file as part of an edit.
     pub creates_files: bool,
-    /// It opens a document when it is asked to.
+    /// It opens a document on request.
     pub shows_documents: bool,
     /// It answers `workspace/configuration`.
     pub has_configuration: bool,
@@ -111,11 +111,11 @@ pub struct Client {
     pub resolves_tooltips: bool,
     /// It shows `relatedInformation` of diagnostics.
     pub shows_related: bool,
-    /// Its hovers show the diagnostics of the place beside what we say.
+    /// Its hovers show the diagnostics of the place beside our text.
     pub hovers_diagnostics: bool,
     /// Its hovers follow the link `cute:panel` to a place, which shows the layout there in a panel.
     pub links_panel: bool,
-    /// Its hovers follow the link `cute:glossary` to what the words mean.
+    /// Its hovers follow the link `cute:glossary` to the meanings of the words.
     pub links_glossary: bool,
     /// It follows the link `cute:rule` to the page of a rule, in hovers and from the codes of diagnostics.
     pub links_rules: bool,
@@ -221,28 +221,28 @@ fn has_experimental(capabilities: &ClientCapabilities, name: &str) -> bool {
     ours.and_then(|ours| ours.get(name)) == Some(&serde_json::Value::Bool(true))
 }
 
-/// What the parts of a running server share.
+/// State shared by the parts of a running server.
 #[derive(Debug)]
 pub struct Session {
     /// Messages to the client.
     pub outgoing: Arc<Outgoing>,
-    /// What the editor has open.
+    /// Documents that the editor has open.
     pub documents: Documents,
     /// The notebooks that the editor has open.
     pub notebooks: Notebooks,
-    /// Where work runs.
+    /// The workers.
     pub pool: Pool,
-    /// Whose answer is computed.
+    /// The turns of computed answers.
     turns: Turns,
-    /// Where waiting happens.
+    /// The runtime that waits.
     pub runtime: Handle,
-    /// How the server was started.
+    /// The settings of the start of the server.
     pub settings: Settings,
     ended: Sender<u8>,
     client: OnceLock<Client>,
     config: Mutex<Arc<Config>>,
     chosen: Mutex<Choices>,
-    /// Sizes with which a document is evaluated, as its user asked for.
+    /// Sizes with which a document is evaluated, as its user requested.
     sizes: Mutex<HashMap<Url, Vec<Assumption>>>,
     told: Mutex<Told>,
     workspace: OnceLock<Workspace>,
@@ -250,11 +250,11 @@ pub struct Session {
     recordings: Recordings,
     /// The findings of closed files, from the last check of the workspace.
     checked: Mutex<BTreeMap<Url, Vec<Diagnostic>>>,
-    /// The number of the newest check, and what ends it.
+    /// The number of the newest check, and its cancellation.
     checking: Mutex<(u64, Cancel)>,
 }
 
-/// What the client says of its workspace.
+/// The client's description of its workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
     /// Whether the user trusts it; clients that know no trust say nothing, and are trusted.
@@ -265,11 +265,11 @@ pub struct Workspace {
 #[derive(Debug, Clone, Default)]
 struct Told {
     folders: Vec<(PathBuf, Rules)>,
-    /// What holds where there is no folder.
+    /// The rules outside of all folders.
     outside: Rules,
 }
 
-/// What a project says of its sources, and its files.
+/// The settings of a project for its sources, and its files.
 #[derive(Debug, Clone, Default)]
 struct Rules {
     file: Arc<ProjectFile>,
@@ -277,7 +277,7 @@ struct Rules {
 }
 
 impl Told {
-    /// What holds for a file: what the innermost folder around it says, else the first one.
+    /// The rules for a file: those of the innermost folder around it, else of the first one.
     fn about(&self, path: &Path) -> &Rules {
         let around = self
             .folders
@@ -331,7 +331,7 @@ impl Session {
         }
     }
 
-    /// Notes what the workspace is. The first word counts.
+    /// Sets the workspace. The first word counts.
     pub fn enter(&self, workspace: Workspace) {
         let _ = self.workspace.set(workspace);
     }
@@ -346,7 +346,7 @@ impl Session {
         self.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a check of the workspace and ends the one before: its number, and what ends it.
+    /// Begins a check of the workspace and ends the one before: its number, and its cancellation.
     pub fn begin_check(&self) -> (u64, Cancel) {
         let mut newest = self.checking.lock().unwrap_or_else(PoisonError::into_inner);
         newest.1.cancel();
@@ -362,8 +362,8 @@ impl Session {
         }
     }
 
-    /// What runs of the user's program recorded of a document with this text; nothing where the workspace is
-    /// not trusted.
+    /// Values recorded by runs of the user's program for a document with this text; nothing where the workspace is not
+    /// trusted.
     pub fn recorded(&self, document: &Document, text: &str) -> Vec<Placed> {
         let is_trusted = self
             .workspace()
@@ -439,7 +439,7 @@ impl Session {
         chosen.choose(function, instance, uri.map(path_of));
     }
 
-    /// Evaluates a document with these sizes besides what is assumed of all; none ends that.
+    /// Evaluates a document with these sizes besides the assumptions for all; none ends that.
     pub fn use_sizes(&self, uri: &Url, sizes: Vec<Assumption>) {
         let mut all = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
         if sizes.is_empty() {
@@ -455,15 +455,15 @@ impl Session {
         all.get(uri).cloned().unwrap_or_default()
     }
 
-    /// What is assumed in a document.
+    /// The assumptions in a document.
     pub fn assumptions_in(&self, uri: &Url) -> Vec<Assumption> {
         let mut assume = self.assumed_with(&self.project_file_of(&path_of(uri)));
         assume.extend(self.sizes(uri));
         assume
     }
 
-    /// What is assumed where no document is meant: when the server was started, by the first folder's
-    /// project, and by the settings.
+    /// The assumptions without a document: those of the start of the server, of the first folder's project, and of the
+    /// settings.
     pub fn assumptions(&self) -> Vec<Assumption> {
         let first = self.told().first().file.clone();
         self.assumed_with(&first)
@@ -481,12 +481,12 @@ impl Session {
         self.told().about(path).project.clone()
     }
 
-    /// What is said of the sources of the project that a file belongs to.
+    /// The settings for the sources of the project that a file belongs to.
     pub fn project_file_of(&self, path: &Path) -> Arc<ProjectFile> {
         self.told().about(path).file.clone()
     }
 
-    /// Forgets what is on disk, everywhere.
+    /// Forgets the files on disk, everywhere.
     pub fn forget_files(&self) {
         for rules in self.told().all() {
             rules.project.forget();
@@ -510,7 +510,7 @@ impl Session {
         open.is_some_and(|uri| self.documents.get(&uri).is_some())
     }
 
-    /// Notes what the project of a folder says of its sources; `None` is where there is no folder.
+    /// Takes over the settings of a folder's project for its sources; `None` is where there is no folder.
     pub fn adopt(&self, folder: Option<&Path>, file: ProjectFile) {
         let mut flags = self.settings.flags.clone();
         flags.include.extend(file.flags.include.iter().cloned());
@@ -531,7 +531,7 @@ impl Session {
                 }
             }
         }
-        // Where an editor was started says nothing of what may be read.
+        // The folder in which an editor was started says nothing of the files that may be read.
         let folders: Vec<PathBuf> = told.folders.iter().map(|(root, _)| root.clone()).collect();
         for rules in told.all() {
             rules.project.may_read(folders.iter().cloned());
@@ -549,7 +549,7 @@ impl Session {
         self.told().folders.first().map(|(root, _)| root.clone())
     }
 
-    /// Notes the folders of the workspace; one that was there keeps what its project said.
+    /// Notes the folders of the workspace; one that was there keeps its project's settings.
     pub fn move_to(&self, folders: Vec<PathBuf>) {
         let mut told = self.told();
         let old = std::mem::take(&mut told.folders);
@@ -602,7 +602,7 @@ impl Session {
     /// Runs a request's work on the pool when its turn has come. It is cancelled when the request is.
     ///
     /// # Errors
-    /// What to answer when the work was cancelled or panicked; a panic is logged.
+    /// The errors: the work was cancelled or panicked; a panic is logged.
     pub async fn compute<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -615,7 +615,7 @@ impl Session {
         result.map_err(|stopped| self.answer_to(stopped))
     }
 
-    /// Notes that a request about a document failed for time: what it asked for is to be fetched again when it is known.
+    /// Notes that a request about a document failed for time: its answer is to be fetched again when it is known.
     pub fn note_failed(&self, uri: Option<&str>) {
         let uri = uri.and_then(|uri| Url::parse(uri).ok());
         if let Some(document) = uri.and_then(|uri| self.documents.get(&uri)) {

@@ -1,4 +1,4 @@
-//! How a server is started, and with which code it ends.
+//! The start options of a server, and its exit codes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::project::Flags;
 /// The exit code when the client stops listening or nothing can be started.
 pub const FAILED: u8 = 1;
 
-/// How a server is started.
+/// The start options of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Facts about symbols given when the server was started, besides those of the configuration.
@@ -19,7 +19,7 @@ pub struct Settings {
     pub flags: Flags,
     /// Whether commands exist that provoke faults, for tests.
     pub faults: bool,
-    /// How long a request for hints waits for those of the text as it is, where an earlier version has some.
+    /// The time that a request for hints waits for those of the present text, where an earlier version has some.
     pub patience: Duration,
 }
 
@@ -42,7 +42,7 @@ impl Settings {
     /// machine is not a measure.
     pub const PATIENCE_VARIABLE: &'static str = "CUTE_ANALYZER_TEST_PATIENCE";
 
-    /// These facts and flags, and what the environment says.
+    /// These facts and flags, and those of the environment.
     pub fn from_environment(assume: Vec<Assumption>, flags: Flags) -> Self {
         let variable = |name| std::env::var(name).ok();
         let patience = variable(Self::PATIENCE_VARIABLE).and_then(|value| value.parse().ok());

@@ -9,7 +9,7 @@ use crate::presentation::placement;
 /// coordinates to offsets.
 ///
 /// # Errors
-/// In words: what is not a layout, what is not linear, with the numbers.
+/// The error in words: not a layout, or not linear, with the numbers.
 pub(crate) fn by_bases(value: &Value, tile: Option<&Shape>) -> Result<String, String> {
     if let Value::Triton(layout) = value {
         let attribute = layout.by_bases();

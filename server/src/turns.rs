@@ -1,5 +1,5 @@
-//! Whose answer is computed: at most this many are computed or unsent at a time, the other requests
-//! wait before anything of theirs is computed.
+//! The turns of requests: at most this many are computed or unsent at a time, the other requests wait before anything
+//! of theirs is computed.
 //!
 //! So the memory that answers take is bounded also where a client asks faster than it reads.
 
@@ -10,7 +10,7 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 use crate::limits::ANSWERS_AT_A_TIME;
 
-/// What there is to have.
+/// The available turns.
 #[derive(Debug, Clone)]
 pub(crate) struct Turns(Arc<Semaphore>);
 

@@ -23,11 +23,10 @@ use crate::protocol::{
 use crate::record::Record;
 use crate::streams::{Gate, collect_lines, framed, read_messages};
 
-/// How long anything is awaited. Generous, as the machine may be busy; nothing waits so long when
-/// all is well.
+/// The time limit of any wait. Generous, as the machine may be busy; nothing waits so long when all is well.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How a server is started and introduced to its client.
+/// The start of a server and its introduction to its client.
 #[derive(Debug, Clone)]
 pub struct Builder {
     binary: PathBuf,
@@ -191,7 +190,7 @@ impl Builder {
 
 /// Requests and notifications.
 impl Client {
-    /// Introduces the client; returns what the server can do.
+    /// Introduces the client; returns the capabilities of the server.
     pub fn initialize(&mut self, options: Value) -> Value {
         let params = json!({
             "processId": std::process::id(),
@@ -281,7 +280,7 @@ impl Client {
         self.published.remove(uri);
     }
 
-    /// What is shown at a place.
+    /// The hover at a place.
     pub fn hover(&mut self, uri: &str, position: Position) -> Option<Hover> {
         let params = json!({"textDocument": {"uri": uri}, "position": position});
         self.typed("textDocument/hover", params)
@@ -321,7 +320,7 @@ impl Client {
     }
 }
 
-/// What the server sends.
+/// Messages that the server sends.
 impl Client {
     /// Awaits the answer to a request.
     pub fn await_answer(&mut self, id: i64) -> Result<Value, ResponseError> {
@@ -440,7 +439,7 @@ impl Client {
             .count()
     }
 
-    /// How many messages have come that are not answers: notifications and requests.
+    /// Number of messages that are not answers: notifications and requests.
     pub fn spoken_to(&mut self) -> usize {
         let answers = self.unread_answers();
         self.unread.len() - answers
@@ -543,7 +542,7 @@ impl Client {
         self.forgiving = true;
     }
 
-    /// What the server has written to standard error so far.
+    /// The output of the server on standard error so far.
     pub fn stderr(&self) -> String {
         self.stderr.lock().expect("standard error").clone()
     }

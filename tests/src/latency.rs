@@ -1,4 +1,4 @@
-//! How long an editor waits for a language server, measured over the wire.
+//! The waits of an editor for a language server, measured over the wire.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 
-/// A server and what to ask it.
+/// A server and the questions to it.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The executable.
@@ -19,11 +19,11 @@ pub struct Subject {
     pub text: String,
     /// The name of the file, as the server shall see it.
     pub file: PathBuf,
-    /// Where to hover: the beginning of the first occurrence of this text.
+    /// The place of the hover: the beginning of the first occurrence of this text.
     pub hover_at: String,
 }
 
-/// What was measured; each list is sorted.
+/// The measurements; each list is sorted.
 #[derive(Debug, Clone, Default)]
 pub struct Latencies {
     /// From the start of the process to the answer of the first hover, once per start.
@@ -79,7 +79,7 @@ pub fn measure(subject: &Subject, starts: usize, edits: usize) -> Latencies {
         );
         if start == starts {
             for edit in 0..edits {
-                // A comment of growing length in the first lines: what follows moves down.
+                // A comment of growing length in the first lines: the lines below move down.
                 let at = Position::new(edit as u32, 0);
                 let change = Change {
                     range: Some(Range { start: at, end: at }),

@@ -1,4 +1,4 @@
-//! End-to-end tests live in `tests/tests` and `server/tests`; this library holds what they share.
+//! End-to-end tests live in `tests/tests` and `server/tests`; this library holds their common parts.
 #![forbid(unsafe_code)]
 // A library of checks: a failed one is a panic, which is how a test fails.
 #![allow(clippy::panic, clippy::expect_used, reason = "a failed check panics")]

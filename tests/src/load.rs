@@ -1,4 +1,4 @@
-//! What a long day costs: answers in a large file, many open files, many edits.
+//! The cost of a long day: answers in a large file, many open files, many edits.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::protocol::{Change, Position, Range};
 /// Lines that an editor shows at one time.
 const SHOWN_LINES: u32 = 60;
 
-/// How long an editor waits in one file; each list is sorted.
+/// The waits of an editor in one file; each list is sorted.
 #[derive(Debug, Clone, Default)]
 pub struct Waits {
     /// A hover, nothing having changed.

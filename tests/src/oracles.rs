@@ -1,4 +1,4 @@
-//! Where the CUTLASS sources and the headers of the CUDA toolkit are that some checks read.
+//! The folders of the CUTLASS sources and of the headers of the CUDA toolkit that some checks read.
 
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// Prints a part of `docs/PAGE`; with `UPDATE_DOCS` set it takes the place of what is between
-/// `<!-- NAME -->` and `<!-- end of NAME -->`.
+/// Prints a part of `docs/PAGE`; with `UPDATE_DOCS` set it replaces the text between `<!-- NAME -->` and
+/// `<!-- end of NAME -->`.
 ///
 /// # Panics
 /// When the page is not there or does not have the marks.

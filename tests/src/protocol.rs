@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A place in a text, zero-based; what a column counts was negotiated.
+/// A place in a text, zero-based; the unit of a column was negotiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// The line.
@@ -43,28 +43,28 @@ impl Position {
 /// A range of a text; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
-    /// Where it begins.
+    /// Its start.
     pub start: Position,
-    /// Where it ends.
+    /// Its end.
     pub end: Position,
 }
 
 /// One change of a `didChange`; without a range it is the whole text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What is replaced.
+    /// The replaced range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// By what.
+    /// The new text.
     pub text: String,
 }
 
 /// The answer to a hover.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Hover {
-    /// What is shown.
+    /// The content.
     pub contents: Markup,
-    /// What it is about.
+    /// The range that it is about.
     pub range: Option<Range>,
 }
 
@@ -80,9 +80,9 @@ pub struct Markup {
 /// An inlay hint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InlayHint {
-    /// Where it is shown.
+    /// The place where it is shown.
     pub position: Position,
-    /// What is shown.
+    /// The label.
     pub label: Value,
     /// Whatever else there is; `inlayHint/resolve` needs all of it.
     #[serde(flatten)]
@@ -93,13 +93,13 @@ pub struct InlayHint {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// What it is about.
+    /// The range that it is about.
     pub range: Range,
     /// 1 error, 2 warning, 3 information, 4 hint.
     pub severity: Option<u8>,
     /// The rule.
     pub code: Option<String>,
-    /// Who says so.
+    /// The source of the diagnostic.
     pub source: Option<String>,
     /// The finding.
     pub message: String,

@@ -14,7 +14,7 @@ pub struct Assembled {
 }
 
 impl Assembled {
-    /// How many instructions begin like this.
+    /// Number of instructions that begin like this.
     pub fn count(&self, opcode: &str) -> usize {
         let begins = |found: &&String| found.starts_with(opcode);
         self.opcodes.iter().filter(begins).count()
@@ -51,7 +51,7 @@ pub fn runs_on(target: &str, architecture: &str) -> bool {
 /// Assembles a PTX module into the file `cubin`: the registers of a thread.
 ///
 /// # Errors
-/// What the assembler complains about.
+/// The error: the assembler's message.
 pub fn assemble(tools: &Path, text: &str, architecture: &str, cubin: &Path) -> Result<u32, String> {
     let mut child = Command::new(tools.join("ptxas"))
         .args(["-v", "-arch", architecture, "-", "-o"])
@@ -103,7 +103,7 @@ pub fn assembled(
     })
 }
 
-/// The instruction of a line: what follows the address and an optional predicate.
+/// The instruction of a line: the word behind the address and an optional predicate.
 fn opcode(line: &str) -> Option<String> {
     let (instruction, _) = line.split_once("*/")?.1.trim().split_once(';')?;
     let instruction = match instruction.strip_prefix('@') {

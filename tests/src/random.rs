@@ -67,7 +67,7 @@ pub fn boundary(text: &str, near: usize) -> usize {
         .expect("0 is one")
 }
 
-/// Where tokens begin and end: words, numbers, and single characters besides blanks.
+/// The ranges of tokens: words, numbers, and single characters besides blanks.
 pub fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut tokens: Vec<Range<usize>> = Vec::new();
     let mut was_word = false;
@@ -84,7 +84,7 @@ pub fn tokens(text: &str) -> Vec<Range<usize>> {
     tokens
 }
 
-/// Where lines begin and end, their line breaks included.
+/// The ranges of lines, their line breaks included.
 pub fn lines(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(|line| {

@@ -1,7 +1,7 @@
-//! Records what passes between client and server, for a check against the protocol's own model.
+//! Records the messages between client and server, for a check against the protocol's own model.
 //!
-//! With [`FOLDER_VARIABLE`] set, every client writes a file of JSON lines there: what the server
-//! sent, and for an answer also which method it answers. `tests/conformance/check.py` reads them.
+//! With [`FOLDER_VARIABLE`] set, every client writes a file of JSON lines there: the messages of the server, and for an
+//! answer also the method. `tests/conformance/check.py` reads them.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -20,7 +20,7 @@ const OVERTAKEN: [i64; 3] = [-32800, -32801, -32802];
 /// A file that is typed.
 #[derive(Debug, Clone)]
 pub struct Typed {
-    /// Where it is; the server sees this name.
+    /// Its path; the server sees this name.
     pub path: PathBuf,
     /// Its `languageId`.
     pub language: String,
@@ -28,7 +28,7 @@ pub struct Typed {
     pub text: String,
 }
 
-/// What came out.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Letters that were typed.
@@ -40,7 +40,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds what came out elsewhere.
+    /// Adds other counts.
     pub fn add(&mut self, other: Self) {
         self.letters += other.letters;
         self.answered += other.answered;
@@ -48,7 +48,7 @@ impl Counts {
     }
 }
 
-/// Five files: a tutorial of CUTLASS, a header for Hopper, the DSL in Python, Rust, and an example of our own. `root` is
+/// Five files: a tutorial of CUTLASS, a header for Hopper, the DSL in Python, Rust, and an example of ours. `root` is
 /// that of the repository, `cutlass` the folder with CUTLASS's sources.
 ///
 /// # Panics
@@ -81,7 +81,7 @@ pub fn files(root: &Path, cutlass: &Path) -> Vec<Typed> {
     .collect()
 }
 
-/// Types this many letters of a file: pieces of it, each at its place, with and without what follows it.
+/// Types this many letters of a file: pieces of it, each at its place, with and without the text behind it.
 ///
 /// # Panics
 /// When the server ends, does not answer, answers twice, or answers with an error that says something else than that an
@@ -158,7 +158,7 @@ impl Typist {
             .change(&self.uri, self.version, &[Change { range, text }]);
     }
 
-    /// What an editor asks after a key.
+    /// The requests of an editor after a key.
     fn ask(&mut self, at: Position, random: &mut Random) {
         let document = json!({"uri": self.uri});
         let around = json!({
@@ -210,7 +210,7 @@ impl Typist {
         for id in std::mem::take(&mut self.waiting) {
             self.answered(id);
         }
-        // What was answered twice is left over: the client fails on it when it is dropped.
+        // A second answer is left over: the client fails on it when it is dropped.
         self.counts
     }
 }

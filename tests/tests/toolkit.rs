@@ -20,7 +20,7 @@ struct Key {
     instance: Option<String>,
 }
 
-/// What names are worth.
+/// The values of names.
 type Values = BTreeMap<Key, String>;
 
 /// The values that a source has with some flags, and some more include folders.
@@ -88,7 +88,7 @@ fn only_what_was_open_may_be_refined() {
     assert!(!refines("(?,?)", "(8,?)") && !refines("(8,2,3):1", "(?,?)"));
 }
 
-/// What the headers change, and where: the value without them, the one with them, the line of the header.
+/// The values that the headers change: the one without them, the one with them, the line of the header.
 const CHANGED: [(&str, Option<&str>, &str); 2] = [
     (
         "half2",
@@ -110,7 +110,7 @@ fn changed_by(without: &str, with: Option<&String>) -> Option<&'static str> {
     CHANGED.iter().find(is_it).map(|(_, _, line)| *line)
 }
 
-/// What was compared.
+/// The compared values.
 #[derive(Default)]
 struct Compared {
     known: usize,

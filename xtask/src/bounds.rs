@@ -1,7 +1,8 @@
-//! `cargo xtask bounds`: what `nvcc` and `ptxas` make of kernels whose budgets the tool states.
+//! `cargo xtask bounds`: the output of `nvcc` and `ptxas` for kernels whose budgets the tool states.
 //!
-//! `tests/golden/registers.jsonl` has the registers, the static shared memory and the spilled bytes of each kernel; of our own
-//! sources also how each is launched, as a runtime tells that launches nothing. A test compares the tool's bounds with it.
+//! `tests/golden/registers.jsonl` has the registers, the static shared memory and the spilled bytes of each kernel; of
+//! our sources also the launch of each, as a runtime tells that launches nothing. A test compares the tool's bounds
+//! with it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use crate::place::Place;
 use crate::{command, oracles};
 
-/// Where the kernels are written.
+/// The path of the table of kernels.
 const TABLE: &str = "tests/golden/registers.jsonl";
 
 /// The sources, with the architecture that each is compiled for; those of `tests/bounds` are linked and run, too.
@@ -164,7 +165,7 @@ fn launches(program: &Path) -> Result<BTreeMap<String, (u64, u64)>> {
         .collect()
 }
 
-/// What `ptxas -v` says of each kernel: its name, and the text up to the next one.
+/// The output of `ptxas -v` for each kernel: its name, and the text up to the next one.
 fn usages(said: &str) -> Vec<(&str, &str)> {
     said.split("Compiling entry function '")
         .skip(1)
@@ -180,7 +181,7 @@ fn plain_name(mangled: &str) -> Option<&str> {
     name.get(..length.parse().ok()?)
 }
 
-/// The number that stands before these words.
+/// The number before these words.
 fn number_before(text: &str, words: &str) -> Option<u64> {
     let before = text.get(..text.find(words)?)?;
     before.rsplit(' ').next()?.trim().parse().ok()

@@ -1,4 +1,4 @@
-//! What the server says, judged by the official models: the protocol's, and SARIF's schema.
+//! Messages of the server, judged by the official models: the protocol's, and SARIF's schema.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ const FOLDER: &str = "tests/conformance";
 /// The tests with the protocol's reference client, an npm package.
 const TYPED: &str = "tests/conformance/typed";
 
-/// The environment variable that has the tests' clients write down what the server says.
+/// The environment variable that has the tests' clients record the messages of the server.
 pub(crate) const RECORD: &str = "CUTE_TESTS_RECORD";
 
 /// The crate that carries the schema of SARIF 2.1.0, and where in it.

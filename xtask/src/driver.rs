@@ -13,7 +13,7 @@ use crate::place::Place;
 use crate::server;
 use crate::tally::Tally;
 
-/// Where Debian's packages come from; the key is that of the package `debian-archive-keyring`.
+/// The source of Debian's packages; the key is that of the package `debian-archive-keyring`.
 const SOURCE: &str = "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm non-free\n";
 
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";

@@ -8,7 +8,7 @@ use crate::command;
 use crate::measurements::{self, Section};
 use crate::place::Place;
 
-/// What the fuzzer prints (`grammar/examples/fuzz.rs`).
+/// The output of the fuzzer (`grammar/examples/fuzz.rs`).
 #[derive(Deserialize)]
 struct Report {
     cases: u64,

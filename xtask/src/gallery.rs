@@ -9,7 +9,7 @@ use crate::command::{program, run};
 use crate::place::Place;
 use crate::server;
 
-/// What is drawn; the test `gallery` of the command line reads it, too.
+/// The list of pictures; the test `gallery` of the command line reads it, too.
 const LIST: &str = "docs/gallery/gallery.json";
 
 /// One picture.
@@ -17,7 +17,7 @@ const LIST: &str = "docs/gallery/gallery.json";
 struct Entry {
     /// The file's name without its ending.
     file: String,
-    /// What it shows.
+    /// The title.
     title: String,
     /// The arguments of `draw`.
     arguments: Vec<String>,

@@ -1,9 +1,8 @@
-//! `cargo xtask generate`: parsers, generated from their grammars by the library behind `tree-sitter
-//! generate`, and the check that the committed parsers are what it generates.
+//! `cargo xtask generate`: parsers, generated from their grammars by the library behind `tree-sitter generate`, and the
+//! check that the committed parsers are its output.
 //!
-//! The grammar of CUDA C++ extends those that the package `tree-sitter-cuda` carries. They are taken
-//! from the package as cargo has unpacked it, pinned by `Cargo.lock`, and are no part of this
-//! repository.
+//! The grammar of CUDA C++ extends those that the package `tree-sitter-cuda` carries. They are taken from the package
+//! as cargo has unpacked it, pinned by `Cargo.lock`, and are not part of this repository.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -29,9 +28,9 @@ const STRENGTH: u32 = 9;
 struct Grammar {
     /// Its folder.
     folder: &'static str,
-    /// What of the generated files is committed, below `src/`.
+    /// The generated files that are committed, below `src/`.
     committed: &'static [&'static str],
-    /// What it is written in.
+    /// The sources of the grammar.
     sources: &'static [&'static str],
     /// The package with the grammars that it extends; its parser is stored compressed.
     extends: Option<&'static str>,
@@ -83,7 +82,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// Generates below `target/` and compares with what is committed, byte for byte.
+/// Generates below `target/` and compares with the committed ones, byte for byte.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut compared = 0;
     let mut problems = 0;
@@ -113,7 +112,7 @@ impl Grammar {
         file == "parser.c" && self.extends.is_some()
     }
 
-    /// Generates the parser below `target/`; the folder with what was generated.
+    /// Generates the parser below `target/`; the folder with the result.
     fn generate(&self, place: &Place) -> Result<PathBuf> {
         let work = place.path("target").join(self.folder);
         for source in self.sources {

@@ -13,7 +13,7 @@ use crate::server;
 
 const PAGE: &str = "docs/gpu-results.md";
 
-/// Stands in a page that has results; they are not overwritten by a machine that has none.
+/// The mark of a page that has results; they are not overwritten by a machine that has none.
 const MARK: &str = "<!-- results -->";
 
 /// One line of `run --table --format json`.

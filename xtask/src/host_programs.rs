@@ -1,15 +1,15 @@
-//! Programs that g++ compiles and this machine runs, to know what random sources compute.
+//! Programs that g++ compiles and this machine runs, to know the results of random sources.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-/// What g++ makes of a text.
+/// The result of g++ for a text.
 pub(crate) enum Built {
     /// A program.
     Program(PathBuf),
-    /// What it says against it.
+    /// The error messages.
     Refused(String),
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn build(folder: &Path, name: &str, text: &str) -> Result<Built> {
     })
 }
 
-/// What a program prints.
+/// The output of a program.
 pub(crate) fn printed(program: &Path) -> Result<String> {
     let run = Command::new(program)
         .stdin(Stdio::null())
@@ -40,7 +40,7 @@ pub(crate) fn printed(program: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
-/// What `judge` says of each batch, in order. Two at a time: a compiler and the tool take a second each.
+/// The results of `judge` for each batch, in order. Two at a time: a compiler and the tool take a second each.
 pub(crate) fn in_pairs<T: Sync, J: Send>(
     batches: &[&[T]],
     judge: impl Fn(&[T], &str) -> Result<J> + Sync,

@@ -1,4 +1,4 @@
-//! What is given out, installed as a user does who has Python and an editor, and no Rust.
+//! The packages, installed as a user does who has Python and an editor, and no Rust.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,8 +19,8 @@ const PAGE: &str = "README.md";
 /// The section with them.
 const SECTION: &str = "## Install";
 
-/// What README says of installing, word for word, with an empty environment for Python and an empty
-/// profile for VS Code; then a source of CUTLASS in a fresh Neovim.
+/// The installation steps of README, word for word, with an empty environment for Python and an empty profile for VS
+/// Code; then a source of CUTLASS in a fresh Neovim.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     oracles::fetch(place)?;
     let wheel = dist::build(place)?.wheel;
@@ -68,8 +68,8 @@ fn commands(page: &str) -> Option<String> {
     Some(block.to_owned())
 }
 
-/// Installs the wheel for someone who has nothing yet and opens a source of CUTLASS in Neovim, with
-/// nothing configured: what was found, and how long it took.
+/// Installs the wheel for someone who has nothing yet and opens a source of CUTLASS in Neovim, with nothing configured:
+/// the result, and the time that it took.
 pub(crate) fn first_hint(place: &Place, wheel: &Path) -> Result<(Tally, Duration)> {
     oracles::fetch(place)?;
     neovim::editor(place)?;
@@ -83,9 +83,9 @@ pub(crate) fn first_hint(place: &Place, wheel: &Path) -> Result<(Tally, Duration
 
 /// Someone with Python and an editor, and neither Rust nor anything of ours.
 struct Newcomer {
-    /// Where all of it is.
+    /// The folder of all of it.
     home: PathBuf,
-    /// Where programs are found before those of the system.
+    /// The search path for programs before that of the system.
     path: Vec<PathBuf>,
     /// Without Debian's package of virtual environments, pip is told to install into this folder.
     prefix: Option<PathBuf>,

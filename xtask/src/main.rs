@@ -1,7 +1,7 @@
 //! Project tasks, run as `cargo xtask TASK`.
 //!
-//! **Knows** how the whole tree is built, checked, fetched for and measured.
-//! **Must never know** what a layout is: it starts programs and reads what they report.
+//! **Knows** how the whole tree is built, checked, fetched for and measured. **Must never know** the meaning of a
+//! layout: it starts programs and reads their reports.
 #![forbid(unsafe_code)]
 
 mod accesses;
@@ -67,11 +67,11 @@ enum Task {
         /// Run the stages that install real editors and drive them, instead of the others
         #[arg(long)]
         editors: bool,
-        /// Print the stages and what each checks, and run none
+        /// Print the stages and their checks, and run none
         #[arg(long)]
         list: bool,
     },
-    /// Fetch what the tests compare against: the CUTLASS sources, pycute and tensor-layouts, pinned by hash
+    /// Fetch the oracles of the tests: the CUTLASS sources, pycute and tensor-layouts, pinned by hash
     Fetch,
     /// Measure, beside clangd and Python's layout libraries, and write docs/measurements.md
     Bench {
@@ -82,19 +82,19 @@ enum Task {
     Gpu,
     /// Read random texts in the notation, and write docs/measurements.md
     Fuzz {
-        /// How many texts
+        /// Number of texts
         #[arg(long, default_value_t = 10_000_000)]
         cases: u64,
-        /// Where the random numbers begin: the same seed makes the same texts
+        /// Seed of the random numbers: the same seed makes the same texts
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Compare random C++ programs with what g++ makes of them, by class; what is wrong is printed, made small
+    /// Compare random C++ programs with g++, by class; wrong ones are printed, made small
     Programs {
-        /// How many programs
+        /// Number of programs
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// Where the random numbers begin: the same seed makes the same programs
+        /// Seed of the random numbers: the same seed makes the same programs
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Only programs of this class
@@ -104,12 +104,12 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
-    /// Compare random layouts with those of Triton's wheel, both ways; what is wrong is printed
+    /// Compare random layouts with those of Triton's wheel, both ways; wrong ones are printed
     Triton {
-        /// How many layouts of each kind
+        /// Number of layouts of each kind
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// Where the random numbers begin: the same seed makes the same layouts
+        /// Seed of the random numbers: the same seed makes the same layouts
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Write tests/golden/triton.jsonl anew instead
@@ -119,12 +119,12 @@ enum Task {
         #[arg(long, value_name = "PROGRAM")]
         tool: Option<std::path::PathBuf>,
     },
-    /// Compare the offsets of random kernels of plain CUDA with what g++ computes for every thread
+    /// Compare the offsets of random kernels of plain CUDA with g++ for every thread
     Accesses {
-        /// How many kernels
+        /// Number of kernels
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// Where the random numbers begin: the same seed makes the same kernels
+        /// Seed of the random numbers: the same seed makes the same kernels
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// The program that is judged, instead of one that is built
@@ -139,10 +139,10 @@ enum Task {
     Trees(trees::Request),
     /// Put bugs that cost days into sources that have none, and print by class which of them are reported
     Mutants {
-        /// How many mutants of each operator
+        /// Number of mutants of each operator
         #[arg(long, default_value_t = 20)]
         count: usize,
-        /// Which ones, where there are more: the same seed takes the same
+        /// Seed of the choice, where there are more: the same seed takes the same
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// Only operators with this in their class or name
@@ -154,9 +154,10 @@ enum Task {
         /// Sources, or folders of them, instead of those at hand
         sources: Vec<std::path::PathBuf>,
     },
-    /// Compare the layouts of a tree of sources with what g++ makes of the same declarations, instance by instance
+    /// Compare the layouts of a tree of sources with g++ for the same declarations, instance by instance
     Oracle(probes::Request),
-    /// Compare what two builds of the program say of the same sources, row by row: values, findings, hints, costs, conditions
+    /// Compare the output of two builds of the program for the same sources, row by row: values, findings, hints,
+    /// costs, conditions
     Same(same::Request),
     /// Edit projects of several files at random, in the editor and on disk, and compare with a server that was just started
     Drift(wire_runs::Drift),
@@ -171,7 +172,7 @@ enum Task {
         /// The address: https://HOST/OWNER/NAME
         url: String,
     },
-    /// Build what is given out into target/dist: the program, the wheel, and the extension with it inside
+    /// Build the packages into target/dist: the program, the wheel, and the extension with it inside
     Dist,
 }
 
@@ -185,7 +186,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What a task ends with that went well or not.
+/// The exit code of a task that went well or not.
 fn code(is_right: bool) -> ExitCode {
     if is_right {
         ExitCode::SUCCESS

@@ -16,7 +16,7 @@ const OPENING: &str = "# Measurements\n\nWritten by `cargo xtask bench`; the pro
 pub(crate) struct Section {
     /// Names the section in the page; a run replaces the section of the same name.
     pub(crate) name: &'static str,
-    /// What was measured, and how, in a sentence or two.
+    /// The subject and the method of the measurement, in a sentence or two.
     pub(crate) about: String,
     /// The head of the table.
     pub(crate) head: Vec<&'static str>,
@@ -88,7 +88,7 @@ fn machine_class() -> String {
     format!("{processor}, {cores} cores, {}{load}", std::env::consts::OS)
 }
 
-/// How many programs wanted a core at once, on average over the last five minutes.
+/// Number of programs that wanted a core at once, on average over the last five minutes.
 fn load(loadavg: &Path) -> Option<String> {
     let text = std::fs::read_to_string(loadavg).ok()?;
     text.split_whitespace().nth(1).map(str::to_owned)

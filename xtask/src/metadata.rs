@@ -1,4 +1,4 @@
-//! What cargo says about the packages of the workspace and those it depends on.
+//! Cargo's data about the packages of the workspace and those it depends on.
 
 use std::path::PathBuf;
 
@@ -51,18 +51,18 @@ pub(crate) struct Package {
     pub(crate) version: String,
     /// Its licence expression, where it states one.
     pub(crate) license: Option<String>,
-    /// Where it comes from; none for a package of this repository.
+    /// Its source; none for a package of this repository.
     pub(crate) source: Option<String>,
-    /// What it asks for.
+    /// Its dependencies.
     pub(crate) dependencies: Vec<Dependency>,
-    /// What it is built into.
+    /// The targets that it is built into.
     pub(crate) targets: Vec<Target>,
 }
 
 /// One library, program, test or measurement of a package.
 #[derive(Deserialize)]
 pub(crate) struct Target {
-    /// What it is: `lib`, `bin`, `bench`, ...
+    /// Its kind: `lib`, `bin`, `bench`, ...
     pub(crate) kind: Vec<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::tally::{Dialect, Tally};
 const PLUGIN: &str = "editors/nvim";
 /// Its format check.
 const FORMAT: &str = "editors/nvim/tests/format";
-/// The version that the fetched programs must have: what Debian's suite carries does not change.
+/// The version that the fetched programs must have: the version in Debian's suite does not change.
 const VERSION: &str = "NVIM v0.10.4";
 
 /// The programs of a run.
@@ -120,8 +120,8 @@ fn tools(place: &Place) -> Result<Tools> {
     Ok(tools)
 }
 
-/// A newer Neovim, with the interface of 0.11: the one that `NVIM_LATEST` names, or that of Debian's next release.
-/// It does not stay as it is, so it is no part of the first run of tests.
+/// A newer Neovim, with the interface of 0.11: the one that `NVIM_LATEST` names, or that of Debian's next release. It
+/// does not stay as it is, so it is not part of the first run of tests.
 pub(crate) fn latest(place: &Place) -> Result<PathBuf> {
     if let Some(nvim) = std::env::var_os("NVIM_LATEST") {
         return Ok(nvim.into());

@@ -1,4 +1,4 @@
-//! What the tests compare against, fetched by name, version and hash into `target/oracles`.
+//! The oracles of the tests, fetched by name, version and hash into `target/oracles`.
 //!
 //! Nothing of it is part of this repository: `target/oracles/cutlass` has the sources
 //! (`include/`, `examples/`) and `target/oracles/pycute` the Python model, both from the PyPI
@@ -55,7 +55,7 @@ struct Sources {
     folder: &'static str,
     /// The name of the package, the file, its hash.
     package: [&'static str; 3],
-    /// What is unpacked: the names in the archive begin so.
+    /// The unpacked parts: prefixes of names in the archive.
     parts: &'static [&'static str],
 }
 

@@ -20,7 +20,7 @@ const SNIPPETS: [&str; 2] = [
 ];
 const SOURCE: &str = "examples/wrong.cu";
 
-/// Fetches Helix and Emacs where they are missing, then asks each editor what it shows.
+/// Fetches Helix and Emacs where they are missing, then checks the output of each editor.
 pub(crate) fn check(place: &Place) -> Result<Tally> {
     let mut tally = Tally::PASSED;
     snippets(place)?;
@@ -65,7 +65,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Where screens are left.
+/// The folder of screens.
 fn artefacts(place: &Place) -> Result<PathBuf> {
     let folder = place.path("target/artefacts/terminal");
     std::fs::create_dir_all(&folder)
@@ -73,7 +73,7 @@ fn artefacts(place: &Place) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// What the page shows is what is tried.
+/// The snippets of the page are those that are tried.
 fn snippets(place: &Place) -> Result<()> {
     let page = std::fs::read_to_string(place.path(PAGE)).context(PAGE)?;
     for name in SNIPPETS {

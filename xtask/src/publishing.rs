@@ -1,4 +1,4 @@
-//! Whether what is given out would be taken by the registries: crates.io and Python's package index.
+//! Checks that the packages would be taken by the registries: crates.io and Python's package index.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::tally::Tally;
 /// The crates that are for this workspace alone.
 const OWN: [&str; 3] = ["cute-tests", "packaging", "xtask"];
 
-/// What checks wheels.
+/// The tool that checks wheels.
 const TWINE: &str = "twine==7.0.0";
 
 /// Packages each crate as `cargo publish` does: its description, licence, files and dependencies are complete. The sources are

@@ -13,10 +13,10 @@ use crate::place::Place;
 use crate::unknown::{Counts, Ranking};
 use crate::{command, oracles, server};
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(clap::Args)]
 pub(crate) struct Request {
-    /// How many reasons are printed for each tree
+    /// Number of reasons printed for each tree
     #[arg(long, default_value_t = 8)]
     reasons: usize,
     /// The program that is judged, instead of one that is built
@@ -24,7 +24,7 @@ pub(crate) struct Request {
     tool: Option<PathBuf>,
 }
 
-/// The trees: what they are called, below which package of `target/oracles/python`, in which folder.
+/// The trees: the names, the packages of `target/oracles/python`, in which folder.
 const TREES: [(&str, &str, &str); 5] = [
     ("`flash-attn-4` 4.0.0b36", "flash-attn-4", "flash_attn/cute"),
     ("`quack-kernels` 0.6.5", "quack-kernels", "quack"),
@@ -45,7 +45,8 @@ const TREES: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// Prints the table, then the most frequent reasons of each tree; with `UPDATE_DOCS` set they go to the page of what is known.
+/// Prints the table, then the most frequent reasons of each tree; with `UPDATE_DOCS` set they go to the page of known
+/// layouts.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     let packages = oracles::python_packages(place)?;
     let tool = match &request.tool {

@@ -1,7 +1,7 @@
-//! `cargo xtask same OLD NEW`: what two builds of the program say of the same sources, row by row.
+//! `cargo xtask same OLD NEW`: the output of two builds of the program for the same sources, row by row.
 //!
-//! It is the judge of a change that is to change no answer: values, findings, hints, costs and conditions of each source
-//! are asked of both builds, and each row that one of them alone prints is a difference.
+//! It is the judge of a change that is to change no answer: values, findings, hints, costs and conditions of each
+//! source are requested of both builds, and each row that one of them alone prints is a difference.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::place::Place;
 /// Rows that are printed for each source and question.
 const PRINTED: usize = 10;
 
-/// What is asked of each source: the subcommand with its options, and whether each of its lines is a row.
+/// The questions about each source: the subcommand with its options, and whether each of its lines is a row.
 const QUESTIONS: [&[&str]; 5] = [
     &["layouts", "--format", "json"],
     &["check", "--all", "--format", "json"],
@@ -27,7 +27,7 @@ const QUESTIONS: [&[&str]; 5] = [
 /// Endings of sources that the program reads.
 const ENDINGS: [&str; 9] = ["cu", "cuh", "h", "hpp", "cpp", "cc", "hxx", "py", "rs"];
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(clap::Args)]
 pub(crate) struct Request {
     /// The program before the change
@@ -44,10 +44,10 @@ pub(crate) struct Request {
     only: Vec<String>,
 }
 
-/// How often each row is printed.
+/// Number of prints of each row.
 type Rows = BTreeMap<String, usize>;
 
-/// What was compared.
+/// The compared rows.
 #[derive(Default)]
 struct Tally {
     sources: usize,
@@ -119,7 +119,7 @@ fn compare_source(
     Ok(())
 }
 
-/// The rows that a program prints; how it ends and what it complains of are rows, too.
+/// The rows that a program prints; its exit code and its messages are rows, too.
 fn rows(
     place: &Place,
     request: &Request,

@@ -1,4 +1,4 @@
-//! Where the property tests and the random programs of a run begin.
+//! The seed of the property tests and the random programs of a run.
 //!
 //! The seed is drawn from the tree that is tested: a commit that passes here passes elsewhere too, and every other one
 //! is tried with other examples.
@@ -6,7 +6,7 @@
 use crate::command::{output, program};
 use crate::place::Place;
 
-/// What proptest reads its seed from.
+/// The variable from which proptest reads its seed.
 const VARIABLE: &str = "PROPTEST_RNG_SEED";
 
 /// The variable with the seed of this tree; `None` where the caller has set one, and where git does not know the tree.

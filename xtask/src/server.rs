@@ -9,8 +9,8 @@ use packaging::program::built;
 use crate::command;
 use crate::place::Place;
 
-/// Builds `cute-analyzer` as the tests of the workspace build it, and returns the path of the binary. It is built beside
-/// a test that drives it: what is enabled in the dependencies is then what the stage `rust` enabled, and nothing is
+/// Builds `cute-analyzer` as the tests of the workspace build it, and returns the path of the binary. It is built
+/// beside a test that drives it: the features of the dependencies are then those of the stage `rust`, and nothing is
 /// compiled twice.
 pub(crate) fn build(place: &Place) -> Result<PathBuf> {
     let test = [

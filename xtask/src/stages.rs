@@ -1,4 +1,4 @@
-//! The stages of `cargo xtask test`: what each checks, in which order, and how long it took.
+//! The stages of `cargo xtask test`: the check of each, their order, and the time of each.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Stage {
     /// The name that `--only` takes.
     name: &'static str,
-    /// What it checks, in a line.
+    /// Its check, in a line.
     about: &'static str,
     run: fn(&Place) -> Result<Tally>,
 }
@@ -27,7 +27,7 @@ const fn stage(name: &'static str, about: &'static str, run: fn(&Place) -> Resul
     Stage { name, about, run }
 }
 
-/// The stages of `cargo xtask test`, in order: cheap ones first, and what later ones read before them.
+/// The stages of `cargo xtask test`, in order: cheap ones first, and stages whose results later ones read before them.
 const STAGES: &[Stage] = &[
     stage(
         "fetch",
@@ -109,8 +109,7 @@ const STAGES: &[Stage] = &[
     ),
 ];
 
-/// The stages of `cargo xtask test --editors`, which install large editors and build what is given
-/// out.
+/// The stages of `cargo xtask test --editors`, which install large editors and build the packages.
 const EDITOR_STAGES: &[Stage] = &[
     stage(
         "install",
@@ -134,7 +133,7 @@ const EDITOR_STAGES: &[Stage] = &[
     ),
 ];
 
-/// Prints every stage with what it checks.
+/// Prints every stage with its check.
 pub(crate) fn list() {
     for stage in STAGES {
         println!("{:<14}{}", stage.name, stage.about);
@@ -232,7 +231,7 @@ fn rust(place: &Place) -> Result<Tally> {
         place,
         &["test", "--locked", "--workspace", "--no-fail-fast"],
     );
-    // What the server says in these tests is judged by the stage `conformance`.
+    // The stage `conformance` judges the messages of the server in these tests.
     tests
         .env(conformance::RECORD, conformance::fresh_record(place)?)
         .envs(seed::of_tree(place));

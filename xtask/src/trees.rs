@@ -12,7 +12,7 @@ use crate::place::Place;
 use crate::unknown::{Counts, Ranking};
 use crate::{command, oracles, server};
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(clap::Args)]
 pub(crate) struct Request {
     /// Write the table into docs/coverage.md
@@ -77,8 +77,8 @@ const FLASHINFER: Source = Source {
     parts: &["csrc/", "include/"],
 };
 
-/// A tree: what it is called, where it comes from, the folder in which the program runs, the folders of headers beside
-/// CUTLASS's, and what is counted.
+/// A tree: its name, its source, the folder in which the program runs, the folders of headers beside CUTLASS's, and the
+/// counted paths.
 type Tree = (
     &'static str,
     &'static Source,
@@ -144,7 +144,7 @@ const TREES: [Tree; 8] = [
     ),
 ];
 
-/// The page that has the table, and what stands around it there.
+/// The page with the table, and the text around it there.
 const PAGE: &str = "docs/coverage.md";
 const BEGIN: &str = "<!-- trees -->\n";
 const END: &str = "<!-- end of trees -->";
@@ -231,7 +231,7 @@ fn table(rankings: &[(&str, Ranking)]) -> String {
     table
 }
 
-/// The commonest reasons of all trees together; what a template parameter is called is no other reason.
+/// The commonest reasons of all trees together; the names of template parameters do not make different reasons.
 fn reasons(rankings: &[(&str, Ranking)]) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut all = 0;

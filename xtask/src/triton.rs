@@ -17,11 +17,11 @@ const TABLE: &str = "tests/golden/triton.jsonl";
 /// Rows of the table for each kind of layout.
 const ROWS: u64 = 30;
 
-/// What is requested.
+/// The request.
 pub(crate) struct Request {
-    /// How many layouts of each kind.
+    /// Number of layouts of each kind.
     pub(crate) count: u64,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub(crate) seed: u64,
     /// Write the table of answers anew, and compare nothing.
     pub(crate) table: bool,

@@ -1,9 +1,10 @@
-//! What `layouts --unknown --format json` says of a tree: how many of its layouts are known, and why the others are not.
+//! The output of `layouts --unknown --format json` for a tree: the number of its known layouts, and the reasons of the
+//! others.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// A line of it: a reason, or at last what was counted.
+/// A line of it: a reason, or at last the counts.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
@@ -20,7 +21,7 @@ enum Line {
 #[derive(Clone, Deserialize)]
 pub(crate) struct Found {
     pub(crate) reason: String,
-    /// How many.
+    /// The number.
     pub(crate) layouts: u64,
     /// The first of them.
     pub(crate) example: String,
@@ -40,7 +41,7 @@ impl Counts {
     }
 }
 
-/// What is said of a tree.
+/// The ranking for a tree.
 #[derive(Clone, Default)]
 pub(crate) struct Ranking {
     pub(crate) layouts: Counts,
@@ -52,7 +53,7 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// Reads what the program prints.
+    /// Reads the output of the program.
     pub(crate) fn read(said: &str) -> Result<Self> {
         let mut ranking = Self::default();
         let mut is_counted = false;

@@ -1,4 +1,4 @@
-//! `cargo xtask drift` and `cargo xtask typing`: the long runs of what the wire tests do in short.
+//! `cargo xtask drift` and `cargo xtask typing`: the long runs of the short wire tests.
 
 use std::path::PathBuf;
 
@@ -15,19 +15,19 @@ const EVERY: usize = 10;
 /// Files of a folder that are taken, at most.
 const FILES_OF_A_FOLDER: usize = 64;
 
-/// What a run of `drift` is requested.
+/// The request of a run of `drift`.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Drift {
-    /// How many edits and other operations, in all projects together
+    /// Number of edits and other operations, in all projects together
     #[arg(long, default_value_t = 10_000)]
     edits: usize,
-    /// Where the random numbers begin: the same seed does the same
+    /// Seed of the random numbers: the same seed does the same
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Only projects with this in their names
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Print what was done before a difference as it is, without leaving out what is not needed
+    /// Print all operations before a difference, without leaving out those that it does not need
     #[arg(long)]
     whole: bool,
     /// The program that is judged, instead of one that is built
@@ -37,13 +37,13 @@ pub(crate) struct Drift {
     folders: Vec<PathBuf>,
 }
 
-/// What a run of `typing` is asked for.
+/// The request of a run of `typing`.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Typing {
-    /// How many letters, in all files together
+    /// Number of letters, in all files together
     #[arg(long, default_value_t = 10_000)]
     letters: usize,
-    /// Where the random numbers begin: the same seed types the same
+    /// Seed of the random numbers: the same seed types the same
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The program that is judged, instead of one that is built

@@ -1,5 +1,5 @@
-//! What a user sees, through a browser: the page of a layout; and the VS Code extension, packaged with
-//! the server and installed into a real VS Code workbench.
+//! The pages that a user sees, through a browser: the page of a layout; and the VS Code extension, packaged with the
+//! server and installed into a real VS Code workbench.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,9 +12,9 @@ use crate::tally::{Dialect, Tally};
 use crate::{npm, oracles, server, vscode};
 
 const FOLDER: &str = "editors/vscode/e2e";
-/// Where screenshots and logs are left.
+/// The folder of screenshots and logs.
 const ARTEFACTS: &str = "target/artefacts/vscode";
-/// Where the pages and their screenshots are left.
+/// The folder of the pages and their screenshots.
 const PAGES: &str = "target/artefacts/page";
 /// The version of code-server; VS Code's is 1 where this is 4.
 const EDITOR: &str = "4.100.3";
@@ -50,7 +50,7 @@ pub(crate) fn check_page(place: &Place) -> Result<Tally> {
     run_counting(&mut page(place)?, Dialect::Tap)
 }
 
-/// Makes sure of what [`page`] needs.
+/// Makes sure of the requirements of [`page`].
 pub(crate) fn prepare_pages(place: &Place) -> Result<()> {
     need(place, "chromium", "chromium")?;
     npm::install(place, FOLDER)

@@ -16,7 +16,7 @@ use crate::tiler::Tiler;
 use crate::tuple::Tuple;
 use crate::verdict::Verdict;
 
-/// What CuTe says to all of these.
+/// CuTe's verdict on all of these.
 const NO_SUCH_FUNCTION: &str = "CuTe has no such function";
 
 fn decided(decision: Decision) -> Judged {

@@ -1,7 +1,7 @@
 //! Operations by name on textual operands: one dispatcher for the command line, for tests and for other crates.
 //!
 //! Operation names are CuTe's. A suffix that only names a family of cases (`_tiler`, `_composed`, `_by_mode`, ...) is
-//! ignored: the form of each argument decides what it is. An argument without a top-level `:` is an integer, a tuple, a
+//! ignored: the form of each argument decides its kind. An argument without a top-level `:` is an integer, a tuple, a
 //! shape or a tiler.
 
 mod beyond;

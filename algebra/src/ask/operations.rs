@@ -1,6 +1,6 @@
 //! The names of the operations, and how many operands each takes.
 
-/// Families of test cases whose names carry no meaning of their own.
+/// Families of test cases whose names carry no meaning.
 const FAMILIES: [&str; 10] = [
     "_rhs_basis",
     "_by_mode",

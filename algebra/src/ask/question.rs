@@ -1,4 +1,4 @@
-//! One question: its operands are read as the operation needs them, and the operation is asked.
+//! One question: its operands are read as the operation needs them, and the operation is applied.
 
 use super::operations::ARITIES;
 use super::value::Value;
@@ -128,7 +128,7 @@ impl<'a> Question<'a> {
         !self.is_layout(index) && self.parse::<Swizzle>(index).is_ok()
     }
 
-    /// The argument as a layout; a shape stands for its compact layout, as in the paper.
+    /// The argument as a layout; a shape is its compact layout, as in the paper.
     fn any(&self, index: usize) -> Result<AnyLayout, Refusal> {
         if !self.is_layout(index)
             && let Ok(shape) = self.tuple(index)
@@ -188,7 +188,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The right operand as a tiler; a composed layout is none.
+    /// The right operand as a tiler; a composed layout is not one.
     pub(super) fn tiler(&self, index: usize) -> Result<Tiler, Refusal> {
         match self.right(index)? {
             Right::Tiler(tiler) => Ok(tiler),

@@ -1,4 +1,4 @@
-//! Questions about tensors: the layout is asked, and the accessor stays or moves.
+//! Questions about tensors: the layout answers, and the accessor stays or moves.
 
 use super::question::{Judged, Question, unknown};
 use super::value::Value;

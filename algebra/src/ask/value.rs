@@ -1,4 +1,4 @@
-//! What a question is answered with.
+//! The answer to a question.
 
 use crate::composed::AnyLayout;
 use crate::int::Int;
@@ -12,7 +12,7 @@ use crate::text::Reading;
 use crate::tuple::{IntTuple, Tuple};
 use core::fmt;
 
-/// What an operation yields.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A layout, composed or not.
@@ -27,7 +27,7 @@ pub enum Value {
     Swizzle(Swizzle),
     /// A slice and the offset of its first element.
     SliceAndOffset(AnyLayout, IntTuple),
-    /// One step of a codomain, such as `3@0`: what CuTe leaves of an offset with a single coordinate.
+    /// One step of a codomain, such as `3@0`: the rest of an offset in CuTe with a single coordinate.
     Step(Delta),
     /// A condition: static 1 or 0 (CuTe's `true_type`), or a run-time boolean.
     Truth(Int),
@@ -89,7 +89,7 @@ impl From<Int> for Value {
 pub struct Answer {
     /// The value, or why there is none.
     pub result: Result<Value, Refusal>,
-    /// What CuTe does with it, and whether its answer is what the definition says.
+    /// CuTe's verdict, and whether its answer is that of the definition.
     pub judgement: Judgement,
     pub(super) reading: Reading,
 }

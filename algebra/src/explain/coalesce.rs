@@ -1,4 +1,4 @@
-//! Why a layout coalesces to what it does (paper §3.2).
+//! Derivations of coalesced layouts (paper §3.2).
 
 use super::tree::{By, Derivation, Notation};
 use crate::layout::{Layout, LayoutView};
@@ -83,7 +83,7 @@ fn neighbours(layout: LayoutView<'_>, notation: Notation) -> Vec<Derivation> {
         .collect()
 }
 
-/// What the operation makes of two neighbours, when it is one mode.
+/// The result of the operation for two neighbours, when it is one mode.
 fn merged(before: &Layout, next: &Layout) -> Option<Layout> {
     let pair = Layout::concat([before.view(), next.view()]).ok()?;
     let both = ops::coalesce(&pair).ok()?;

@@ -1,4 +1,4 @@
-//! Why a complement is what it is (paper §3.5).
+//! Derivations of complements (paper §3.5).
 
 use super::tree::{By, Derivation, Notation, Value};
 use crate::coverage::Coverage;
@@ -10,8 +10,8 @@ use crate::ops::complement::complement_logged;
 use crate::stride::Delta;
 use crate::tuple::Shape;
 
-/// Explains [`ops::complement`](fn@crate::ops::complement): the modes by stride, the gap before each, what covers the rest, and whether
-/// both together cover the cotarget exactly.
+/// Explains [`ops::complement`](fn@crate::ops::complement): the modes by stride, the gap before each, the mode that
+/// covers the rest, and whether both together cover the cotarget exactly.
 pub fn complement(layout: &Layout, cotarget: &Shape) -> Derivation {
     derive(layout.view(), cotarget, Notation::of([layout]))
 }

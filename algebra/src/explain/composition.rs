@@ -1,4 +1,4 @@
-//! Why a composition is what it is (paper §3.3.2, §3.3.3).
+//! Derivations of compositions (paper §3.3.2, §3.3.3).
 
 use super::coalesce::coalesce_step;
 use super::tree::{By, Derivation, Notation, Value};
@@ -128,9 +128,9 @@ fn segregation(b: &Layout, notation: Notation) -> Derivation {
     Derivation::note(By::Condition, text, notation)
 }
 
-/// Each mode of the right operand is composed with the left one truncated to what that mode reaches; the condition
-/// fails where those that stay within the first modes of the left operand leave them together (paper §3.3.2 assumes that
-/// the whole of the right operand stays inside).
+/// Each mode of the right operand is composed with the left one truncated to the part that this mode reaches; the
+/// condition fails where those that stay within the first modes of the left operand leave them together (paper §3.3.2
+/// assumes that the whole of the right operand stays inside).
 fn carry(a: LayoutView<'_>, b: &Layout, notation: Notation) -> Option<Derivation> {
     if !notation.is_plain() {
         return None;
@@ -183,7 +183,7 @@ fn are_segregated(first: (&Int, &Delta), second: (&Int, &Delta)) -> Option<bool>
     }
 }
 
-/// Collects what the operation does.
+/// Collects the steps of the operation.
 #[derive(Default)]
 struct Recorder {
     steps: Vec<Step>,
@@ -220,7 +220,7 @@ fn one_mode(a: LayoutView<'_>, extent: &Int, step: &Delta, notation: Notation) -
     let mut recorder = Recorder::default();
     let outcome = composition_logged(a, right.view(), &mut Log::to(&mut recorder));
     let mut steps: Vec<Derivation> = Vec::new();
-    // What CuTe cannot see at compile time it does not use either.
+    // CuTe does not use facts that it cannot see at compile time.
     let reached = notation
         .is_plain()
         .then(|| reached_modes(a, extent, step))
@@ -263,7 +263,8 @@ fn picked_mode(
     ]
 }
 
-/// How many modes of `a` the last coordinate `(extent-1)*step` reaches: those whose prefix product it does not stay below.
+/// Number of modes of `a` that the last coordinate `(extent-1)*step` reaches: those whose prefix product it does not
+/// stay below.
 fn reached_modes(a: LayoutView<'_>, extent: &Int, step: &Int) -> Option<usize> {
     let last = last_coordinate(extent, step)?;
     let mut before = 1_i64;
@@ -356,7 +357,7 @@ fn truncated(
 /// The walk of `extent:step` along the modes of `a`.
 struct Walk<'a> {
     a: LayoutView<'a>,
-    /// How many modes it reaches.
+    /// Number of modes that it reaches.
     modes: usize,
     extent: &'a Int,
     step: &'a Int,
@@ -364,7 +365,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The modes that are reached, with what the operation did at each of them.
+    /// The modes that are reached, with the steps of the operation at each of them.
     fn visited<'s>(&self, steps: &'s [Step]) -> Vec<((Int, Delta), &'s Step)> {
         let done = steps.iter().filter(|step| {
             matches!(
@@ -393,7 +394,7 @@ impl Walk<'_> {
         visited
     }
 
-    /// Each mode as what is left of it after the step went past or through it.
+    /// The rest of each mode after the step went past or through it.
     fn divided_out(&self, steps: &[Step]) -> Option<Derivation> {
         if self.step.is_constant(1) {
             return None;
@@ -451,7 +452,7 @@ impl Walk<'_> {
         Some(Derivation::step(By::DivideOut, text, value, n).with_steps(lines))
     }
 
-    /// How the extent is filled.
+    /// The derivation of the way in which the extent is filled.
     fn kept(&self, steps: &[Step], outcome: Result<Layout, Refusal>) -> Derivation {
         let n = self.notation;
         let mut sentences = Vec::new();
@@ -503,7 +504,7 @@ fn ordinal(number: &str) -> String {
     format!("every {number}{suffix}")
 }
 
-/// Where CuTe's result is not `A(B(c))`.
+/// The first coordinate at which CuTe's result is not `A(B(c))`.
 fn departure(a: &Layout, b: &Layout, result: &Layout, notation: Notation) -> Option<Derivation> {
     match compare_composition(a, b, result) {
         Comparison::Departs(witness) => {

@@ -1,4 +1,4 @@
-//! Why an inverse is what it is (paper §3.4).
+//! Derivations of inverses (paper §3.4).
 
 use super::coalesce::coalesce_step;
 use super::tree::{By, Derivation, Notation};
@@ -8,7 +8,7 @@ use crate::ops;
 use crate::refusal::Refusal;
 use crate::stride::Delta;
 
-/// Explains [`ops::right_inverse`]: the modes by stride, as far as each begins where the ones before it end.
+/// Explains [`ops::right_inverse`]: the modes by stride, as long as each begins where the ones before it end.
 pub fn right_inverse(layout: &Layout) -> Derivation {
     let notation = Notation::of([layout]);
     let result = ops::right_inverse(layout);

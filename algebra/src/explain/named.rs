@@ -10,8 +10,8 @@ use crate::tiler::Tiler;
 
 /// Explains the answer of [`ask()`](crate::ask::ask()) to `op(args...)`.
 ///
-/// Operations with a derivation of their own get it; the others are explained by what they mean. The value at the root is
-/// the answer either way.
+/// Operations with a derivation get it; the others are explained by their meaning. The value at the root is the answer
+/// either way.
 ///
 /// ```
 /// use cute_algebra::{Reading, explain};
@@ -30,7 +30,7 @@ pub fn named(op: &str, args: &[&str], reading: Reading) -> Derivation {
     }
 }
 
-/// The derivation of an operation that has one of its own, when its operands are plain layouts.
+/// The derivation of an operation that has one, when its operands are plain layouts.
 fn derived(name: &str, args: &[&str], reading: Reading) -> Result<Option<Derivation>, Refusal> {
     let layout = |text: &str| Layout::parse(text, reading);
     Ok(Some(match (name, args) {
@@ -98,7 +98,7 @@ fn is_same(value: &Value, answer: &Answer) -> bool {
     }
 }
 
-/// The answer, with what the operation means and what its judgement says.
+/// The answer, with the meaning of the operation and its judgement.
 fn meant(name: &str, args: &[&str], answer: &Answer, reading: Reading) -> Derivation {
     let n = Notation::read_as(reading);
     let mut steps = Vec::new();
@@ -117,7 +117,7 @@ fn meant(name: &str, args: &[&str], answer: &Answer, reading: Reading) -> Deriva
     Derivation::of(format!("{name}({})", args.join(", ")), steps, value, n)
 }
 
-/// What the operations without a derivation of their own mean.
+/// Meanings of the operations without a derivation.
 const MEANINGS: [(&str, &str); 44] = [
     (
         "append",

@@ -1,4 +1,4 @@
-//! Why divides and products are what they are (paper §3.5.1, §3.5.2): by their definitions, and then by regrouping.
+//! Derivations of divides and products (paper §3.5.1, §3.5.2): by their definitions, and then by regrouping.
 
 use super::complement;
 use super::composition;

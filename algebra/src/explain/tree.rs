@@ -38,7 +38,7 @@ pub enum By {
     Condition,
     /// A condition of the paper does not hold, or is not known to.
     ConditionFails,
-    /// Which offsets are reached.
+    /// The reached offsets.
     Coverage,
     /// Modes are taken in the order of their strides (paper §3.4, §3.5).
     Sort,
@@ -50,14 +50,14 @@ pub enum By {
     Concatenate,
     /// The same leaves under another hierarchy.
     Regroup,
-    /// What the operation means.
+    /// The meaning of the operation.
     Meaning,
-    /// What CuTe computes is compared with the definition.
+    /// CuTe's result is compared with the definition.
     Departure,
 }
 
 impl By {
-    /// What is done, and where the paper says so.
+    /// The title of the step, with its section of the paper.
     pub fn title(self) -> &'static str {
         match self {
             By::Definition => "by definition",
@@ -89,7 +89,7 @@ impl By {
     }
 }
 
-/// What a step comes to.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Nothing new: the step is an observation.
@@ -126,11 +126,11 @@ impl From<Result<Layout, Refusal>> for Value {
 pub struct Derivation {
     /// The rule that applies.
     pub by: By,
-    /// The expression that is computed, or the sentence that says what the numbers are.
+    /// The expression that is computed, or the sentence with the meaning of the numbers.
     pub text: String,
     /// The steps, in order.
     pub steps: Vec<Derivation>,
-    /// What it comes to.
+    /// The result.
     pub value: Value,
     notation: Notation,
 }
@@ -220,13 +220,13 @@ impl Derivation {
 }
 
 impl fmt::Display for Derivation {
-    /// A line per step, indented under the step that it belongs to; the value of an expression stands on its own line.
+    /// A line per step, indented under the step that it belongs to; the value of an expression is on its own line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, 0)
     }
 }
 
-/// How integers are written: plain when every operand is static, as CuTe prints them otherwise.
+/// The notation of integers: plain when every operand is static, as CuTe prints them otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Notation {
     plain: bool,

@@ -1,4 +1,4 @@
-//! Which layouts are matrices over F2, and which matrices are layouts.
+//! Correspondence of layouts and matrices over F2.
 
 use super::matrix::{BitMatrix, WIDTH};
 use crate::composed::{AnyLayout, ComposedLayout, Outer};
@@ -18,7 +18,7 @@ pub enum NotLinear {
     ExtentNotPowerOfTwo(i64),
     /// Adding the offsets of two coordinates carries: they share a bit.
     Carries {
-        /// The first coordinate, a power of two; 0 stands for the offset before the layout.
+        /// The first coordinate, a power of two; 0 is the offset before the layout.
         first: u64,
         /// The second coordinate, a power of two.
         second: u64,
@@ -165,7 +165,7 @@ impl BitMatrix {
     }
 }
 
-/// `x -> matrix * x + constant` over F2 (paper, equation 8): what a swizzled layout with an offset is.
+/// `x -> matrix * x + constant` over F2 (paper, equation 8): a swizzled layout with an offset.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
     /// The linear part.

@@ -41,9 +41,9 @@ pub enum NoLayout {
     Contradiction {
         /// The index that proves it.
         index: usize,
-        /// What the layout before it goes on with; `None` when that is beyond 64 bits.
+        /// The offset with which the layout before it goes on; `None` when that is beyond 64 bits.
         expected: Option<i64>,
-        /// What the table has.
+        /// The offset in the table.
         found: i64,
         /// A layout with the values before `index`; `None` when the contradiction is at index 0.
         before: Option<Box<Layout>>,
@@ -90,12 +90,12 @@ impl From<NoLayout> for Refusal {
     }
 }
 
-/// What has the function of a table.
+/// The layout with the function of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inferred {
     /// One layout.
     Layout(Layout),
-    /// A swizzle after a layout; the offset stands between the two.
+    /// A swizzle after a layout; the offset is between the two.
     Swizzled(Box<ComposedLayout>),
     /// A layout whose strides are bit strings under xor (paper §2.3.1).
     Xor(Layout),
@@ -109,16 +109,16 @@ pub struct Inference {
     /// The value at index 0, which is added to every value (xored into it when the strides are bit strings). 0 when
     /// the table begins with 0, and for a swizzled layout, which carries its own offset.
     pub offset: i64,
-    /// What has the function.
+    /// The layout with the function.
     pub inferred: Inferred,
     /// Why a layout and an offset do not suffice, when they do not.
     pub why_no_layout: Option<NoLayout>,
-    /// Whether every swizzle was tried before something more complicated was answered.
+    /// Whether every swizzle was tried before a more complicated answer.
     pub swizzles: Searched,
 }
 
 impl Inference {
-    /// The value at `index`: what the table has there.
+    /// The value at `index` in the table.
     pub fn eval(&self, index: i64) -> Result<i64, Refusal> {
         let value = match &self.inferred {
             Inferred::Layout(layout) | Inferred::Xor(layout) => layout.eval_number(index)?,

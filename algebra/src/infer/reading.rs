@@ -11,14 +11,14 @@
 pub(super) struct Beginning {
     /// The index at which it first contributes: the product of the extents of the modes before it.
     pub(super) at: usize,
-    /// What one step of it adds.
+    /// The increment of one step.
     pub(super) step: i64,
 }
 
-/// How far a table follows the recurrence.
+/// The extent to which a table follows the recurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// Where the modes begin, in ascending order; empty for a table of one value.
+    /// The starts of the modes, in ascending order; empty for a table of one value.
     pub(super) beginnings: Vec<Beginning>,
     /// The first index that no layout explains.
     pub(super) contradiction: Option<Contradiction>,
@@ -29,9 +29,9 @@ pub(super) struct Reading {
 pub(super) struct Contradiction {
     /// The index of the second value.
     pub(super) index: usize,
-    /// What the modes read so far have there, unless that is beyond 64 bits.
+    /// The offset of the modes read so far, unless that is beyond 64 bits.
     pub(super) expected: Option<i64>,
-    /// What the table has there.
+    /// The offset in the table.
     pub(super) found: i64,
 }
 
@@ -70,7 +70,7 @@ impl<'a, F: Fn(i64) -> i64> Table<'a, F> {
             .map(|distance| from + distance)
     }
 
-    /// Reads the whole table, or as far as a layout goes.
+    /// Reads the whole table, or the longest prefix that is a layout.
     pub(super) fn read(&self) -> Reading {
         self.read_on(Vec::new(), 1)
     }

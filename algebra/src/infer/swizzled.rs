@@ -19,7 +19,7 @@ const READS_PER_VALUE: usize = 8;
 /// Values read before the search is given up, however short the table is.
 const READS_AT_LEAST: usize = 1 << 20;
 
-/// Whether every swizzle was tried.
+/// The completeness of the search: whether every swizzle was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Searched {
     /// A layout has the function, so none was tried.

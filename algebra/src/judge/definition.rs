@@ -1,4 +1,4 @@
-//! What a judged result is compared with: the definition, taken apart into one function per mode.
+//! The definition that a judged result is compared with, taken apart into one function per mode.
 
 use super::plan::Plan;
 use crate::int::Int;
@@ -55,7 +55,7 @@ impl Part {
     }
 }
 
-/// `a(b(x))`, and whether `b(x)` lies outside of the domain of `a`.
+/// `a(b(x))`, and whether `b(x)` is outside of the domain of `a`.
 pub(super) fn eval_composition(
     a: LayoutView<'_>,
     b: LayoutView<'_>,
@@ -89,7 +89,7 @@ fn pad_with_zeros(point: &IntTuple, a: LayoutView<'_>) -> Result<IntTuple, Refus
     Tuple::group(modes.collect::<Result<Vec<_>, _>>()?)
 }
 
-/// The parts of a result, and where in it the coordinates of each part stand.
+/// The parts of a result, and the places of the coordinates of each part in it.
 pub(super) struct Definition {
     pub(super) parts: Vec<Part>,
     /// Maps a coordinate of the logical result to the coordinate `x_p` of each part `p`, as `x_p@p`.

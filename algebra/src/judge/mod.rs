@@ -1,8 +1,8 @@
-//! The definition is the judge: what CuTe computes, and whether it is what the paper defines.
+//! The definition is the judge: the result of CuTe, and whether it is the one of the paper's definition.
 //!
 //! CuTe checks less than the definition needs, and for static integers only. So each judged operation returns CuTe's
-//! result and a [`Judgement`]: what CuTe does, the first coordinate at which its result departs from the definition, how
-//! far that was checked, the conditions that rest on unknown numbers, and how much the tiles cover.
+//! result and a [`Judgement`]: the verdict of CuTe, the first coordinate at which its result departs from the
+//! definition, how far that was checked, the conditions that rest on unknown numbers, and how much the tiles cover.
 //!
 //! Nothing is enumerated while a theorem decides ([`crate::proof`]); otherwise at most [`limits::BUDGET`] coordinates.
 
@@ -27,7 +27,7 @@ use crate::witness::{Checked, Comparison, Witness, compare, compare_unless};
 use definition::{Definition, Part, collect_compositions, eval_composition};
 use plan::Plan;
 
-/// How many elements a divided layout covers, and how many there are.
+/// Number of elements that a divided layout covers, and number of elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// The size of the result.
@@ -43,20 +43,20 @@ impl Coverage {
     }
 }
 
-/// What there is to say beside a result.
+/// The judgement on a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// What CuTe C++ 4.2 does.
+    /// The verdict of CuTe C++ 4.2.
     pub cute: Verdict,
-    /// Where CuTe's result departs from the definition.
+    /// The first coordinate at which CuTe's result departs from the definition.
     pub witness: Option<Witness>,
-    /// The rule that a witness breaks: each operation has a definition of its own.
+    /// The rule that a witness breaks: each operation has a separate definition.
     pub law: Rule,
-    /// How far the result was compared with the definition.
+    /// The extent of the comparison with the definition.
     pub checked: Checked,
-    /// What the result relies on and the numbers do not decide.
+    /// Conditions that the result relies on and the numbers do not decide.
     pub conditions: Vec<Condition>,
-    /// What the tiles of a divide cover.
+    /// The coverage of the tiles of a divide.
     pub coverage: Option<Coverage>,
     /// The size of a composition and that of its right operand, when CuTe's run-time arithmetic lost elements.
     pub lost_elements: Option<(i64, i64)>,
@@ -107,7 +107,7 @@ impl Judgement {
 pub struct Judged<T> {
     /// CuTe's result, or why there is none.
     pub result: Result<T, Refusal>,
-    /// What there is to say beside it.
+    /// The judgement on it.
     pub judgement: Judgement,
 }
 
@@ -126,7 +126,7 @@ impl<T: Into<Value>> Judged<T> {
     }
 }
 
-/// How a divide or a product arranges its tiles and rests.
+/// The arrangement of tiles and rests by a divide or a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// `(tile, rest)` in each mode.
@@ -197,7 +197,7 @@ pub fn compare_composition(a: &Layout, b: &Layout, result: &Layout) -> Compariso
     compare_composition_within(a, b, result, limits::BUDGET)
 }
 
-/// [`compare_composition`] with a budget of its own.
+/// [`compare_composition`] with a separate budget.
 pub fn compare_composition_within(
     a: &Layout,
     b: &Layout,

@@ -56,7 +56,7 @@ impl<'a> Axes<'a> {
         self.0.iter().position(|axis| *axis == path)
     }
 
-    /// How far a step goes, and in which coordinate.
+    /// The distance of a step, and its coordinate.
     fn locate(&self, step: &Delta) -> Option<(i64, usize)> {
         match step {
             Delta::Int(int) => Some((int.value()?, 0)),
@@ -66,7 +66,7 @@ impl<'a> Axes<'a> {
     }
 }
 
-/// An extent, and what a step along it adds to one coordinate of the codomain.
+/// An extent, and the summand of a step along it in one coordinate of the codomain.
 struct Mode {
     extent: i64,
     step: i64,
@@ -76,7 +76,7 @@ struct Mode {
 /// A layout as a list of modes.
 struct Modes {
     modes: SmallVec<[Mode; 8]>,
-    /// How large the last digit may become.
+    /// The largest value of the last digit.
     furthest: i64,
 }
 
@@ -207,7 +207,7 @@ fn mode_at<'a>(layout: LayoutView<'a>, path: &[u16]) -> Option<LayoutView<'a>> {
     })
 }
 
-/// What a part is, in numbers.
+/// The function of a part, in numbers.
 enum Function {
     Same(Modes),
     Composition(Composed),
@@ -252,7 +252,7 @@ impl Function {
 /// A part with where it was evaluated last: the coordinates of most parts change seldom.
 struct Placed {
     function: Function,
-    /// Which coordinate of the arranged coordinates is its own; none where it never moves.
+    /// The coordinate of the arranged coordinates that is its own; none where it never moves.
     axis: Option<usize>,
     at: i64,
     value: Option<Point>,
@@ -267,7 +267,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// `None` where something is no known number, or where offsets do not add.
+    /// `None` where something is not a known number, or where offsets do not add.
     pub(super) fn of(parts: &[Part], arranged: &Layout, result: &Layout) -> Option<Self> {
         let mut layouts: SmallVec<[LayoutView<'_>; 8]> = smallvec::smallvec![result.view()];
         for part in parts {
@@ -412,7 +412,7 @@ mod tests {
         layouts(1_i64..9, step)
     }
 
-    /// What is a right operand more often than not.
+    /// A layout that is likely a valid right operand.
     fn operand() -> impl Strategy<Value = Layout> {
         layouts(1_i64..7, (0_i64..25).prop_map(Delta::fixed))
     }
@@ -542,7 +542,7 @@ mod tests {
         }
     }
 
-    /// Where both agree, the evaluation is never asked.
+    /// The evaluation is never used where both agree.
     #[test]
     fn what_holds_is_seen_from_the_plan_alone() {
         for (a, b, result) in [

@@ -74,7 +74,7 @@ pub(crate) fn coalesce_extended(layout: LayoutView<'_>) -> Result<Layout, Refusa
     let Some((extent, step)) = modes.next() else {
         return Ok(Layout::unit());
     };
-    // CuTe's coalesce_x stands in an extent of 2 for a trailing static 1, so that its stride is kept.
+    // CuTe's coalesce_x takes an extent of 2 for a trailing static 1, so that its stride is kept.
     let extent = if extent.is_constant(1) {
         Int::fixed(2)
     } else {
@@ -186,7 +186,7 @@ pub fn coalesce_shape(shape: &IntTuple) -> Result<IntTuple, Refusal> {
             _ => merged.push(extent.clone()),
         }
     }
-    // CuTe folds from the bare first extent, so a single one is no tuple.
+    // CuTe folds from the bare first extent, so a single one is not a tuple.
     if merged.len() == 1 {
         return Ok(Tuple::leaf(merged.remove(0)));
     }

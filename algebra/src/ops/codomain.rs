@@ -1,7 +1,7 @@
 //! The coordinates of a codomain `Z^(*,...)`, each treated as the integers (paper §2.3.1, §3.4, §3.5).
 //!
 //! Complement and inverses are defined per coordinate: the modes that step in one coordinate are a layout into the
-//! integers, and the results stand together in the profile of the codomain. The integers themselves are the codomain with
+//! integers, and the results are together in the profile of the codomain. The integers themselves are the codomain with
 //! a single coordinate of empty path, so that there is one algorithm.
 
 use crate::int::Int;

@@ -1,4 +1,4 @@
-//! What two layouts have in common (paper §3.4.2): the elements that are contiguous in both.
+//! The common part of two layouts (paper §3.4.2): the elements that are contiguous in both.
 //!
 //! Law: `a(R(i)) = i = b(R(i))` for all `i < size(R)`. Linear after the inverse.
 
@@ -18,7 +18,7 @@ pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout, Refusal> {
     }
 }
 
-/// How many elements are contiguous in both.
+/// Number of elements that are contiguous in both.
 pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<Int, Refusal> {
     match contiguous_part(a, &right_inverse(b)?)? {
         Some(part) => part.size(),

@@ -33,7 +33,7 @@ pub fn complement(layout: &Layout, cotarget: &Shape) -> Result<Layout, Refusal> 
     complement_logged(layout.view(), cotarget, &mut Log::silent())
 }
 
-/// The complement up to the span of the layout itself: what is missing between its offsets.
+/// The complement up to the span of the layout itself: the missing offsets between its own.
 pub fn complement_default(layout: &Layout) -> Result<Layout, Refusal> {
     let filtered = filter_view(layout.view())?;
     let into_integers = filtered
@@ -132,7 +132,7 @@ fn complement_in_integers(
     coalesce_modes(gaps.drain(..))
 }
 
-/// How many tiles of `reached` cover a static target: of neighbouring static extents only the product counts.
+/// Number of tiles of `reached` that cover a static target: of neighbouring static extents only the product counts.
 fn static_tiles(cotarget: &Shape, reached: &Int) -> Result<Option<Int>, Refusal> {
     if cotarget.leaves().is_empty() || !cotarget.is_static() || !reached.is_static() {
         return Ok(None);

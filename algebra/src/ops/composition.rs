@@ -2,8 +2,9 @@
 //!
 //! Composition is right-distributive over the modes of `B`, so it is computed for one `s:d` at a time: `d` is divided by
 //! the extents of `A` that it passes, then `s` elements are taken from the extents that follow. It is refused where CuTe's
-//! compiler refuses, for static integers only: *Stride Divisibility* (paper 20), `d % a = 0 or d < a` at each extent `a`
-//! that is passed; *Shape Divisibility* (paper 21), what is left of `s` is a multiple of what an extent gives.
+//! compiler refuses, for static integers only: *Stride Divisibility* (paper 20), `d % a = 0 or d < a` at each extent
+//! `a` that is passed; *Shape Divisibility* (paper 21), the rest of `s` is a multiple of the elements taken from an
+//! extent.
 //!
 //! Linear in the modes of `A` times the leaves of `B`; no allocation up to eight leaves.
 //!
@@ -234,7 +235,7 @@ fn compose_integer_leaf(
     Ok(())
 }
 
-/// How many elements `step` apart begin inside `extent`, and the step that is left behind it:
+/// Number of elements `step` apart that begin inside `extent`, and the step that is left behind it:
 /// `ceil(extent / |step|)` and `ceil(|step| / extent) * sign(step)`.
 fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
     // Both static and positive, the common case: one of the quotients is 1, and no division is needed for it.
@@ -269,7 +270,7 @@ fn pass_extent(extent: &Int, step: &Int, log: &mut Log<'_>) -> Result<(Int, Int)
     Ok((available, next))
 }
 
-/// The part of `rest` elements that is taken where so many are available, and what is left.
+/// The part of `rest` elements that is taken where `available` are there, and the rest.
 fn take_elements(available: &Int, rest: &Int, log: &mut Log<'_>) -> Result<(Int, Int), Refusal> {
     if let (Some(n), Some(r)) = (available.as_static(), rest.as_static())
         && n > 0

@@ -10,7 +10,7 @@ use crate::refusal::{Refusal, Rule};
 use crate::stride::Delta;
 use crate::tuple::{IntTuple, Shape, Tuple};
 
-/// From each extent of `shape` the greatest common divisor with what is left of `count`.
+/// From each extent of `shape` the greatest common divisor with the rest of `count`.
 ///
 /// `domain_distribute((15,14), 6) = (3,2):(1,15)`.
 pub fn domain_distribute(shape: &Shape, count: &Int) -> Result<Layout, Refusal> {

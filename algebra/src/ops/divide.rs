@@ -25,7 +25,7 @@ use crate::ops::zip::{tile_unzip, unpack};
 use crate::refusal::Refusal;
 use crate::tiler::Tiler;
 
-/// Why `_` in the tiler of a zipped divide does not compile: the untouched mode is no pair.
+/// Why `_` in the tiler of a zipped divide does not compile: the untouched mode is not a pair.
 pub(crate) const UNDERSCORE_DOES_NOT_COMPILE: &str =
     "incomplete type used in nested name specifier";
 
@@ -99,7 +99,7 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout, Refusal> {
     unpack(&zipped_divide(layout, tiler)?, true, true)
 }
 
-/// How many elements the tiles cover, and how many there are, per mode that a tiler names: equal when it divides.
+/// Number of elements that the tiles cover, and number of elements, per mode that a tiler names: equal when it divides.
 pub fn coverage(layout: &Layout, divided: &Layout) -> Result<(Int, Int), Refusal> {
     Ok((divided.size()?, layout.size()?))
 }

@@ -2,8 +2,8 @@
 //!
 //! Compatibility (paper §2.2.1, Definition 2.7) orders the shapes of one size: `P <= S` says that every coordinate of `P` is
 //! a coordinate of `S`. In this order
-//! * [`common_coarsening`] is the greatest lower bound: the coordinates that both shapes understand are exactly those of it
-//!   (and of what is coarser). It always exists for equal sizes, since `30 <= (2,(3,5))` and `30 <= ((3,2),5)`.
+//! * [`common_coarsening`] is the greatest lower bound: the coordinates that both shapes understand are exactly those
+//!   of it (and of coarser ones). It always exists for equal sizes, since `30 <= (2,(3,5))` and `30 <= ((3,2),5)`.
 //! * [`common_refinement`] is the least upper bound, and exists only where both shapes group alike.
 //!
 //! [`common_domain`] compares the shapes as mixed radices instead: the coarsest flat shape whose digits make up the digits

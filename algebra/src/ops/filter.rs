@@ -32,7 +32,7 @@ pub(crate) fn filter_zeros_view(layout: LayoutView<'_>) -> Result<Layout, Refusa
     builder.finish()
 }
 
-/// The extents of modes that stand under a static 0 of `profile` become 1.
+/// The extents of modes under a static 0 of `profile` become 1.
 pub fn filter_zeros_by(layout: &Layout, profile: &IntTuple) -> Result<Layout, Refusal> {
     Layout::new(
         mask_zeros(profile.view(), layout.shape_view())?,

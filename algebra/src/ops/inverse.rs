@@ -34,7 +34,7 @@ struct SortedMode {
 
 type SortedModes = SmallVec<[SortedMode; 8]>;
 
-/// The largest layout that finds the coordinate of each offset from 0 on, as far as static strides tell.
+/// The largest layout that finds the coordinate of each offset from 0 on, judged by static strides.
 ///
 /// For a layout into coordinates, one mode per coordinate: `(4,8):(e0,e1)` gives `(4,8):(1,4)` (Table 5).
 pub fn right_inverse(layout: &Layout) -> Result<Layout, Refusal> {
@@ -124,7 +124,7 @@ fn right_inverse_of_modes(modes: &[SortedMode]) -> Result<Layout, Refusal> {
     coalesce_modes(inverse.drain(..))
 }
 
-/// Each stride splits what lies below it into a gap-free count of the strides before.
+/// Each stride splits the offsets below it into a gap-free count of the strides before.
 fn left_inverse_of_modes(modes: &[SortedMode]) -> Result<Layout, Refusal> {
     let Some(last) = modes.last() else {
         return Ok(Layout::unit());

@@ -1,7 +1,8 @@
 //! The operations of the layout algebra, one file each.
 //!
 //! Each computes the form that CuTe C++ 4.2 computes, from its operators on static and run-time integers, and refuses
-//! where CuTe's compiler does. Whether an accepted result *is* what the paper defines is decided by [`crate::judge`].
+//! where CuTe's compiler does. Whether an accepted result *is* that of the paper's definition is decided by
+//! [`crate::judge`].
 
 pub mod coalesce;
 pub(crate) mod codomain;

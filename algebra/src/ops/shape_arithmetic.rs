@@ -75,7 +75,7 @@ fn fold_division(
     }
 }
 
-/// A single divisor over the modes of a shape: each takes what it can, and what is left goes on.
+/// A single divisor over the modes of a shape: each takes its part, and the rest goes on.
 fn divide_in_turn(
     shape: View<'_>,
     divisor: &Int,
@@ -164,8 +164,8 @@ pub fn product_like<T>(shape: View<'_>, guide: TupleView<'_, T>) -> Result<IntTu
     )
 }
 
-/// `a <= b`: each leaf of `a` equals the size of the mode of `b` that it stands for (paper §2.2.1), so that a coordinate of
-/// `a` is one of `b`. Static or run-time 1 or 0 as CuTe's; refused when symbols leave it open.
+/// `a <= b`: each leaf of `a` equals the size of the mode of `b` that it corresponds to (paper §2.2.1), so that a
+/// coordinate of `a` is one of `b`. Static or run-time 1 or 0 as CuTe's; refused when symbols leave it open.
 pub fn compatible(a: View<'_>, b: View<'_>) -> Result<Int, Refusal> {
     match (a.as_leaf(), b.as_leaf()) {
         (Some(x), _) => equal(x, &product(b.leaves())?),

@@ -9,7 +9,7 @@ use crate::layout::{Layout, LayoutBuilder, LayoutView, Offset};
 use crate::refusal::{Refusal, Rule};
 use crate::tuple::{IntTuple, TupleBuilder, TupleView};
 
-/// Which part of a coordinate chooses modes.
+/// The part of a coordinate that chooses modes.
 #[derive(Clone, Copy, PartialEq)]
 enum Keep {
     Underscore,
@@ -22,12 +22,12 @@ impl Keep {
     }
 }
 
-/// The modes that stand under `_`, as a layout of their number; `_` alone keeps the layout as it is.
+/// The modes under `_`, as a layout of their number; `_` alone keeps the layout as it is.
 pub fn slice(coord: &Coord, layout: &Layout) -> Result<Layout, Refusal> {
     choose(coord, layout.view(), Keep::Underscore)
 }
 
-/// The modes that stand under an index: what [`slice()`] takes away.
+/// The modes under an index: those that [`slice()`] takes away.
 pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout, Refusal> {
     choose(coord, layout.view(), Keep::Index)
 }

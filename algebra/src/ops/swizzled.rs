@@ -221,7 +221,7 @@ pub fn recast_any(layout: &AnyLayout, old_bits: i64, new_bits: i64) -> Result<An
     }
 }
 
-/// How many elements are contiguous in both: a swizzle keeps at most `2^M` of them together.
+/// Number of elements contiguous in both: a swizzle keeps at most `2^M` of them together.
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<Int, Refusal> {
     let common = common::max_common_vector(a.domain(), b.domain())?;
     match (swizzle_of(a)?, swizzle_of(b)?) {

@@ -1,6 +1,6 @@
 //! Slicing a swizzled layout: the swizzle stays only where the rest of the layout still reaches both groups of its bits.
 //!
-//! What the indices fix of the exchanged bits goes into the offset, bit by bit static or run-time. If the layout that is
+//! The exchanged bits that the indices fix go into the offset, bit by bit static or run-time. If the layout that is
 //! left moves in one group only, the swizzle is plain addition there and the result is a normal layout.
 
 use crate::composed::{AnyLayout, ComposedLayout, Outer};

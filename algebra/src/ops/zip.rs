@@ -36,7 +36,7 @@ pub fn zip(a: &Layout, b: &Layout) -> Result<Layout, Refusal> {
     Layout::concat(pairs.iter().map(Layout::view))
 }
 
-/// Gathers the first members of the pairs that stand at the leaves of `tiler`, and the second ones with the rest:
+/// Gathers the first members of the pairs at the leaves of `tiler`, and the second ones with the rest:
 /// `((A,a),((B,b),(C,c)),d)` by `(x,(x,x))` becomes `((A,(B,C)),(a,(b,c),d))`.
 pub fn tile_unzip(layout: &Layout, tiler: &Tiler) -> Result<Layout, Refusal> {
     let Tiler::Modes(_) = tiler else {
@@ -47,11 +47,11 @@ pub fn tile_unzip(layout: &Layout, tiler: &Tiler) -> Result<Layout, Refusal> {
     Layout::concat([first.view(), second.view()])
 }
 
-/// Splits each mode that stands at a leaf of `tiler` into a pair by `split`, and gathers the pairs (`hier_unzip` of pycute).
+/// Splits each mode at a leaf of `tiler` into a pair by `split`, and gathers the pairs (`hier_unzip` of pycute).
 ///
 /// Law: with [`logical_divide`](crate::ops::logical_divide) it is [`zipped_divide`](crate::ops::zipped_divide), with
-/// [`logical_product`](crate::ops::logical_product) it is [`zipped_product`](crate::ops::zipped_product). A mode under `_`
-/// is all rest, beside the tile `1:0`. Refused where `split` is, or where its result is no pair.
+/// [`logical_product`](crate::ops::logical_product) it is [`zipped_product`](crate::ops::zipped_product). A mode under
+/// `_` is all rest, beside the tile `1:0`. Refused where `split` is, or where its result is not a pair.
 ///
 /// ```
 /// use cute_algebra::{Layout, Tiler, ops::{hier_unzip, logical_divide}};

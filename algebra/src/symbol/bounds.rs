@@ -3,7 +3,7 @@
 use super::{Atom, Expression};
 
 impl Expression {
-    /// The smallest and the largest value it can have, as far as its parts tell.
+    /// The smallest and the largest value it can have, judged by its parts.
     pub fn bounds(&self) -> (Option<i64>, Option<i64>) {
         let mut range = (Some(self.constant), Some(self.constant));
         for term in &self.terms {

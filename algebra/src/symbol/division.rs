@@ -1,4 +1,4 @@
-//! Quotients and remainders, reduced as far as whole-number identities allow.
+//! Quotients and remainders, reduced by whole-number identities.
 //!
 //! C++ rounds a quotient towards zero. The identities hold for quotients that are rounded down, so a numerator that may be
 //! negative is taken apart only where the division is exact: `(M - 128)/64` is not `M/64 - 2` for M = 100.
@@ -32,7 +32,7 @@ impl Expression {
         }
     }
 
-    /// Which side of zero it is on, where its parts tell.
+    /// The sign of the number, where its parts tell.
     fn sign(&self) -> Option<Sign> {
         match self.bounds() {
             (Some(low), _) if low >= 0 => Some(Sign::NotNegative),
@@ -64,7 +64,7 @@ impl Expression {
         self.multiple_of(divisor)
     }
 
-    /// The quotient of what is not negative.
+    /// The quotient of numbers that are not negative.
     fn rounded_down_quotient(&self, divisor: &Self) -> Option<Self> {
         match divisor.as_known() {
             Some(1) => Some(self.clone()),
@@ -110,7 +110,7 @@ impl Expression {
         if rest.terms.is_empty() {
             return Some(whole);
         }
-        // `64*A - M%64`: what is left is negative, and would be rounded up.
+        // `64*A - M%64`: the rest is negative, and would be rounded up.
         if rest.sign() != Some(Sign::NotNegative) {
             return Expression::opaque_quotient(self, &Expression::known(d));
         }
@@ -251,7 +251,7 @@ impl Expression {
     }
 }
 
-/// Which side of zero a number is on.
+/// The sign of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     NotNegative,

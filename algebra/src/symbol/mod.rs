@@ -1,8 +1,8 @@
 //! Symbolic integers in a normal form: a sum of products, so that equal expressions compare equal.
 //!
 //! A product is a coefficient times *atoms*: symbols, quotients, remainders, minima, maxima. Sums and products are
-//! expanded and sorted; quotients are reduced as far as whole-number identities allow:
-//! `(8*M + 7) / 8 = M`, `((M + 7) / 8 + 15) / 16 = (M + 127) / 128`, `M*K / K = M`.
+//! expanded and sorted; quotients are reduced by whole-number identities: `(8*M + 7) / 8 = M`,
+//! `((M + 7) / 8 + 15) / 16 = (M + 127) / 128`, `M*K / K = M`.
 //!
 //! Division rounds towards zero, as in C++. Every operation returns `None` when a coefficient leaves the range of
 //! `i64`, or when the expression grows beyond [`crate::limits::TERMS`] or [`crate::limits::ATOMS`].
@@ -33,7 +33,7 @@ pub(crate) struct Term {
     pub(crate) coefficient: i64,
 }
 
-/// What cannot be taken apart further.
+/// A factor that cannot be taken apart further.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Atom {
     /// A named number that is at least `least`.
@@ -53,7 +53,7 @@ pub(crate) enum Atom {
 }
 
 impl Expression {
-    /// How many terms it is the sum of, besides its constant.
+    /// Number of terms of the sum, besides its constant.
     pub(crate) fn term_count(&self) -> usize {
         self.terms.len()
     }

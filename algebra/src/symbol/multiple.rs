@@ -29,7 +29,7 @@ impl Multiple {
     pub fn new(name: &str, divisor: i64, least: i64) -> Option<Self> {
         let divisor = divisor.max(1);
         let least = least.max(divisor);
-        // No name in a source is written so, and a reader of a message sees what it is.
+        // No name in a source is written so, and a reader of a message sees its meaning.
         let quotient = format!("({name}/{divisor})");
         let count = Expression::symbol(&quotient, least.checked_add(divisor - 1)? / divisor);
         Some(Self {

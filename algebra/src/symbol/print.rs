@@ -47,7 +47,7 @@ impl Atom {
             }
         };
         match self {
-            // A number that another one is divided into: `n/64` stands alone without parentheses.
+            // A number that another one is divided into: `n/64` alone has no parentheses.
             Atom::Symbol { name, .. } => f.write_str(if alone { bare(name) } else { name }),
             Atom::Quotient(p) | Atom::Remainder(p) => {
                 if !alone {

@@ -1,11 +1,11 @@
-//! Leaves of tuples, before it is known what kind of tuple they belong to.
+//! Leaves of tuples, before the kind of their tuple is known.
 
 use crate::coord::CoordLeaf;
 use crate::int::Int;
 use crate::stride::{Delta, ScaledBasis};
 use std::sync::Arc;
 
-/// A leaf before it is known what kind of tuple it belongs to.
+/// A leaf before the kind of its tuple is known.
 pub(super) enum Leaf {
     Int(Int),
     Basis(ScaledBasis),
@@ -24,7 +24,7 @@ impl Leaf {
     }
 }
 
-/// What a tuple of some kind accepts as a leaf.
+/// A leaf of a tuple of some kind.
 pub(super) trait FromLeaf: Sized {
     const WANTED: &'static str;
     fn from_leaf(leaf: Leaf) -> Result<Self, Leaf>;

@@ -1,7 +1,7 @@
 //! Reading CuTe's print: the inverse of every `Display` of this crate.
 //!
 //! Parsing is iterative over groups, so no nesting exhausts the stack; [`crate::limits`] bounds text, rank, depth and
-//! nodes. White space is free. [`Reading`] says what a plain integer means.
+//! nodes. White space is free. [`Reading`] is the meaning of a plain integer.
 
 mod leaf;
 mod number;
@@ -22,7 +22,7 @@ use core::str::FromStr;
 use leaf::FromLeaf;
 use scanner::Scanner;
 
-/// What a plain integer such as `8` means; `_8` is static under both.
+/// The meaning of a plain integer such as `8`; `_8` is static under both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
     /// Every plain integer is static: how people write layouts.

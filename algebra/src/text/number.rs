@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// `8`, `_8`, `_-1` or `-1`, if one stands here.
+    /// `8`, `_8`, `_-1` or `-1`, if one is here.
     pub(super) fn integer(&mut self) -> Result<Option<Int>, Refusal> {
         let c = self.peek();
         let rest = self.rest();
@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         Ok(path)
     }
 
-    /// `1/2@0`, if one stands here: a rational count needs its `@` to be told from a quotient.
+    /// `1/2@0`, if one is here: a rational count needs its `@` to be told from a quotient.
     pub(super) fn rational(&mut self) -> Result<Option<ScaledBasis>, Refusal> {
         let start = self.at;
         let Some(value) = self.integer()? else {

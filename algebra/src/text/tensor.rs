@@ -1,4 +1,4 @@
-//! Reading tensors: what CuTe prints of a pointer or an iterator, then `o`, then a layout.
+//! Reading tensors: CuTe's print of a pointer or an iterator, then `o`, then a layout.
 
 use super::scanner::Scanner;
 use crate::int::Int;

@@ -1,11 +1,11 @@
-//! How the layouts of encodings are put together: input after input, and to the shape of a tensor.
+//! Assembly of the layouts of encodings: input after input, and to the shape of a tensor.
 
 use super::linear::{Input, LinearLayout, bits_of, bits_of_shape, number};
 use crate::f2::WIDTH;
 use crate::refusal::{Refusal, Rule};
 use crate::verdict::Verdict;
 
-/// A layout that is being put together. `sizes` is what it covers: an input that is added steps over it.
+/// A layout that is being put together. `sizes` are the extents that it covers: an input that is added steps over it.
 #[derive(Clone, Debug)]
 pub(super) struct Builder {
     inputs: Vec<(Input, Vec<Vec<u64>>)>,
@@ -68,7 +68,7 @@ impl Builder {
         }
     }
 
-    /// How far a dimension is covered.
+    /// The covered extent of a dimension.
     pub(super) fn covered(&self, dimension: usize) -> u64 {
         self.sizes.get(dimension).copied().unwrap_or(1)
     }
@@ -140,7 +140,7 @@ impl Builder {
     }
 }
 
-/// What each block of a cluster has of a tensor.
+/// The part of a tensor that each block of a cluster has.
 pub(super) struct Parts {
     /// The extents of a part.
     pub(super) shape: Vec<u64>,
@@ -190,7 +190,7 @@ pub(super) fn same_rank(
     }
 }
 
-/// Refuses what is not a permutation of the dimensions.
+/// Refuses a list that is not a permutation of the dimensions.
 pub(super) fn is_order(order: &[usize], rank: usize) -> Result<(), Refusal> {
     same_rank([order.len()], rank)?;
     match (0..rank).find(|dimension| !order.contains(dimension)) {
@@ -200,7 +200,7 @@ pub(super) fn is_order(order: &[usize], rank: usize) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a dimension that is shorter than what one piece covers.
+/// Refuses a dimension that is shorter than one piece.
 pub(super) fn at_least(extent: u64, least: u64, dimension: usize) -> Result<(), Refusal> {
     if extent >= least {
         return Ok(());

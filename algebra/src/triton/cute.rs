@@ -36,7 +36,7 @@ pub struct NoIntegerStrides {
 pub struct CuteForm {
     /// Of registers `(thread, value)`, with more than one block `(thread, value, block)`, to the column-major index of the
     /// element; of memory the coordinate of an element to its offset, counted in elements, where block `b` of a cluster
-    /// starts at `b` times what one block has. Strides are integers, after a swizzle if need be, else xor strides.
+    /// starts at `b` times the size of one block. Strides are integers, after a swizzle if need be, else xor strides.
     pub layout: AnyLayout,
     /// Why the strides are xor strides, which `CuTe` C++ does not have.
     pub no_integer_strides: Option<NoIntegerStrides>,
@@ -45,13 +45,13 @@ pub struct CuteForm {
 impl Encoding {
     /// `CuTe`'s layout of a tensor of this shape. Tensor memory counts in elements of 32 bits.
     ///
-    /// Refused: as [`Encoding::linear`]; elements of memory that lie nowhere; padding behind a swizzle, which is neither
+    /// Refused: as [`Encoding::linear`]; elements of memory without a place; padding behind a swizzle, which is neither
     /// linear nor a sum.
     pub fn to_cute(&self, shape: &[u64]) -> Result<CuteForm, Refusal> {
         self.to_cute_of(shape, WORD_BITS)
     }
 
-    /// The same for elements of `element_bits`: the rows of tensor memory lie 65536 words apart.
+    /// The same for elements of `element_bits`: the rows of tensor memory are 65536 words apart.
     pub fn to_cute_of(&self, shape: &[u64], element_bits: u64) -> Result<CuteForm, Refusal> {
         let linear = self.linear(shape)?;
         match self.placement() {
@@ -97,8 +97,8 @@ fn of_registers(linear: &LinearLayout) -> Result<CuteForm, Refusal> {
     form(&modes)
 }
 
-/// The offset of each bit of the coordinate, dimension by dimension. Each input stands with the lowest bit of the offset
-/// that it has. Of places with the same element the one is taken that needs the first bits of the first inputs.
+/// The offset of each bit of the coordinate, dimension by dimension. Each input comes with the lowest bit of its
+/// offset. Of places with the same element the one is taken that needs the first bits of the first inputs.
 fn of_memory(linear: &LinearLayout, inputs: &[(Input, usize)]) -> Result<Modes, Refusal> {
     let names: Vec<Input> = inputs.iter().map(|(input, _)| *input).collect();
     let matrix = linear.matrix(&names)?;
@@ -159,7 +159,7 @@ fn form(modes: &Modes) -> Result<CuteForm, Refusal> {
     })
 }
 
-/// What a swizzle, its own inverse, has to be applied to.
+/// The modes with a swizzle, its own inverse, applied.
 fn after(swizzle: Swizzle, modes: &Modes) -> Modes {
     let apply = |column: &u64| swizzle.apply(column.cast_signed()).cast_unsigned();
     modes
@@ -168,7 +168,7 @@ fn after(swizzle: Swizzle, modes: &Modes) -> Modes {
         .collect()
 }
 
-/// Integer strides with what is left out put in between: for offsets that share no bit padding adds up.
+/// Integer strides with padding put in between: for offsets that share no bit padding adds up.
 fn padded(modes: &Modes, paddings: &[Padding]) -> Result<CuteForm, Refusal> {
     if let Some((first, second)) = shared_bit(&modes.concat()) {
         return Err(Refusal::new(Rule::NoSuchLayout, Verdict::Accepts)

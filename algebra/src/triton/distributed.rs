@@ -114,8 +114,8 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The parent's layout of a tensor of extent 1 there. Registers that then have nothing of their own go; lanes and
-    /// warps stay and broadcast.
+    /// The parent's layout of a tensor of extent 1 there. Registers without an element then go; lanes and warps stay
+    /// and broadcast.
     pub(super) fn linear(&self, shape: &[u64]) -> Result<LinearLayout, Refusal> {
         if self.dimension > shape.len() {
             return Err(Refusal::new(Rule::NoSuchMode, Verdict::Accepts)

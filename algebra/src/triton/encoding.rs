@@ -1,4 +1,4 @@
-//! What an attribute of Triton's IR says of a tensor, and the linear layout that it is for one of some shape.
+//! The encoding that an attribute of Triton's IR gives a tensor, and its linear layout for a tensor of some shape.
 
 use super::build::{Builder, Parts, row_major, same_rank};
 use super::distributed::{Blocked, DISTRIBUTED, Slice};
@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 /// The bases of a distributed layout as they are written: those of each input, in the order of the attribute.
 type Bases = Vec<(Input, Vec<Vec<u64>>)>;
 
-/// Where the elements of a tensor are.
+/// The placement of the elements of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
     /// In registers: `(thread, value)` to elements.
@@ -51,7 +51,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Where its elements are.
+    /// The placement of its elements.
     pub fn placement(&self) -> Placement {
         match self {
             Self::Linear(_)
@@ -68,8 +68,8 @@ impl Encoding {
 
     /// The linear layout of a tensor of this shape; of a padded one that of the offsets before the padding.
     ///
-    /// Refused, with the number: an extent that is not a power of two, lists of another rank, a tensor that is smaller than
-    /// what the encoding needs, versions and parents that are not known.
+    /// Refused, with the number: an extent that is not a power of two, lists of another rank, a tensor that is smaller
+    /// than the encoding needs, versions and parents that are not known.
     ///
     /// ```
     /// use cute_algebra::triton::{Encoding, Input, Swizzled};
@@ -115,7 +115,7 @@ impl Encoding {
         }
     }
 
-    /// What the address of a buffer in shared memory is a multiple of, in bytes.
+    /// The alignment of the address of a buffer in shared memory, in bytes.
     pub fn alignment(&self) -> u64 {
         match self {
             Self::SharedLinear(shared) => shared.alignment,
@@ -124,7 +124,7 @@ impl Encoding {
         }
     }
 
-    /// What is left out between elements.
+    /// The paddings between elements.
     pub fn paddings(&self) -> &[Padding] {
         match self {
             Self::Padded(padded) => &padded.paddings,

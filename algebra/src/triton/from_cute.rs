@@ -68,8 +68,8 @@ fn completed(matrix: &BitMatrix) -> Option<BitMatrix> {
 /// `#ttg.linear` of a thread-value layout over a tile: `(thread, value)` to the column-major index of the element, as
 /// tiled copies and MMAs of `CuTe` have it. Threads beyond 32 are warps, missing lanes broadcast.
 ///
-/// Refused: what is not linear; a layout that is not `(thread, value)`; elements of the tile that no thread has, or
-/// indices beyond it.
+/// Refused: a layout that is not linear; a layout that is not `(thread, value)`; elements of the tile that no thread
+/// has, or indices beyond it.
 ///
 /// ```
 /// use cute_algebra::triton::distributed_of;

@@ -4,7 +4,7 @@ use crate::f2::{BitMatrix, WIDTH};
 use crate::refusal::{Refusal, Rule};
 use crate::verdict::Verdict;
 
-/// What an input of a linear layout counts.
+/// The kind of an input of a linear layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Input {
     /// The values of one thread.
@@ -165,7 +165,7 @@ pub(super) fn bits_of_shape(shape: &[u64]) -> Result<Vec<u32>, Refusal> {
     Ok(widths)
 }
 
-/// The logarithm of an extent; refused where it is none.
+/// The logarithm of an extent; refused where there is none.
 pub(super) fn bits_of(extent: u64) -> Result<u32, Refusal> {
     if extent.is_power_of_two() {
         return Ok(extent.ilog2());

@@ -118,7 +118,7 @@ impl DotOperand {
         }
     }
 
-    /// 16 rows of A or 8 columns of B, and along K what eight registers of the lanes of a row have.
+    /// 16 rows of A or 8 columns of B, and along K the elements of eight registers of the lanes of a row.
     fn of_mma(&self, parent: &Mma, inner: usize, shape: &[u64]) -> Result<LinearLayout, Refusal> {
         let rank = shape.len();
         parent.is_known(rank)?;

@@ -5,8 +5,8 @@
 //! `(row, column, block)` ("Linear Layouts", arXiv 2505.23819, §4). Each input is a bit string, each bit has a *basis*,
 //! a coordinate, and the coordinate of an input is the xor of the bases of its set bits. All extents are powers of two.
 //!
-//! [`Encoding`] is what an attribute of Triton's IR says (`#ttg.blocked`, `#ttg.nvmma_shared`, ...); with the shape of a
-//! tensor it is a [`LinearLayout`], and [`Encoding::to_cute`] gives `CuTe`'s layout of the same function.
+//! [`Encoding`] is an attribute of Triton's IR (`#ttg.blocked`, `#ttg.nvmma_shared`, ...); with the shape of a tensor
+//! it is a [`LinearLayout`], and [`Encoding::to_cute`] gives `CuTe`'s layout of the same function.
 //!
 //! ```
 //! use cute_algebra::triton::{Blocked, Encoding};

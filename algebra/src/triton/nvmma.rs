@@ -14,7 +14,7 @@ const CHUNK_BYTES: u64 = 16;
 const LINE_BYTES: u64 = 128;
 /// The largest extent of a TMA box (CUDA driver, `cuTensorMapEncodeTiled`).
 const BOX_EXTENT: u64 = 256;
-/// Stored bytes side by side of 4-bit elements that stand in 16 bytes, of which 8 are padding.
+/// Adjacent stored bytes of 4-bit elements in 16 bytes, of which 8 are padding.
 const FP4_STORED: u64 = 8;
 
 /// `#ttg.nvmma_shared`.
@@ -35,7 +35,7 @@ pub struct NvmmaShared {
 }
 
 impl NvmmaShared {
-    /// What the address of the buffer is a multiple of, in bytes: the swizzle's pattern.
+    /// The alignment of the address of the buffer, in bytes: the swizzle's pattern.
     pub(super) fn alignment(&self) -> u64 {
         match self.swizzle_bytes {
             0 => LINE_BYTES,
@@ -84,8 +84,9 @@ impl NvmmaShared {
         layout.over(&parts, shape)
     }
 
-    /// Refused: what no hardware has, and transposed tensors of more than two dimensions for which Triton 3.9 turns the rows
-    /// of a box so that some offsets have nothing (without swizzle), or in no order that we know (more than three).
+    /// Refused: forms that no hardware has, and transposed tensors of more than two dimensions for which Triton 3.9
+    /// turns the rows of a box so that some offsets have nothing (without swizzle), or in no order that we know (more
+    /// than three).
     fn is_known(&self, rank: usize) -> Result<(), Refusal> {
         let known = matches!(self.swizzle_bytes, 0 | 32 | 64 | 128)
             && matches!(self.element_bits, 8 | 16 | 32 | 64)
@@ -171,7 +172,7 @@ impl NvmmaShared {
         })
     }
 
-    /// How far a row of an atom is turned, in elements.
+    /// The rotation of a row of an atom, in elements.
     fn phase(&self, row: u64) -> u64 {
         if self.swizzle_bytes == 0 {
             return 0;

@@ -18,7 +18,7 @@ pub struct SharedLinear {
     pub offset: Vec<Vec<u64>>,
     /// The coordinate of each bit of the block.
     pub block: Vec<Vec<u64>>,
-    /// What the address of the buffer is a multiple of, in bytes.
+    /// The alignment of the address of the buffer, in bytes.
     pub alignment: u64,
 }
 
@@ -39,7 +39,7 @@ pub struct Swizzled {
     pub vec: u64,
     /// Rows of one phase.
     pub per_phase: u64,
-    /// How many phases there are; 1 swizzles nothing.
+    /// Number of phases; 1 swizzles nothing.
     pub max_phase: u64,
     /// The dimensions, fastest first.
     pub order: Vec<usize>,
@@ -48,7 +48,7 @@ pub struct Swizzled {
 }
 
 impl Swizzled {
-    /// The element at row `r` and column `c` of a matrix lies at column `c xor vec * (r / per_phase mod max_phase)`.
+    /// The element at row `r` and column `c` of a matrix is at column `c xor vec * (r / per_phase mod max_phase)`.
     pub(super) fn linear(&self, shape: &[u64]) -> Result<LinearLayout, Refusal> {
         let rank = shape.len();
         is_order(&self.order, rank)?;
@@ -81,16 +81,16 @@ impl Swizzled {
     }
 }
 
-/// Elements that are left out after every so many.
+/// Padding after each interval of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Padding {
     /// After how many elements, a power of two.
     pub interval: u64,
-    /// How many are left out.
+    /// Number of padding elements.
     pub padding: u64,
 }
 
-/// How the offsets of a padded layout map to coordinates before the padding.
+/// The map of offsets of a padded layout to coordinates before the padding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Remapping {
     /// By bases: of offsets, of blocks.
@@ -111,10 +111,10 @@ pub enum Remapping {
     },
 }
 
-/// `#ttg.padded_shared`: a linear layout of which the offset `o` lies at `o + sum(o / interval * padding)`.
+/// `#ttg.padded_shared`: a linear layout of which the offset `o` is at `o + sum(o / interval * padding)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Padded {
-    /// What is left out, and after how much.
+    /// The paddings with their intervals.
     pub paddings: Vec<Padding>,
     /// Coordinates of offsets.
     pub remapping: Remapping,

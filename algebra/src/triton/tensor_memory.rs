@@ -20,7 +20,7 @@ pub struct TensorMemory {
     pub rows: u64,
     /// Columns of one instruction.
     pub columns: u64,
-    /// How many columns lie between neighbouring elements.
+    /// Number of columns between neighbouring elements.
     pub column_stride: u64,
     /// The part of the tensor of each bit of the block, counted in parts.
     pub blocks: Vec<Vec<u64>>,
@@ -96,8 +96,8 @@ pub struct TensorMemoryScales {
 }
 
 impl TensorMemoryScales {
-    /// 32 rows that every warp has, four columns, the next 32 rows; further rows, then further columns. What a smaller
-    /// tensor lacks broadcasts.
+    /// 32 rows that every warp has, four columns, the next 32 rows; further rows, then further columns. The bits that a
+    /// smaller tensor lacks broadcast.
     pub(super) fn linear(&self, shape: &[u64]) -> Result<LinearLayout, Refusal> {
         same_rank([2], shape.len())?;
         let parts = Parts::of(&self.blocks, shape)?;

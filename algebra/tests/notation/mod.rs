@@ -56,7 +56,7 @@ pub(crate) fn size(layout: &Layout) -> i64 {
     }
 }
 
-/// The offset of an index, which may lie beyond the size.
+/// The offset of an index, which may be beyond the size.
 pub(crate) fn at(layout: &Layout, index: i64) -> i64 {
     match layout.eval_number(index) {
         Ok(offset) => offset,

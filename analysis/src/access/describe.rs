@@ -1,4 +1,4 @@
-//! The accesses of a kernel, computed for all threads of a block: the layout that they are, and what a warp makes of them.
+//! The accesses of a kernel, computed for all threads of a block: the layout that they are, and their cost for a warp.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::limits;
 
 /// Lanes of a warp.
 const WARP: usize = 32;
-/// Bytes to which the start of memory, and what is the same for a block, is taken to be aligned: a line.
+/// Bytes to which the start of memory, and the part that is the same for a block, are taken to be aligned: a line.
 const LINE: i64 = 128;
 
-/// What was found out about a kernel's accesses.
+/// The results for a kernel's accesses.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) accesses: Vec<Access>,
@@ -36,11 +36,11 @@ pub(super) struct At {
     pub(super) pass: Pass,
     /// The offset of each thread, in units.
     pub(super) offsets: Vec<Cell>,
-    /// Whether each thread takes part; nothing where only the running program knows.
+    /// Whether each thread takes part; nothing where this is known only at run time.
     pub(super) active: Vec<Option<bool>>,
 }
 
-/// Describes the accesses of one instance of a kernel. `judges_memory` asks for what a warp makes of them as findings.
+/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp.
 pub(crate) fn describe(
     mut walked: Walked,
     block: Option<([i64; 3], BlockFrom)>,
@@ -129,7 +129,7 @@ fn divided(id: TermId, size: TermId, terms: &mut Terms) -> Option<TermId> {
     if unit == Some(1) {
         return Some(id);
     }
-    // Parts come before what is made of them.
+    // Parts come before the terms made of them.
     let mut quotients: BTreeMap<TermId, Option<TermId>> = BTreeMap::new();
     for part in terms.arithmetic_of(id) {
         let kind = terms.kind(part);
@@ -169,7 +169,7 @@ fn divided(id: TermId, size: TermId, terms: &mut Terms) -> Option<TermId> {
     quotients.get(&id).copied().flatten()
 }
 
-/// What the passes of loops are called: `k0` is its counter, `(k0/8)` that of a counter in steps of 8.
+/// The names of the passes of loops: `k0` is a counter, `(k0/8)` that of a counter in steps of 8.
 fn names_of_trips(walked: &Walked) -> Names {
     let mut names = Names::default();
     for repeat in &walked.loops {
@@ -201,7 +201,7 @@ struct Describer<'w> {
 }
 
 impl<'w> Describer<'w> {
-    /// The map of an access, with what was computed of it.
+    /// The map of an access, with the values computed for it.
     fn map(
         &mut self,
         met: &Met,
@@ -450,7 +450,7 @@ impl<'w> Describer<'w> {
         }
     }
 
-    /// What is stored by the threads, at one pass.
+    /// The value that the threads store, at one pass.
     fn stored(&mut self, met: &Met, thread: usize, at: &At) -> Option<i64> {
         let stored = met.stored?;
         let lanes = self.lanes_of(&at.pass)?;
@@ -497,7 +497,7 @@ fn table(seen: &[At]) -> Option<Vec<Expression>> {
     all.map(Cell::expression).collect()
 }
 
-/// What the worst warp makes of an access.
+/// The cost of an access for the worst warp.
 fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
     let (memory, _) = met
         .address

@@ -1,4 +1,4 @@
-//! What is wrong with an access whose offsets are known.
+//! Faults of an access whose offsets are known.
 
 use super::describe::At;
 use super::lanes::Cell;
@@ -14,10 +14,10 @@ pub(super) struct Seen<'s> {
     pub(super) judges_memory: bool,
 }
 
-/// What a thread stores at a pass, where it is a known number.
+/// The value that a thread stores at a pass, where it is a known number.
 type Stored<'s> = dyn FnMut(usize, &At) -> Option<i64> + 's;
 
-/// What is wrong with an access.
+/// The findings about an access.
 pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let Ok(map) = &seen.access.map else {
@@ -135,7 +135,7 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
 /// An access for which a warp moves more than its data needs.
 fn costly(seen: &Seen<'_>) -> Option<Finding> {
     let cost = seen.access.map.as_ref().ok()?.cost?;
-    // A misaligned start takes one sector more, and is no pattern of the threads.
+    // A misaligned start takes one sector more, and is not a pattern of the threads.
     let (rule, least) = match seen.access.space {
         AccessSpace::Shared => ("bank-conflict", cost.ideal + 1),
         AccessSpace::Global => ("uncoalesced", cost.ideal + 2),

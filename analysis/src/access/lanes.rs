@@ -11,7 +11,7 @@ use super::terms::{IntKind, Operator, SymbolId, SymbolKind, Term, TermId, Terms}
 use super::text;
 use crate::hash::HashMap;
 
-/// What a term is for one thread.
+/// The value of a term for one thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Cell {
     /// A number.
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// What a term is for all threads.
+/// The values of a term for all threads.
 #[derive(Debug)]
 pub(crate) enum Column {
     /// The same for all.
@@ -53,7 +53,7 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// What it is for one thread.
+    /// The value for one thread.
     pub(crate) fn at(&self, thread: usize) -> &Cell {
         const NOTHING: &Cell = &Cell::Known(0);
         match self {
@@ -66,7 +66,7 @@ impl Column {
 /// Numbers for symbols.
 pub(crate) type Fixed = HashMap<SymbolId, i64>;
 
-/// What symbols stand for in the place of themselves.
+/// Replacements of symbols.
 pub(crate) type Names = HashMap<SymbolId, Expression>;
 
 /// The values of terms for the threads of one block.
@@ -101,7 +101,7 @@ impl<'t> Lanes<'t> {
         self.threads
     }
 
-    /// What a term is for all threads.
+    /// The values of a term for all threads.
     pub(crate) fn column(&mut self, id: TermId) -> Rc<Column> {
         // A term is made after its parts: so the order of places is one in which all parts are there.
         let mut needed = BTreeSet::new();
@@ -238,7 +238,7 @@ impl<'t> Lanes<'t> {
         Column::One(Cell::of(Some(Expression::symbol(&name, least))))
     }
 
-    /// A column from others. What is the same for all threads and cannot be computed is a symbol of its own.
+    /// A column from others. A value that is the same for all threads and cannot be computed is a separate symbol.
     fn mapped(&mut self, id: TermId, parts: &[TermId], of: &dyn Fn(&[&Cell]) -> Cell) -> Column {
         let columns: Vec<Rc<Column>> = parts.iter().map(|part| self.known(*part)).collect();
         let at = |thread: usize| {
@@ -260,7 +260,7 @@ impl<'t> Lanes<'t> {
             {
                 return self.opaque(id);
             }
-            // What is made of numbers that are not below 0 by these operators is not below 0.
+            // A result of these operators on numbers that are not below 0 is not below 0.
             if let (Cell::Open(expression), Term::Binary(operator, a, b)) =
                 (&cell, self.terms.term(id))
                 && !kind.signed
@@ -294,7 +294,7 @@ fn switched((holds, fails): &(Expression, Expression), then: &Cell, otherwise: &
         let difference = to.sub(from)?;
         from.add(&switch.mul(&difference)?)
     };
-    // The smaller one and what comes on top of it: that no sum is below 0 can be seen.
+    // The smaller one and the summand on top of it: that no sum is below 0 can be seen.
     let falls = first
         .sub(&second)
         .and_then(|difference| difference.bounds().1);
@@ -439,7 +439,7 @@ fn natural_or_named(
     }
 }
 
-/// Whether a difference is at least so much.
+/// The truth of a difference being at least this much.
 fn compared(difference: Option<Expression>, least: i64, operator: Operator) -> Cell {
     match difference.map(|difference| difference.bounds()) {
         Some((Some(low), _)) if low >= least => Cell::Known(1),
@@ -448,12 +448,12 @@ fn compared(difference: Option<Expression>, least: i64, operator: Operator) -> C
     }
 }
 
-/// A number with symbols and a mask: what is above the mask's bits has to be a multiple.
+/// A number with symbols and a mask: the bits above the mask has to be a multiple.
 fn bits(operator: Operator, left: &Expression, mask: i64, kind: IntKind) -> Cell {
     if !is_natural(left) {
         return open(operator);
     }
-    // `x & ~31`: what is cleared.
+    // `x & ~31`: the cleared bits.
     let cleared = if kind.signed {
         !mask
     } else {

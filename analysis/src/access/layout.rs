@@ -3,12 +3,12 @@
 use cute_algebra::infer::{Inferred, infer};
 use cute_algebra::symbol::Expression;
 
-/// What a table of offsets is.
+/// The layout of a table of offsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     /// `((8,4),2):((1,64),32)`, with a swizzle in front where there is one.
     pub(super) layout: String,
-    /// What is added to it: the same for all threads of the block.
+    /// The summand of all: the same for all threads of the block.
     pub(super) base: Expression,
 }
 

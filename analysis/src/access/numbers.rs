@@ -60,7 +60,7 @@ impl IntKind {
 
     /// The least value.
     pub(crate) fn least(self) -> i64 {
-        // Bounds of sums of 64-bit numbers stay far from the limits of our own.
+        // Bounds of sums of 64-bit numbers stay far from the limits of our numbers.
         match (self.signed, self.bits) {
             (false, _) => 0,
             (true, bits) => -(1_i64 << (bits.min(48) - 1)),

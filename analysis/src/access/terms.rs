@@ -17,7 +17,7 @@ pub(crate) struct TermId(u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SymbolId(u32);
 
-/// What a term is.
+/// The form of a term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Term {
     /// A number.
@@ -32,11 +32,11 @@ pub(crate) enum Term {
     Select(TermId, TermId, TermId),
     /// Another type's value.
     Convert(TermId),
-    /// What is not known, and why.
+    /// An unknown value, with the reason.
     Unknown(Arc<str>),
 }
 
-/// What a symbol stands for.
+/// The kind of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SymbolKind {
     /// `threadIdx`, by its axis.
@@ -47,7 +47,7 @@ pub(crate) enum SymbolKind {
     Trip(usize),
     /// A number that is the same for all threads of a block at a time.
     Uniform,
-    /// What a variable is at the head of a loop, while the loop is looked at the first time.
+    /// The value of a variable at the head of a loop, during the first walk of the loop.
     Head,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum SymbolKind {
 pub(crate) struct Symbol {
     /// As a person writes it.
     pub(crate) name: Arc<str>,
-    /// What it stands for.
+    /// Its kind.
     pub(crate) kind: SymbolKind,
     /// The least value.
     pub(crate) least: i64,
@@ -69,11 +69,11 @@ pub(crate) struct Symbol {
 pub(crate) struct Repeat {
     /// The symbol that counts them from 0.
     pub(crate) trip: SymbolId,
-    /// Whether there is one more pass, in terms of the counter; `None` where only the running program knows.
+    /// Whether there is one more pass, in terms of the counter; `None` where this is known only at run time.
     pub(crate) condition: Option<TermId>,
     /// The counter as the source has it: its name, first value and step, where both are numbers.
     pub(crate) counter: Option<(Arc<str>, i64, i64)>,
-    /// Variables that follow a rule of their own: symbol, first value, next value in terms of the symbols.
+    /// Variables that follow a separate rule: symbol, first value, next value in terms of the symbols.
     pub(crate) followed: Vec<(SymbolId, TermId, TermId)>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Terms {
     known: HashMap<(Term, IntKind), TermId>,
     symbols: Vec<Symbol>,
     by_name: HashMap<Arc<str>, SymbolId>,
-    /// What the source calls a term: the counter of a loop.
+    /// The name of a term in the source: the counter of a loop.
     said: HashMap<TermId, Arc<str>>,
 }
 
@@ -103,7 +103,7 @@ impl Terms {
         id
     }
 
-    /// What a term is.
+    /// The form of a term.
     pub(crate) fn term(&self, id: TermId) -> &Term {
         const NOTHING: &Term = &Term::Number(0);
         self.nodes.get(id.index()).map_or(NOTHING, |(term, _)| term)
@@ -116,17 +116,17 @@ impl Terms {
             .map_or(IntKind::INT, |(_, kind)| *kind)
     }
 
-    /// Notes what the source calls a term.
+    /// Notes the name of a term in the source.
     pub(crate) fn say(&mut self, id: TermId, name: &str) {
         self.said.insert(id, name.into());
     }
 
-    /// What the source calls a term.
+    /// The name of a term in the source.
     pub(crate) fn said(&self, id: TermId) -> Option<&str> {
         self.said.get(&id).map(|name| &**name)
     }
 
-    /// What is not known.
+    /// An unknown value.
     pub(crate) fn unknown(&mut self, why: &str, kind: IntKind) -> TermId {
         self.make(Term::Unknown(why.into()), kind)
     }
@@ -170,7 +170,7 @@ impl Terms {
         self.make(Term::Symbol(id), ty)
     }
 
-    /// A symbol of its own; its name is made another one where it is taken.
+    /// A new symbol; its name is changed where it is taken.
     pub(crate) fn fresh(&mut self, name: &str, kind: SymbolKind, ty: IntKind) -> TermId {
         let least = if matches!(kind, SymbolKind::Trip(_)) {
             0
@@ -210,7 +210,7 @@ impl Terms {
         id
     }
 
-    /// How many symbols there are: those that come later are at this place and behind.
+    /// Number of symbols: later ones are at this place and behind.
     pub(crate) fn mark(&self) -> SymbolId {
         SymbolId(u32::try_from(self.symbols.len()).unwrap_or(u32::MAX))
     }
@@ -335,7 +335,7 @@ impl Terms {
         }
     }
 
-    /// Whether a number is other than 0.
+    /// The truth of a number: other than 0.
     pub(crate) fn truth(&mut self, id: TermId) -> TermId {
         if self.kind(id) == IntKind::BOOL {
             return id;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::terms::{Operator, Term, TermId, Terms};
 use crate::limits;
 
-/// How tightly an operator binds, as in C++.
+/// The precedence of an operator, as in C++.
 fn strength(operator: Operator) -> u8 {
     match operator {
         Operator::Mul | Operator::Div | Operator::Rem => 10,

@@ -1,4 +1,4 @@
-//! Which declared name a comment describes.
+//! The declared name that a comment describes.
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{ExprKind, Ident, Item, ItemKind, Span, Unit};
@@ -59,7 +59,7 @@ impl<'u> Declarations<'u> {
         };
         match &item.kind {
             ItemKind::Binding(binding) => {
-                // What stands behind a list of Python's says what its elements are.
+                // The operand behind a list of Python's tells what its elements are.
                 let is_list = self.host == Host::Python
                     && matches!(
                         binding.init.as_ref().map(|init| &init.kind),
@@ -91,7 +91,7 @@ impl<'u> Declarations<'u> {
                 self.add_all(&branch.then, Span::new(item.span.start, end));
                 self.add_all(otherwise, item.span);
             }
-            // What an `#if` declares is declared around it.
+            // A declaration in an `#if` is declared around it.
             ItemKind::Conditional(conditional) => {
                 for branch in &conditional.branches {
                     self.add_all(&branch.items, scope);
@@ -103,8 +103,8 @@ impl<'u> Declarations<'u> {
         }
     }
 
-    /// The place of the name that a comment describes: the given one, as it is visible there, or
-    /// the one whose declaration the comment stands behind or right above.
+    /// The place of the name that a comment describes: the given one, as it is visible there, or the one whose
+    /// declaration is before the comment or right below it.
     pub(super) fn described(&self, comment: Span, name: Option<&Ident>) -> Option<Span> {
         let Some(name) = name else {
             return self
@@ -199,7 +199,7 @@ impl<'u> Declarations<'u> {
     }
 }
 
-/// The last byte of code in front of a comment on its line.
+/// The last byte of code before a comment on its line.
 pub(super) fn end_of_code_before(comment: Span, text: &str) -> Option<usize> {
     let line = start_of_line(comment, text);
     let code = Span::new(line, comment.start).text(text).trim_end();

@@ -1,4 +1,4 @@
-//! Where what is stated is certain to differ from what is.
+//! Certain differences between a stated value and the evaluated one.
 
 use cute_algebra::ops::coalesce;
 use cute_algebra::{Delta, Int, LayoutView};
@@ -6,9 +6,8 @@ use cute_algebra::{Delta, Int, LayoutView};
 use super::stated::Stated;
 use crate::value::Value;
 
-/// Whether a stated layout is certain to be another one. A leaf that stands for a nested mode has
-/// to be what that mode coalesces to; a group of one mode counts as that mode; the stride of an
-/// extent of 1 says nothing.
+/// Whether a stated layout is certain to be another one. A leaf in the place of a nested mode has to be the coalesced
+/// form of that mode; a group of one mode counts as that mode; the stride of an extent of 1 says nothing.
 pub(super) fn layouts_differ(shape: &Stated, stride: &Stated, actual: LayoutView<'_>) -> bool {
     let mut actual = actual;
     while let (1, false, Ok(only)) = (actual.rank(), actual.is_leaf(), actual.mode(0)) {
@@ -69,7 +68,7 @@ fn stride_differs(stated: &Stated, actual: &Delta) -> bool {
     }
 }
 
-/// How a stated shape differs from a shape.
+/// The difference between a stated shape and a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShapeDifference {
     /// Another number of modes.
@@ -78,8 +77,8 @@ pub(super) enum ShapeDifference {
     Size { mode: usize },
 }
 
-/// The first certain difference between a stated shape and a tuple; `None` if there is none. A
-/// group around all modes is none.
+/// The first certain difference between a stated shape and a tuple; `None` if there is none. A group around all modes
+/// is not a difference.
 pub(super) fn shape_difference(stated: &[Stated], actual: &Value) -> Option<ShapeDifference> {
     if let Value::Tuple(modes) = actual
         && let [only @ Value::Tuple(_)] = modes.as_slice()
@@ -87,7 +86,7 @@ pub(super) fn shape_difference(stated: &[Stated], actual: &Value) -> Option<Shap
         return shape_difference(stated, only);
     }
     let Value::Tuple(modes) = actual else {
-        // What stands for a shape that nobody gave may have any number of modes.
+        // A value in the place of a shape that is not given may have any number of modes.
         size(actual)?;
         return Some(ShapeDifference::Rank {
             stated: stated.len(),

@@ -19,10 +19,10 @@ pub(crate) const STALE_LAYOUT: &str = "stale-layout-comment";
 /// A comment that states another rank or size than the variable beside it has.
 pub(crate) const STALE_SHAPE: &str = "stale-shape-comment";
 
-/// What is wrong with a comment, before it is put into words.
+/// The fault of a comment, before it is put into words.
 struct Difference {
     rule: &'static str,
-    /// What the comment says and what is the case.
+    /// The statement of the comment and the fact.
     sentence: String,
     /// Whether the numbers that sizes start with play a part.
     with_nominals: bool,
@@ -30,8 +30,8 @@ struct Difference {
     correction: Option<Edit>,
 }
 
-/// Whether a comment is right in at least one instance of what it describes; `None` where that is
-/// not known, or where there is nothing to compare.
+/// Whether a comment is right in at least one instance of the variable that it describes; `None` where that is not
+/// known, or where there is nothing to compare.
 pub(super) fn verdict(
     comment: &Comment,
     annotation: &Annotation,
@@ -58,7 +58,7 @@ pub(super) fn verdict(
         first.get_or_insert((difference, fact, seen.used));
     }
     let (difference, fact, used) = first?;
-    // What would be right in one instance is offered only where it is right in all.
+    // A correction for one instance is offered only where it is right in all.
     let correction = match corrections.as_slice() {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => first.clone(),
         _ => with_names(&annotation.expr, &shapes, text),
@@ -118,11 +118,11 @@ fn modes_of(shape: &Value) -> Option<&[Value]> {
 
 /// A value with numbers for the sizes that start with one.
 struct Seen<'a> {
-    /// The layout of what has one.
+    /// The layout of a value that has one.
     layout: Option<Layout>,
     /// The shape, or the tuple itself.
     shape: Value,
-    /// The same as it is, with names for sizes that come at run time.
+    /// The same as it is, with names for run-time sizes.
     symbolic_shape: Value,
     /// As printed; and whether it permutes addresses rather than offsets.
     swizzle: Option<(String, bool)>,
@@ -131,7 +131,7 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// `None` for what has neither a layout nor modes.
+    /// `None` for a value that has neither a layout nor modes.
     fn of(value: &Value, nominals: &Nominals<'a>) -> Option<Self> {
         if let Value::Tuple(_) = value {
             let (shape, used) = nominals.applied(value);

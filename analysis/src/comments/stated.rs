@@ -1,4 +1,4 @@
-//! What a comment states, leaf by leaf.
+//! The statement of a comment, leaf by leaf.
 
 use cute_algebra::ScaledBasis;
 use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
@@ -62,9 +62,9 @@ impl Stated {
     }
 }
 
-/// A layout as stated, with what stands in front of it.
+/// A layout as stated, with the text before it.
 pub(super) struct StatedLayout<'e> {
-    /// The layout, without what stands in front of it.
+    /// The layout, without the text before it.
     pub(super) layout: &'e Expr,
     pub(super) shape: Stated,
     pub(super) stride: Stated,
@@ -75,7 +75,7 @@ pub(super) struct StatedLayout<'e> {
 }
 
 impl<'e> StatedLayout<'e> {
-    /// `None` where the literal is no layout but a swizzle alone.
+    /// `None` where the literal is not a layout but a swizzle alone.
     pub(super) fn of(literal: &'e Expr) -> Option<Self> {
         let parts = match &literal.kind {
             ExprKind::Composition(parts) => parts.as_slice(),

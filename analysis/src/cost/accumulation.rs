@@ -13,7 +13,7 @@ use crate::walk;
 /// The member of CuTe's traits of an MMA that says whether a product adds (`cute/atom/mma_traits_sm100.hpp`).
 const FLAG: &str = "accumulate_";
 
-/// What is assigned to the flag.
+/// An assignment to the flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Write {
     Zero,
@@ -103,7 +103,7 @@ pub(super) fn is_given_away(seen: &Seen<'_, '_>, variables: &[Span]) -> bool {
     found
 }
 
-/// A product that adds to what nothing has set.
+/// A product that adds to an accumulator that nothing has set.
 fn never_zero(
     seen: &Seen<'_, '_>,
     gemm: &Action<'_>,

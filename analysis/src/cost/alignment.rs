@@ -1,4 +1,4 @@
-//! Where swizzled tiles begin that the tensor core reads by descriptors, against what their swizzle needs.
+//! Starts of swizzled tiles that the tensor core reads by descriptors, against the needs of their swizzle.
 
 use tree_sitter_cute::tree::Expr;
 
@@ -13,11 +13,11 @@ use crate::value::Value;
 const RULE: &str = "smem-alignment";
 /// Bits of a byte.
 const BYTE: i64 = 8;
-/// Bytes of what a swizzle moves.
+/// Bytes of one unit that a swizzle moves.
 const UNIT: i64 = 16;
 /// Rows after which the pattern of a swizzle begins anew.
 const ROWS: i64 = 8;
-/// What the shared memory of a CTA begins at a multiple of.
+/// The shared memory of a CTA begins at a multiple of this.
 const WINDOW: i64 = 1024;
 /// Variables and views that are followed from an operand to its memory.
 const FOLLOWED: usize = 16;
@@ -101,7 +101,7 @@ fn laid<'s, 'u>(seen: &'s Seen<'_, 'u>, operand: &'u Expr) -> Option<&'s Action<
     None
 }
 
-/// What the base of an address is a multiple of.
+/// A number that the base of an address is a multiple of.
 fn alignment(seen: &Seen<'_, '_>, address: &Address) -> Option<i64> {
     let mut objects = seen.run.shared.iter();
     let root = match &address.base {

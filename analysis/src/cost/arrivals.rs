@@ -24,7 +24,7 @@ fn is_init(action: &Action<'_>) -> bool {
     action.deed == Deed::InitBarrier && action.is_reached()
 }
 
-/// What arrives in one phase: in one loop, on one barrier of an array.
+/// Arrivals in one phase: in one loop, on one barrier of an array.
 struct Phase<'s, 'u> {
     loops: Vec<(Span, Option<Span>)>,
     index: Option<&'s Index>,
@@ -146,7 +146,7 @@ fn is_still(
     }
 }
 
-/// How many arrivals an arrival is in one phase.
+/// Number of arrivals for which an arrival counts in one phase.
 fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
     if arrival.is_uncertain || !thread_sets::is_same_for_all(seen, arrival) {
         return None;

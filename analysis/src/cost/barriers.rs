@@ -1,8 +1,8 @@
 //! Barriers: whether the bytes that they wait for arrive.
 //!
-//! A finding is made only where everything that reaches the barrier is in sight: it is handed to no
-//! other function, every TMA copy of the function names its barrier, and each copy that counts is
-//! issued whenever the bytes are announced.
+//! A finding is made only where everything that reaches the barrier is visible: it is handed to no other function,
+//! every TMA copy of the function names its barrier, and each copy that counts is issued whenever the bytes are
+//! announced.
 
 use tree_sitter_cute::tree::{ItemKind, Span};
 
@@ -23,7 +23,7 @@ use crate::walk::is_assembly;
 pub struct Transaction {
     /// Bytes that are announced.
     pub announced: i64,
-    /// What arrives, where all of it is in sight.
+    /// Arrivals, where all of them are visible.
     pub arrived: Vec<Arrived>,
     /// CTAs whose copies count on this barrier: 2 for a pair that loads together.
     pub ctas: i64,
@@ -39,7 +39,7 @@ impl Transaction {
 /// One copy that completes on a barrier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
-    /// What is filled: a member of shared memory, or the variable.
+    /// The destination: a member of shared memory, or the variable.
     pub name: String,
     /// Bytes of one CTA.
     pub bytes: i64,
@@ -132,8 +132,7 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
     }
 }
 
-/// The bytes that arrive at the barrier for which some are announced; nothing where not all of them
-/// are in sight.
+/// The bytes that arrive at the barrier for which some are announced; nothing where not all of them are visible.
 fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> {
     let announced = number(expect.values.get(1)?)?;
     let barrier = expect.barrier.as_ref()?;
@@ -343,7 +342,7 @@ fn is_same_element(
         }
 }
 
-/// How often a copy is issued for one announcement.
+/// Number of issues of a copy for one announcement.
 fn passes(copy: &Action<'_>, expect: &Action<'_>) -> Option<i64> {
     let outer = loops(expect).len();
     copy.loops()
@@ -423,7 +422,7 @@ fn reaches_all(seen: &Seen<'_, '_>, copy: &Action<'_>, count: &TmaCount) -> bool
             == Some(count.sharing)
 }
 
-/// What a copy fills.
+/// The destination of a copy.
 fn name_of(seen: &Seen<'_, '_>, copy: &Action<'_>) -> String {
     if let Some(Value::Tensor(tensor)) = copy.values.get(2)
         && let Some(origin) = &tensor.engine.origin.0

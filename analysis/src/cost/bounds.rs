@@ -27,7 +27,7 @@ const WHOLE: &str = "the last tile is stored in full";
 
 /// One mode of a tensor that the CTAs of one direction of the grid tile.
 pub(super) struct Tiled {
-    /// Which direction.
+    /// The direction.
     pub(super) axis: &'static str,
     /// The extent of the tensor.
     pub(super) extent: Int,
@@ -65,8 +65,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// Whether a thread may leave the function early, or a predicate is computed: then what is stored
-/// may be in bounds in ways that are not followed.
+/// Whether a thread may leave the function early, or a predicate is computed: then a store may be in bounds in ways
+/// that are not followed.
 fn is_guarded(seen: &Seen<'_, '_>) -> bool {
     let mut guarded = is_predicated(seen);
     walk::items(seen.run.body(), &mut |item| {
@@ -195,7 +195,7 @@ pub(super) fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     found
 }
 
-/// How many CTAs that follow each other along an axis have one tile: 1 for `blockIdx.x`, 2 for `blockIdx.x / 2`.
+/// Number of consecutive CTAs along an axis that have one tile: 1 for `blockIdx.x`, 2 for `blockIdx.x / 2`.
 fn ctas_of_a_tile(coordinate: &Int, axis: &str) -> Option<i64> {
     let symbols = coordinate.as_expression()?.symbols();
     if symbols.len() != 1 || symbols.first().is_none_or(|symbol| **symbol != *axis) {
@@ -212,7 +212,7 @@ pub(super) struct Size<'t> {
     pub(super) symbol: String,
     /// Its name.
     pub(super) name: String,
-    /// What it is a multiple of, as is assumed.
+    /// A number that it is assumed to be a multiple of.
     step: i64,
     /// The least value of the symbol.
     least: i64,
@@ -254,7 +254,7 @@ impl<'t> Size<'t> {
         })
     }
 
-    /// A size that it is not below, small enough for what is tried from there on.
+    /// A size that it is not below, small enough for the trials from there on.
     pub(super) fn least_size(&self) -> i64 {
         const MOST: i64 = 1 << 31;
         let least = self.least.clamp(0, MOST).checked_mul(self.step);
@@ -273,7 +273,7 @@ impl<'t> Size<'t> {
         at(&self.tiled.ctas, &self.symbol, self.value(size)?)
     }
 
-    /// How far the tiles of the grid reach.
+    /// The extent that the tiles of the grid cover.
     pub(super) fn covered(&self, size: i64) -> Option<i64> {
         self.ctas(size)?.checked_mul(self.tiled.tile)
     }
@@ -303,7 +303,7 @@ impl<'t> Size<'t> {
     }
 }
 
-/// What the extents of a tensor have to be multiples of, beyond its tile, so that the CTAs of a launch have a tile each.
+/// Required divisors of the extents of a tensor, beyond its tile, so that the CTAs of a launch have a tile each.
 pub(super) fn divisors(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Vec<(Int, i64)> {
     let mut found = Vec::new();
     for launch in &seen.run.launches {

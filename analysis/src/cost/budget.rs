@@ -1,4 +1,4 @@
-//! What an instance of a kernel takes of its streaming multiprocessor.
+//! Resources of a streaming multiprocessor that an instance of a kernel takes.
 
 use std::fmt::Write as _;
 
@@ -18,14 +18,14 @@ use crate::trace::{Deed, SharedLayout, SharedObject, SharedPart};
 use crate::value::Value;
 use crate::vocabulary::number;
 
-/// What one instance of a function takes.
+/// Resources of one instance of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budget {
     /// The function.
     pub function: String,
     /// Its name in the source.
     pub span: Span,
-    /// Which instance of it, where there are several.
+    /// The instance of it, where there are several.
     pub instance: Option<String>,
     /// Whether it is a kernel (`__global__`).
     pub is_kernel: bool,
@@ -38,15 +38,15 @@ pub struct Budget {
     pub fragments: Vec<FragmentCost>,
     /// The most registers of fragments that are declared at once, and the declaration where.
     pub peak: Option<(i64, Span)>,
-    /// Who asks `setmaxnreg` for how many registers.
+    /// Warp groups with the registers that they request by `setmaxnreg`.
     pub roles: Vec<RegisterRole>,
-    /// What `__launch_bounds__` says.
+    /// The numbers of `__launch_bounds__`.
     pub launch_bounds: Option<LaunchBounds>,
     /// Accumulators in tensor memory.
     pub regions: Vec<Region>,
     /// Columns of tensor memory that are allocated.
     pub allocated: Option<i64>,
-    /// How it is launched.
+    /// The launches of the function.
     pub launches: Vec<LaunchCost>,
 }
 
@@ -55,9 +55,9 @@ pub struct Budget {
 pub struct SharedCost {
     /// Its name.
     pub name: String,
-    /// Where it is made.
+    /// The place of the expression that makes it.
     pub span: Span,
-    /// Whether its bytes are asked for at launch.
+    /// Whether its bytes are requested at launch.
     pub is_dynamic: bool,
     /// Its bytes, or why they are not known.
     pub size: Result<i64, Reason>,
@@ -71,7 +71,7 @@ pub struct SharedCost {
     pub end: i64,
     /// The alignment of the whole.
     align: i64,
-    /// What places in it start from.
+    /// The start of places in it.
     root: Root,
 }
 
@@ -82,7 +82,7 @@ pub struct BufferCost {
     pub name: String,
     /// Its bytes.
     pub bytes: i64,
-    /// How many equal tiles of a pipeline it holds, where that is known.
+    /// Number of equal tiles of a pipeline in it, where that is known.
     pub stages: Option<i64>,
 }
 
@@ -91,9 +91,9 @@ pub struct BufferCost {
 pub struct FragmentCost {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
-    /// What it keeps.
+    /// Its registers.
     pub cost: Accumulator,
 }
 
@@ -112,12 +112,12 @@ pub struct LaunchCost {
     pub bytes: Option<i64>,
 }
 
-/// How many CTAs are resident on one multiprocessor.
+/// Number of CTAs resident on one multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
     /// CTAs.
     pub ctas: i64,
-    /// What limits them.
+    /// The resource that limits them.
     pub limit: Limit,
 }
 
@@ -161,13 +161,13 @@ impl Budget {
         })
     }
 
-    /// Registers that fragments hold at once, as they are declared. The compiler may keep fewer: it loads what it
-    /// needs of a fragment when it needs it.
+    /// Registers that fragments hold at once, as they are declared. The compiler may keep fewer: it loads a part of a
+    /// fragment when it needs it.
     pub fn registers(&self) -> i64 {
         self.peak.map_or(0, |(registers, _)| registers)
     }
 
-    /// The most registers that a thread may have: what its warp group asks for, or what the launch bounds
+    /// The most registers that a thread may have: the request of its warp group, or the rest that the launch bounds
     /// leave.
     pub fn registers_allowed(&self) -> i64 {
         let asked = self.roles.iter().map(|role| role.registers).max();
@@ -184,13 +184,13 @@ impl Budget {
         }
     }
 
-    /// The registers that all warp groups hold together, where it is known of each what it asks for.
+    /// The registers that all warp groups hold together, where the request of each is known.
     pub fn registers_of_roles(&self) -> Option<i64> {
         launches::registers_of_roles(&self.roles, self.threads()?)
     }
 
-    /// Bytes of shared memory that every launch takes at least: with what it asks for besides the objects in sight.
-    /// Nothing where that is not known.
+    /// Bytes of shared memory that every launch takes at least: with its requests besides the visible objects. Nothing
+    /// where that is not known.
     fn launched_bytes(&self) -> Option<i64> {
         let seen = self.shared_bytes()?;
         let is_dynamic = |object: &&SharedCost| object.is_dynamic;
@@ -206,14 +206,14 @@ impl Budget {
         }
     }
 
-    /// The most CTAs that are resident; nothing where threads or shared memory are not known. How many registers the
-    /// compiler takes is not known: they limit where `setmaxnreg` says it.
+    /// The most CTAs that are resident; nothing where threads or shared memory are not known. The number of registers
+    /// that the compiler takes is unknown: they limit where `setmaxnreg` says it.
     pub fn occupancy(&self, multiprocessor: Multiprocessor) -> Option<Occupancy> {
         let threads = self.threads()?;
         let demand = Demand {
             threads,
             shared: self.launched_bytes()?,
-            // Where setmaxnreg is obeyed registers move between warps; the sum is what the launch gave at least.
+            // Where setmaxnreg is obeyed registers move between warps; the sum is at least that of the launch.
             registers: self
                 .registers_of_roles()
                 .filter(|_| self.launch_bounds.and_then(LaunchBounds::obeys_roles) == Some(true))
@@ -288,8 +288,8 @@ impl SharedCost {
         Some(())
     }
 
-    /// The most stages with which the object has at most so many bytes; nothing where its buffers do
-    /// not all have the same number.
+    /// The most stages with which the object has at most `limit` bytes; nothing where its buffers do not all have the
+    /// same number.
     pub fn most_stages(&self, limit: i64) -> Option<i64> {
         let size = *self.size.as_ref().ok()?;
         let mut counts = self.buffers.iter().filter_map(|buffer| buffer.stages);
@@ -297,7 +297,7 @@ impl SharedCost {
         if stages < 1 || counts.any(|other| other != stages) {
             return None;
         }
-        // What no copy in sight fills may have as many stages.
+        // A buffer that no visible copy fills may have as many stages.
         let may_be_staged =
             |buffer: &BufferCost| buffer.stages.is_none() && buffer.bytes % stages == 0;
         if stages > 1 && self.buffers.iter().any(may_be_staged) {
@@ -326,7 +326,7 @@ impl SharedCost {
     }
 }
 
-/// What a function takes; nothing where it is no kernel and has no shared memory.
+/// The resources of a function; nothing where it is not a kernel and has no shared memory.
 pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
     let run = seen.run;
     if !run.is_kernel() && run.shared.is_empty() {
@@ -372,7 +372,7 @@ pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
     })
 }
 
-/// Notes what the bytes of `sizeof(SharedStorage<..>)` are, for the kernel that keeps it.
+/// Notes the meaning of the bytes of `sizeof(SharedStorage<..>)`, for the kernel that keeps it.
 pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for (span, record) in &seen.run.sizes {
         let object = costs
@@ -393,7 +393,7 @@ pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// Shared memory that no GPU has.
 pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
-    // Only a launch asks for memory; what a class of the source would ask for is its own affair.
+    // Only a launch asks for memory; the requests of a class of the source do not matter.
     if !seen.run.is_kernel() {
         return None;
     }
@@ -588,7 +588,7 @@ fn is_used_as_barrier(seen: &Seen<'_, '_>, place: &Place) -> bool {
     })
 }
 
-/// How many tiles a buffer holds: its bytes by those that one copy fills.
+/// Number of tiles in a buffer: its bytes by those that one copy fills.
 fn stages(seen: &Seen<'_, '_>, place: &Place, part: &SharedPart) -> Option<i64> {
     let size = bytes(part.size);
     let mut filled: Vec<i64> = Vec::new();

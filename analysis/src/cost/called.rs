@@ -8,18 +8,18 @@ use crate::walk;
 /// A call of a function or method.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Called<'u> {
-    /// The last name of what is called.
+    /// The last name of the callee.
     pub(super) name: &'u str,
     /// The call.
     pub(super) call: &'u Expr,
     /// Its arguments.
     pub(super) args: &'u [Expr],
-    /// What a method is called on.
+    /// The object of a method call.
     pub(super) object: Option<&'u Expr>,
 }
 
 impl<'u> Called<'u> {
-    /// What an expression calls by a name.
+    /// The call of a function by name in an expression.
     pub(super) fn of(call: &'u Expr) -> Option<Self> {
         let ExprKind::Call(callee, args) = &call.kind else {
             return None;
@@ -37,7 +37,7 @@ impl<'u> Called<'u> {
         })
     }
 
-    /// Where it is written.
+    /// The span of the call.
     pub(super) fn span(&self) -> Span {
         self.call.span
     }

@@ -1,4 +1,4 @@
-//! Where the configuration of a launch is written: the variables that it is made of.
+//! The place of a launch's configuration: the variables that it is made of.
 
 use tree_sitter_cute::tree::{ExprKind, Span};
 
@@ -29,7 +29,7 @@ fn variables(seen: &Seen<'_, '_>, launch: &Launch) -> Vec<Span> {
     named.into_iter().chain(made).collect()
 }
 
-/// Where the variable is declared that is a part of the configuration.
+/// The declaration of the variable that is a part of the configuration.
 pub(super) fn made_at(seen: &Seen<'_, '_>, launch: &Launch, part: &Value) -> Option<Span> {
     variables(seen, launch).into_iter().find(|declared| {
         let mut facts = seen.output.facts.iter();
@@ -50,7 +50,7 @@ fn parameters(seen: &Seen<'_, '_>, launch: &Launch) -> Option<Span> {
     })
 }
 
-/// What `ClusterLaunchParams` is given at least.
+/// Minimum number of members of an initialised `ClusterLaunchParams`.
 const PARTS: usize = 4;
 
 /// The launch, and where the part of its configuration is written, as places of a finding.

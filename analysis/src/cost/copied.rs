@@ -1,5 +1,4 @@
-//! Copies whose parts do not fit what they are parts of: a tile larger than its tensor, a destination in which two
-//! elements are one.
+//! Copies whose parts do not fit the whole: a tile larger than its tensor, a destination in which two elements are one.
 
 use cute_algebra::coord::idx2crd;
 use cute_algebra::ops::filter_zeros;
@@ -197,7 +196,7 @@ fn may_differ<'u>(
     }
 }
 
-/// Whether an operand is registers that a product or a copy writes: their elements are values of their own.
+/// Whether an operand is registers that a product or a copy writes: their elements are separate values.
 fn is_computed<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> bool {
     let Some(own) = registers(seen, operand) else {
         return false;

@@ -13,7 +13,7 @@ use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
-/// What one call of `copy` with a TMA operation does.
+/// The work of one call of `copy` with a TMA operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TmaCount {
     /// Instructions that one thread issues.
@@ -33,13 +33,13 @@ pub struct TmaCount {
     pub is_load: bool,
 }
 
-/// What one call of `copy` does in one thread.
+/// The work of one call of `copy` in one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyCount {
     /// Instructions of one thread (of a warp where the whole warp takes part).
     pub instructions: i64,
-    /// What they are called in PTX, or the operation of CuTe where the compiler chooses; `ld.shared`,
-    /// `st.global` where CuTe chooses the width from the layouts.
+    /// Their names in PTX, or the operation of CuTe where the compiler chooses; `ld.shared`, `st.global` where CuTe
+    /// chooses the width from the layouts.
     pub instruction: String,
     /// Bits that a thread moves with one of them.
     pub bits: i64,
@@ -51,16 +51,16 @@ pub struct CopyCount {
     pub to: Space,
 }
 
-/// What one call of `gemm` does.
+/// The work of one call of `gemm`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MmaCount {
     /// Instructions of one thread or warp group.
     pub instructions: i64,
     /// M, N and K of one.
     pub shape: [i64; 3],
-    /// What they are called in PTX.
+    /// Their name in PTX.
     pub instruction: Option<String>,
-    /// How they are distributed over M, N and K.
+    /// Repetitions along M, N and K.
     pub repeats: [i64; 3],
 }
 
@@ -73,7 +73,7 @@ pub struct Accumulator {
     pub element: String,
     /// 32-bit registers.
     pub registers: i64,
-    /// Whether it is what a product adds to, or made for it: `partition_fragment_C`, `make_fragment_C`.
+    /// Whether it is the accumulator of a product, or made for it: `partition_fragment_C`, `make_fragment_C`.
     pub is_of_product: bool,
 }
 
@@ -162,12 +162,12 @@ fn sharing(atom: &ValueCopyAtom, tma_box: &TmaBox) -> Option<i64> {
     (bits > 0 && moved % bits == 0).then(|| moved / bits)
 }
 
-/// What a copy by TMA does.
+/// The work of a copy by TMA.
 pub(super) fn tma_count(action: &Action<'_>) -> Option<TmaCount> {
     tma_of(&action.values)
 }
 
-/// What a copy by TMA does, of its operation and its tensors.
+/// The work of a copy by TMA, from its operation and its tensors.
 pub(super) fn tma_of(values: &[Value]) -> Option<TmaCount> {
     let [operation, source, destination, ..] = values else {
         return None;
@@ -196,12 +196,12 @@ pub(super) fn tma_of(values: &[Value]) -> Option<TmaCount> {
     })
 }
 
-/// What a copy by threads does.
+/// The work of a copy by threads.
 pub(super) fn copy_count(action: &Action<'_>) -> Option<CopyCount> {
     vectors::count(action).or_else(|| copy_of(&action.values))
 }
 
-/// What a copy by threads does whose operation says how wide it is.
+/// The work of a copy by threads whose operation has a known width.
 pub(super) fn copy_of(values: &[Value]) -> Option<CopyCount> {
     let [
         operation,
@@ -251,7 +251,7 @@ pub(super) fn copy_of(values: &[Value]) -> Option<CopyCount> {
     })
 }
 
-/// What `axpby(alpha, x, beta, y)` does: how wide it stores is the compiler's affair.
+/// The work of `axpby(alpha, x, beta, y)`: the compiler chooses the width of its stores.
 fn update_count(action: &Action<'_>) -> Option<CopyCount> {
     let [_, Value::Tensor(source), _, Value::Tensor(destination), ..] = action.values.as_slice()
     else {
@@ -267,12 +267,12 @@ fn update_count(action: &Action<'_>) -> Option<CopyCount> {
     })
 }
 
-/// What a product does.
+/// The work of a product.
 pub(super) fn mma_count(action: &Action<'_>) -> Option<MmaCount> {
     mma_of(&action.values)
 }
 
-/// What a product does, of its operation and its operands A, B and C.
+/// The work of a product, from its operation and its operands A, B and C.
 pub(super) fn mma_of(values: &[Value]) -> Option<MmaCount> {
     let [
         mma,

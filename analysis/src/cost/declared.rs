@@ -1,4 +1,4 @@
-//! What the names of a file are declared with: gathered once, asked for by every function.
+//! Initialisers of the names of a file: gathered once, looked up by every function.
 
 use std::cell::OnceCell;
 
@@ -10,10 +10,10 @@ use crate::tensor::Space;
 use crate::value::Value;
 use crate::walk;
 
-/// What declared names are initialised with, by the span of the name.
+/// Initialisers of declared names, by the span of the name.
 type Initialisers<'u> = HashMap<Span, &'u Expr>;
 
-/// The declared names of all functions, with what is known of them.
+/// The declared names of all functions, with their facts.
 pub(crate) struct Declared<'s, 'u> {
     initialisers: &'s Initialisers<'u>,
     output: &'s Output,
@@ -28,7 +28,7 @@ pub(crate) struct Declared<'s, 'u> {
 #[derive(Default)]
 struct InOrder {
     all: Vec<(Span, Span)>,
-    /// How far an initialiser begins in front of its name at most.
+    /// The largest distance from the start of an initialiser to its name behind it.
     lead: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'s, 'u> Declared<'s, 'u> {
         }
     }
 
-    /// What the name at a place is initialised with.
+    /// The initialiser of the name at a place.
     pub(super) fn initialiser(&self, name: Span) -> Option<&'u Expr> {
         self.initialisers.get(&name).copied()
     }

@@ -1,5 +1,5 @@
-//! Kernels that begin before the kernel in front of them has ended (programmatic dependent launch): what they read of its
-//! results before they wait for it.
+//! Kernels that begin before the kernel before them has ended (programmatic dependent launch): reads of its results
+//! before the wait for it.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind, Span, UnaryOp};
 
@@ -10,9 +10,9 @@ use crate::walk;
 
 /// The stable name of the rule.
 const RULE: &str = "grid-dependency";
-/// What waits for the kernel before (`griddepcontrol.wait`).
+/// Functions that wait for the kernel before (`griddepcontrol.wait`).
 const WAITS: &[&str] = &["cudaGridDependencySynchronize", "wait_on_dependent_grids"];
-/// What lets the kernel behind begin (`griddepcontrol.launch_dependents`).
+/// Functions that let the kernel behind begin (`griddepcontrol.launch_dependents`).
 const TRIGGERS: &[&str] = &[
     "cudaTriggerProgrammaticLaunchCompletion",
     "launch_dependent_grids",
@@ -51,14 +51,14 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// What the kernel reads early, as a function of the host launches it.
+/// Early reads of the kernel, as a function of the host launches it.
 fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
     let launches = launches(body);
     let (before, own) = launches.windows(2).find_map(|pair| match pair {
         [before, own] if own.kernel == seen.run.function.name.name => Some((before, own)),
         _ => None,
     })?;
-    // What comes between the two may order them.
+    // A statement between the two may order them.
     let between = Span::new(before.span.end, own.span.start);
     let mut calls = called::calls(body).into_iter();
     if calls.any(|called| between.encloses(called.span())) {
@@ -164,7 +164,7 @@ fn launched(expr: &Expr) -> Option<Launched<'_>> {
     })
 }
 
-/// Whether a function gives a configuration the attribute, and no stream of its own.
+/// Whether a function gives a configuration the attribute, and no separate stream.
 fn has_attribute(body: &[Item], configuration: &str) -> bool {
     let mut has = false;
     let mut is_in_a_stream = false;
@@ -208,7 +208,7 @@ fn parameter(function: &Function, place: usize) -> Option<&str> {
     Some(&parameter.name.as_ref()?.name)
 }
 
-/// Where a function stores through a parameter: `p[i] = x`.
+/// The place of a store through a parameter in a function: `p[i] = x`.
 fn stored(function: &Function, place: usize) -> Option<Span> {
     let name = parameter(function, place)?;
     let mut found = None;

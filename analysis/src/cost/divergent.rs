@@ -108,7 +108,7 @@ fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Optio
     divided(seen, action.span(), &name, width, &coming, launched)
 }
 
-/// What is issued by all threads of a warp or warp group, and how many these are.
+/// The instruction that all threads of a warp or warp group issue, and the number of these threads.
 fn collective(value: &Value) -> Option<(String, i64)> {
     let (mnemonic, threads) = match value {
         Value::TiledMma(mma) => product(mma.atom())?,
@@ -140,7 +140,7 @@ fn product(atom: &cute_hardware::MmaAtom) -> Option<(&String, i64)> {
 
 /// A barrier of all threads that some of them do not come to.
 fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
-    // The others may come to one of their own.
+    // The others may come to another one.
     let mut others = seen.run.everything();
     let is_paired = others.any(|other| {
         other.deed == Deed::SyncThreads

@@ -13,7 +13,7 @@ use crate::walk;
 const RULE: &str = "cluster-exit";
 /// Functions that give a place in the shared memory of another CTA.
 const REMOTE: &[&str] = &["map_shared_rank", "set_block_rank"];
-/// What waits for other CTAs, or tells them something.
+/// Names of functions that wait for other CTAs, or signal them.
 const ORDERS: &[&str] = &[
     "arrive",
     "arrive_and_wait",
@@ -32,7 +32,7 @@ const ORDERS: &[&str] = &[
     "wait",
     "wait_barrier",
 ];
-/// What asks where a CTA is in its cluster.
+/// Names of functions that query the position of a CTA in its cluster.
 const OF_CLUSTERS: &[&str] = &[
     "block_index",
     "block_rank",
@@ -57,7 +57,7 @@ const OF_PIPELINES: &[&str] = &[
     "producer_try_acquire",
 ];
 
-/// Looks at what a kernel does in the memory of other CTAs.
+/// Judges the accesses of a kernel to the memory of other CTAs.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;

@@ -1,4 +1,4 @@
-//! How far tensors reach that are laid on shared memory, against the bytes that there are.
+//! Extents of tensors laid on shared memory, against the available bytes.
 
 use cute_hardware::multiprocessor::SHARED_WITHOUT_ATTRIBUTE;
 use tree_sitter_cute::tree::{Expr, ExprKind};
@@ -27,7 +27,7 @@ struct View<'s, 'u> {
     element: i64,
 }
 
-/// Looks for tensors that are larger than what they are laid on, and launches with too few bytes.
+/// Looks for tensors that are larger than their memory, and launches with too few bytes.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let views: Vec<View<'_, '_>> = seen
         .run
@@ -47,7 +47,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// How far a tensor reaches, where all of it is known.
+/// The extent of a tensor, where all of it is known.
 fn view<'s, 'u>(action: &'s Action<'u>) -> Option<View<'s, 'u>> {
     let (Value::Tensor(tensor), Some(address)) = (&action.result, &action.address) else {
         return None;
@@ -75,7 +75,7 @@ fn elements(tensor: &Tensor) -> Option<i64> {
 fn beyond_its_array(seen: &Seen<'_, '_>, view: &View<'_, '_>) -> Option<Finding> {
     let within = view.address.within.as_ref()?;
     let there = within.start.checked_add(within.bits)?;
-    // A member without elements is what a configuration leaves out: it has no byte, or the one of an empty class.
+    // A member without elements is one that a configuration leaves out: it has no byte, or the one of an empty class.
     if view.end <= there || within.bits <= BYTE {
         return None;
     }
@@ -113,7 +113,7 @@ fn launch_is_too_small(
         .iter()
         .filter(|object| object.is_dynamic)
         .filter_map(|object| Some((end_of(object)?, object.span, None)));
-    // What is beyond its member is wrong there.
+    // A view beyond its member is a finding there.
     let dynamic = views.iter().filter(|view| {
         view.address.base == Base::Dynamic && beyond_its_array(seen, view).is_none()
     });
@@ -200,7 +200,7 @@ fn numbers(end: i64, bytes: i64) -> Vec<(String, Number)> {
     ]
 }
 
-/// Whole bytes that so many bits take.
+/// Whole bytes for this number of bits.
 fn in_bytes(bits: i64) -> i64 {
     bits / BYTE + i64::from(bits % BYTE != 0)
 }

@@ -1,4 +1,4 @@
-//! Registers: what a thread keeps, and how much of it at once.
+//! Registers: the values that a thread keeps, and their number at once.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
@@ -18,7 +18,7 @@ const REGISTER_BITS: i64 = 32;
 pub(super) struct Fragment {
     /// Its name.
     pub(super) name: Span,
-    /// What it keeps.
+    /// Its registers.
     pub(super) cost: Accumulator,
     /// From its declaration to its last use.
     pub(super) live: Span,
@@ -75,7 +75,7 @@ pub(super) fn registers_of(tensor: &Tensor) -> Option<Accumulator> {
     if tensor.engine.space != Space::Registers {
         return None;
     }
-    // What is allocated is the span of the layout, which for a stride of 0 is less than its size.
+    // The allocation is the span of the layout, which for a stride of 0 is less than its size.
     let elements = tensor.layout.as_affine()?.cosize().ok()?.value()?;
     size(tensor)?;
     let bits = elements.checked_mul(i64::from(tensor.engine.bits()?))?;
@@ -105,7 +105,7 @@ fn is_of_product(call: &Expr) -> bool {
     name.is_some_and(|name| matches!(&**name, "partition_fragment_C" | "make_fragment_C"))
 }
 
-/// Where a function uses names.
+/// Uses of names in a function.
 struct Used {
     /// The names in order, with where each is declared.
     places: Vec<(Span, Span)>,
@@ -138,7 +138,7 @@ impl Used {
     fn live_range(&self, seen: &Seen<'_, '_>, name: Span) -> Span {
         let mut names = HashSet::from_iter([name]);
         let last = self.places.last().map_or(0, |(place, _)| place.start);
-        // Views are declared behind what they are views of, so one pass in order finds them all.
+        // Views are declared behind their tensors, so one pass in order finds them all.
         for (view, init) in seen.declared.between(name.start, last) {
             let mut inside = self.inside(*init);
             if inside.any(|of| names.contains(&of)) && seen.declared.is_register_tensor(*view) {
@@ -155,7 +155,7 @@ impl Used {
         Span::new(name.start, end)
     }
 
-    /// Where the names are declared that are used inside an expression.
+    /// Declarations of the names that are used inside an expression.
     fn inside(&self, expr: Span) -> impl Iterator<Item = Span> {
         let first = self
             .places

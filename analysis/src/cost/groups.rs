@@ -29,7 +29,7 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     let copy = copies
         .filter(|copy| is_asynchronous(copy))
         .find(|copy| copy.span().start < wait.span().start)?;
-    // What is called may close a group, too.
+    // A called function may close a group, too.
     let first = seen.run.body().first()?.span.start;
     let last = order::innermost_loop(wait, wait).map_or(wait.span().start, |repeat| repeat.end);
     if order::may_call(seen, Span::new(first, last), &[]) {
@@ -74,8 +74,8 @@ pub(super) fn is_asynchronous(copy: &Action<'_>) -> bool {
     atom.is_some_and(|atom| matches!(atom.atom.operands, CopyOperands::Async))
 }
 
-/// How often a group is closed before a wait is come to for the first time, or in the same pass of a loop around both:
-/// at most. Nothing where that is not known.
+/// The largest number of commits of a group before the first wait, or in the same pass of a loop around both. Nothing
+/// where that is not known.
 fn times(commit: &Action<'_>, wait: &Action<'_>) -> Option<i64> {
     let common = commit
         .path

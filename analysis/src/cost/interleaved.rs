@@ -1,8 +1,8 @@
-//! How the threads of a CTA come through their barriers, up to a bound: whether they never end, end before their copies, or
-//! read a stage that is being filled.
+//! Interleavings of the threads of a CTA at their barriers, up to a bound: whether they never end, end before their
+//! copies, or read a stage that is being filled.
 //!
-//! Threads that come to the same branches go together, and whoever can go on does. What is asynchronous lands in every
-//! order. All of that are orders that may come, so that what is found happens.
+//! Threads that come to the same branches go together, and whoever can go on does. Asynchronous work lands in every
+//! order. All of these orders are possible, so a fault that is found happens.
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,7 @@ const WARP: i64 = 32;
 const SHOWN: usize = 12;
 /// Tiles beyond twice the stages.
 const MORE_TILES: [i64; 2] = [1, 2];
-/// What pipelines of CUTLASS and trials do is not written out.
+/// Actions of pipelines of CUTLASS and of trials are not written out.
 const NOT_FOLLOWED: &[&str] = &[
     "consumer_release",
     "consumer_wait",
@@ -91,7 +91,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
     if let Some(finding) = common.and_then(|fault| fault.told(seen)) {
         let is_known = |known: &Finding| {
-            // What a rule of its own says of one of the places is said already.
+            // A finding of a separate rule at one of the places is reported already.
             known.severity == Severity::Error
                 && (known.rule.starts_with("barrier-")
                     || known.rule.starts_with("arrival-")
@@ -166,13 +166,13 @@ struct Flight {
     slot: Slot,
     /// Bytes that arrive; an arrival where there are none.
     bytes: i64,
-    /// What is filled: the tensor, by where it is declared, and the stage.
+    /// The destination: the tensor, by its declaration, and the stage.
     fills: Option<(usize, i64)>,
     /// The role and the event that began it.
     from: (usize, usize),
 }
 
-/// Where a kernel is.
+/// The state of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct State {
     at: Vec<usize>,
@@ -195,7 +195,7 @@ enum Step {
     Lands(Flight),
 }
 
-/// What goes wrong.
+/// The fault of an interleaving.
 struct Fault<'s, 'u> {
     kind: Kind<'s, 'u>,
     tiles: i64,
@@ -205,14 +205,14 @@ struct Fault<'s, 'u> {
 }
 
 enum Kind<'s, 'u> {
-    /// Nobody goes on: who waits, and where.
+    /// No thread goes on: the waiting threads, and their places.
     Stuck(Vec<(String, &'s Action<'u>, i64)>),
     /// A stage is read while it is being filled.
     Torn {
         read: &'s Action<'u>,
         fill: &'s Action<'u>,
     },
-    /// Bytes that nobody waits for may be under way when the last thread ends.
+    /// Bytes without a wait may be under way when the last thread ends.
     InFlight(&'s Action<'u>),
 }
 
@@ -278,7 +278,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         self.roles.get(role)?.events.get(at).copied()
     }
 
-    /// The steps that may come next. Where somebody can go on, that one alone.
+    /// The steps that may come next. Where a thread can go on, its step alone.
     fn steps(&self, state: &State) -> Vec<Step> {
         let mut found = Vec::new();
         let mut waiting = 0;
@@ -300,7 +300,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         if waiting > 0 && waiting + ended == state.at.len() {
             return vec![Step::Together];
         }
-        // What is under way for one barrier lands in one order.
+        // Copies under way for one barrier land in one order.
         let mut landed: Vec<Slot> = Vec::new();
         for flight in &state.flights {
             if !landed.contains(&flight.slot) {
@@ -369,7 +369,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     barrier.bytes += bytes;
                     if arrives {
                         barrier.pending -= 1;
-                        // More than it counts: what happens then is not defined.
+                        // More than it counts: the behaviour is not defined.
                         if barrier.pending < 0 {
                             return None;
                         }
@@ -438,7 +438,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         }
     }
 
-    /// What is wrong where nothing goes on.
+    /// The fault of a state in which nothing goes on.
     fn ended(&self, state: &State) -> Option<Kind<'s, 'u>> {
         let mut stuck = Vec::new();
         for (role, at) in state.at.iter().enumerate() {
@@ -579,7 +579,7 @@ impl<'u> Fault<'_, 'u> {
     }
 }
 
-/// What an event is, for a witness.
+/// An event in words, for a witness.
 fn described<'s, 'u>(event: &Event<'s, 'u>) -> Option<(&'s Action<'u>, String)> {
     match *event {
         Event::Announce(action, slot, 0, _) => {

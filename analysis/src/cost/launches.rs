@@ -1,4 +1,4 @@
-//! How a kernel is launched against what it is compiled for, and how its warp groups share registers.
+//! Launches of a kernel against its compiled bounds, and the share of registers of its warp groups.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ const WARP_GROUP: i64 = 128;
 /// Registers of a thread are given in units of this many.
 const UNIT: i64 = 8;
 
-/// What `__launch_bounds__` says of all launches of a kernel.
+/// The bounds on all launches of a kernel, from `__launch_bounds__`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaunchBounds {
     /// The most threads of a CTA.
@@ -33,7 +33,7 @@ pub struct LaunchBounds {
     pub has_minimum: bool,
 }
 
-/// Warp groups that ask for so many registers of a thread (`setmaxnreg`).
+/// Warp groups that request this number of registers of a thread (`setmaxnreg`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterRole {
     /// Registers of a thread.
@@ -59,7 +59,7 @@ impl LaunchBounds {
     }
 }
 
-/// The registers of a thread when so many CTAs of so many threads share a register file.
+/// The registers of a thread when `ctas` CTAs of `threads` threads share a register file.
 fn registers_each(threads: i64, ctas: i64) -> i64 {
     match threads.checked_mul(ctas) {
         Some(all) if all > 0 => REGISTERS / all / UNIT * UNIT,
@@ -79,7 +79,7 @@ pub(super) fn bounds(seen: &Seen<'_, '_>) -> Option<LaunchBounds> {
     })
 }
 
-/// Who asks for how many registers, each role once, in the order of the source.
+/// Roles with the registers that they request, each once, in the order of the source.
 pub(super) fn roles(seen: &Seen<'_, '_>) -> Vec<RegisterRole> {
     let groups = threads(seen)
         .filter(|threads| threads % WARP_GROUP == 0)
@@ -101,7 +101,7 @@ pub(super) fn roles(seen: &Seen<'_, '_>) -> Vec<RegisterRole> {
     found.into_iter().map(|(_, role)| role).collect()
 }
 
-/// How many of some warp groups come to an action.
+/// Number of warp groups, of some, that come to an action.
 fn asking<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, all: i64) -> Option<i64> {
     let mut left = all;
     for step in &action.path {
@@ -114,7 +114,7 @@ fn asking<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, all: i64) -> Option<i64>
     (left > 0).then_some(left)
 }
 
-/// How many warp groups pass a condition that compares the index of the warp group.
+/// Number of warp groups that pass a condition that compares the index of the warp group.
 fn passing<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> Option<i64> {
     let ExprKind::Binary(op, left, right) = &seen.resolved(condition).kind else {
         return None;
@@ -138,7 +138,7 @@ fn passing<'u>(seen: &Seen<'_, 'u>, condition: &'u Expr) -> Option<i64> {
     }
 }
 
-/// What is converted to an enumeration: `x` of `WarpGroupRole(x)`.
+/// The expression that is converted to an enumeration: `x` of `WarpGroupRole(x)`.
 fn converted_to<'e>(expr: &'e Expr, kind: &str) -> Option<&'e Expr> {
     let ExprKind::Call(callee, args) = &expr.kind else {
         return None;

@@ -1,4 +1,4 @@
-//! Where the order of a TMA tensor is written that does not fit its shared memory: its strides.
+//! The place of the order of a TMA tensor that does not fit its shared memory: its strides.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
@@ -12,7 +12,7 @@ const RULE: &str = "tma-major";
 /// Variables that are followed from a tensor to its strides.
 const FOLLOWED: usize = 16;
 
-/// Adds the strides of global tensors to what is said of their copies.
+/// Adds the strides of global tensors to the findings about their copies.
 pub(super) fn lead(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for action in seen.run.reached(Deed::MakeTma) {
         for span in strides(seen, action) {

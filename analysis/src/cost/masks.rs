@@ -44,7 +44,7 @@ impl MaskOfCta {
     }
 }
 
-/// Notes what each mask names, and flags those that do not fit their copy.
+/// Notes the CTAs of each mask, and flags masks that do not fit their copy.
 pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut variables = BTreeSet::new();
     for action in seen.run.reached(Deed::MulticastMask) {
@@ -66,7 +66,7 @@ pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// What one multicast is about.
+/// The parts of one multicast.
 struct Multicast<'s, 'u> {
     /// CTAs that share the tile.
     sharing: i64,
@@ -74,7 +74,7 @@ struct Multicast<'s, 'u> {
     written: &'u Expr,
     /// Whom it names.
     mask: MulticastMask,
-    /// The partition of the tile among them, where it is in sight.
+    /// The partition of the tile among them, where it is visible.
     partition: Option<&'s Action<'u>>,
 }
 
@@ -150,7 +150,7 @@ fn partition_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, copy: &Action<'u>) -> Option
         .find(|action| Some(action.span()) == init && action.args.len() > 3)
 }
 
-/// How many CTAs every mask names, where all name equally many.
+/// Number of CTAs in every mask, where it is the same for all.
 pub(super) fn named_by_each(mask: &MulticastMask) -> Option<i64> {
     let first = i64::try_from(mask.masks.first()?.ctas.len()).ok()?;
     mask.masks
@@ -159,7 +159,7 @@ pub(super) fn named_by_each(mask: &MulticastMask) -> Option<i64> {
         .then_some(first)
 }
 
-/// How many of the CTAs that lead an MMA name each CTA, where that is the same for all.
+/// Number of CTAs that lead an MMA and name each CTA, where that is the same for all.
 pub(super) fn receptions(mask: &MulticastMask, leaders_only: bool) -> Option<i64> {
     let leads = |cta: i64| {
         coordinate(&mask.cluster, cta)
@@ -245,7 +245,7 @@ fn named<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr, cta: i64) -> Option<BTreeSet<i
     if own.len() != cluster.rank() || modes.iter().any(|mode| *mode >= own.len()) {
         return None;
     }
-    // Modes that are not asked for stay where the CTA is; the others take all their coordinates.
+    // Modes that are not requested keep the coordinate of the CTA; the others take all their coordinates.
     let mut offsets = BTreeSet::from([0]);
     for (index, at) in own.iter().enumerate() {
         let mode = cluster.mode(index).ok()?;
@@ -279,7 +279,7 @@ fn own_coordinate(value: &Value, cta: i64) -> Option<Vec<i64>> {
         .collect()
 }
 
-/// What an integer is in one CTA of the cluster.
+/// The value of an integer in one CTA of the cluster.
 fn in_cta(int: &Int, cta: i64) -> Option<i64> {
     if int.value().is_some() {
         return int.value();

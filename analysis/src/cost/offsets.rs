@@ -53,7 +53,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// How wide C++ computes a number.
+/// The width in which C++ computes a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// `int`, and types that are promoted to it.
@@ -65,7 +65,7 @@ enum Width {
 }
 
 impl Width {
-    /// The type of what an operator makes of two numbers.
+    /// The type of the result of an operator on two numbers.
     fn with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Wide, _) | (_, Self::Wide) => Self::Wide,
@@ -188,7 +188,7 @@ fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, name: Span) -> Option<Finding
     })
 }
 
-/// The widths of what the strides of a tensor are made of, and where the largest of them is written.
+/// The widths of the factors of the strides of a tensor, and where the largest of them is written.
 fn strides(seen: &Seen<'_, '_>, made: &Expr) -> Option<(Vec<Width>, Expr)> {
     let made = Called::of(made).filter(|called| called.name == "make_tensor")?;
     let (shape, stride) = match made.args {
@@ -261,7 +261,7 @@ fn is_pointer(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
     })
 }
 
-/// What is computed in 32 bits, and where its variables are declared.
+/// The expression computed in 32 bits, and the declarations of its variables.
 fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr) -> Vec<Related> {
     let mut found = vec![Related {
         span: factor,
@@ -312,7 +312,7 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
     })
 }
 
-/// What an expression of an index comes to; nothing where something in it is not known.
+/// The largest value of an expression of an index; nothing where something in it is unknown.
 fn reach<'u>(
     seen: &Seen<'_, 'u>,
     expr: &'u Expr,
@@ -439,7 +439,7 @@ fn of_variable<'u>(
     Some(Reach { width, ..made })
 }
 
-/// Whether a condition of the function is made from a variable, or what is made from it.
+/// Whether a condition of the function is made from a variable, or from a value made of it.
 fn is_asked_about(seen: &Seen<'_, '_>, declared: Span) -> bool {
     let mut found = false;
     let mut asks = |condition: &Expr| {

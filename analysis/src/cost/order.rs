@@ -1,4 +1,4 @@
-//! What stands between two actions in the order of the program: barriers, waits, and calls of which nothing is known.
+//! Synchronisation between two actions in the order of the program: barriers, waits, and calls of unknown effect.
 
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, ItemKind, Span};
 
@@ -115,7 +115,7 @@ fn are_both_passed(one: &Action<'_>, other: &Action<'_>) -> bool {
 }
 
 impl Passage {
-    /// Whether a function of these names is called on the way, or anything of which it is not known what it does.
+    /// Whether a function of these names is called on the way, or anything of unknown effect.
     pub(super) fn may_pass(&self, seen: &Seen<'_, '_>, names: &[&str]) -> bool {
         self.0.iter().any(|piece| may_call(seen, *piece, names))
     }
@@ -198,7 +198,7 @@ fn is_harmless(name: &str, names: &[&str]) -> bool {
     HARMLESS.contains(&name) || (!orders_threads && OF_BARRIERS.contains(&name))
 }
 
-/// Whether the methods of a name that the file has do nothing but call what does not matter.
+/// Whether the methods of a name that the file has only call functions without effects here.
 fn only_looks(seen: &Seen<'_, '_>, name: &str, names: &[&str]) -> bool {
     let methods = seen.declared.functions(name);
     !methods.is_empty()

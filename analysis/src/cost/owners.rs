@@ -1,4 +1,4 @@
-//! Which thread has which elements of a tensor.
+//! The elements of a tensor that each thread has.
 
 use cute_algebra::{AnyLayout, Int, Layout};
 use cute_hardware::Operand;
@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// Elements of all threads together that are looked at: a tile of 128 by 128, of which each is in eight hands.
 const ELEMENTS: i64 = 1 << 17;
-/// Threads of a warp, which run in step as far as a reader may rely on it.
+/// Threads of a warp, which run in step if a reader may rely on it at all.
 const WARP: i64 = 32;
 
 /// Two threads of different warps that have one element.
@@ -26,7 +26,7 @@ pub(super) struct Shared {
     pub(super) offset: i64,
 }
 
-/// Two threads of different warps of which one has in one partition of a tensor what the other has in another.
+/// Two threads of different warps that have the same element, each in another partition of a tensor.
 pub(super) fn shared(first: &Part<'_, '_>, second: &Part<'_, '_>, threads: i64) -> Option<Shared> {
     let mut left = ELEMENTS;
     let mut owners: HashMap<i64, i64> = HashMap::default();
@@ -51,8 +51,8 @@ pub(super) fn shared(first: &Part<'_, '_>, second: &Part<'_, '_>, threads: i64) 
     None
 }
 
-/// The elements of a thread, as offsets that a swizzle has not permuted yet; nothing where more are asked for than are
-/// `left`.
+/// The elements of a thread, as offsets that a swizzle has not permuted yet; nothing where more than `left` are
+/// requested.
 fn elements(part: &Part<'_, '_>, thread: i64, left: &mut i64) -> Option<Vec<i64>> {
     let whole = part.whole.layout.domain();
     let tensor = AnyLayout::from(whole.clone());
@@ -66,7 +66,7 @@ fn elements(part: &Part<'_, '_>, thread: i64, left: &mut i64) -> Option<Vec<i64>
         .collect()
 }
 
-/// What a thread gets of a tensor.
+/// The part of a tensor for a thread.
 fn of_thread(action: &Action<'_>, tensor: &AnyLayout, thread: &Int) -> Option<tiled::Part> {
     match action.values.as_slice() {
         [Value::ThrCopy(slice), _] => match method(action)? {

@@ -28,16 +28,16 @@ const SLICED_BY_CTA: u16 = 100;
 pub(super) struct Part<'s, 'u> {
     /// The call that makes it.
     pub(super) action: &'s Action<'u>,
-    /// What was divided.
+    /// The divided tensor.
     pub(super) whole: &'s Tensor,
-    /// Who takes which part, where threads do.
+    /// The threads that take the parts, where threads do.
     pub(super) sliced: Option<Sliced>,
 }
 
 /// Threads that share something, each by its index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sliced {
-    /// How many there are.
+    /// Number of threads.
     pub(super) threads: i64,
     /// The index.
     pub(super) index: Int,
@@ -140,7 +140,7 @@ fn sliced(slice: &Value) -> Option<Sliced> {
     })
 }
 
-/// How many threads a tiled copy or MMA is sliced by; nothing where CTAs or single threads issue it.
+/// Number of threads by which a tiled copy or MMA is sliced; nothing where CTAs or single threads issue it.
 pub(super) fn threads(tiled: &Value) -> Option<i64> {
     match tiled {
         Value::TiledCopy(copy) => {

@@ -1,4 +1,5 @@
-//! Waits for barriers: whether somebody arrives at all, and whether the phase that is waited for changes with the barrier's.
+//! Waits for barriers: whether there is any arrival, and whether the phase that is waited for changes with the
+//! barrier's.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
@@ -92,7 +93,7 @@ fn name_of(barrier: &Place) -> Option<&str> {
     barrier.path.last().map(|name| &**name)
 }
 
-/// The phase that a wait is given: what is written and what it is worth.
+/// The phase argument of a wait: its expression and its value.
 fn phase<'s, 'u>(wait: &'s Action<'u>) -> Option<(&'u Expr, &'s Value)> {
     match wait.args {
         [phase] | [_, phase] => Some((phase, wait.values.last()?)),

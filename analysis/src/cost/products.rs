@@ -8,7 +8,7 @@ use crate::trace::{Action, Deed, Way};
 use crate::value::Value;
 use crate::walk;
 
-/// What `wgmma` runs on: ten times its compute capability.
+/// The target of `wgmma`: ten times its compute capability.
 const WGMMA: u16 = 90;
 /// Orders registers and shared memory before products.
 const ARRIVE: &[&str] = &["warpgroup_arrive"];
@@ -43,7 +43,7 @@ fn is_of_warp_group(gemm: &Action<'_>) -> bool {
     atom.architecture.number == WGMMA
 }
 
-/// The first product, where nothing in front of it orders the registers.
+/// The first product, where nothing before it orders the registers.
 fn not_started(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     let start = seen.run.body().first()?.span.start;
     let before = Span::new(start, gemm.span().start);

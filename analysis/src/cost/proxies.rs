@@ -13,7 +13,7 @@ use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
-/// What makes the writes of a thread visible to the asynchronous proxy.
+/// Functions that make the writes of a thread visible to the asynchronous proxy.
 const FENCES: &[&str] = &[
     "tma_store_fence",
     "fence_view_async_shared",
@@ -22,10 +22,10 @@ const FENCES: &[&str] = &[
     "fence_barrier_init",
 ];
 
-/// What waits until TMA has read the shared memory that it stores.
+/// Functions that wait until TMA has read the shared memory that it stores.
 const WAITS: &[&str] = &["tma_store_wait"];
 
-/// What waits for a phase of a barrier, which TMA completes.
+/// Functions that wait for a phase of a barrier, which TMA completes.
 const PHASES: &[&str] = &[
     "consumer_try_wait",
     "consumer_wait",
@@ -37,7 +37,7 @@ const PHASES: &[&str] = &[
     "wait_barrier",
 ];
 
-/// How an action uses a tensor in shared memory.
+/// The use of a tensor in shared memory by an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     /// Threads write it.
@@ -130,7 +130,7 @@ fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
     found
 }
 
-/// What a copy by an operation does to its tensors.
+/// The effects of a copy by an operation on its tensors.
 fn of_copy<'v>(
     operation: &'v Value,
     source: &'v Value,
@@ -157,7 +157,7 @@ fn of_copy<'v>(
     }
 }
 
-/// Where the shared memory of a tensor is.
+/// The place of a tensor's shared memory.
 fn place(tensor: &Tensor, kind: Use) -> Option<Arc<Place>> {
     let is_right = match kind {
         Use::Multiplied => matches!(
@@ -184,7 +184,7 @@ fn is_open(seen: &Seen<'_, '_>, from: &Action<'_>, to: &Action<'_>, names: &[&st
         .any(|way| !way.may_pass(seen, names))
 }
 
-/// What threads write and the asynchronous proxy reads, with no fence on the way.
+/// A write of threads that the asynchronous proxy reads, with no fence on the way.
 fn not_fenced(
     seen: &Seen<'_, '_>,
     write: &Access<'_, '_>,
@@ -214,7 +214,7 @@ fn not_fenced(
     ))
 }
 
-/// What TMA may still read and somebody overwrites.
+/// A source of TMA that is overwritten before TMA has read it.
 fn not_waited(
     seen: &Seen<'_, '_>,
     store: &Access<'_, '_>,
@@ -242,7 +242,7 @@ fn not_waited(
     ))
 }
 
-/// What TMA fills and somebody reads, with no wait for a barrier on the way.
+/// A destination of TMA that is read with no wait for a barrier on the way.
 fn not_arrived(
     seen: &Seen<'_, '_>,
     fill: &Access<'_, '_>,

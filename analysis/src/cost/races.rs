@@ -13,7 +13,7 @@ use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
-/// What makes the writes of all threads of a CTA visible to all of them.
+/// Functions that make the writes of all threads of a CTA visible to all of them.
 const BARRIERS: &[&str] = &[
     "__syncthreads",
     "cluster_sync",
@@ -23,7 +23,7 @@ const BARRIERS: &[&str] = &[
     "cooperative_copy",
     "cooperative_gemm",
 ];
-/// What waits for asynchronous copies of the executing thread.
+/// Functions that wait for asynchronous copies of the executing thread.
 const WAITS: &[&str] = &["cp_async_wait", "wait_barrier", "arrive_barrier"];
 /// The index of a thread, as a value.
 const THREAD: &str = "threadIdx.x";
@@ -34,7 +34,7 @@ const FOLLOWED: usize = 16;
 pub(super) struct Access<'s, 'u> {
     action: &'s Action<'u>,
     part: Part<'s, 'u>,
-    /// Where the tensor is declared that is laid on the memory.
+    /// The declaration of the tensor that is laid on the memory.
     memory: Span,
     writes: bool,
     /// Whether it is one stage of several.
@@ -137,7 +137,7 @@ pub(super) fn access<'s, 'u>(
     })
 }
 
-/// Where the tensor is declared that an operand is a view of, and whether it is a slice of that.
+/// The declaration of the tensor that an operand is a view of, and whether the operand is a slice of it.
 fn memory<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Span, bool)> {
     let mut expr = operand;
     let mut is_slice = false;
@@ -178,12 +178,12 @@ fn is_slice_of_one(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
     }
 }
 
-/// How a write and a read of one place follow each other without a barrier.
+/// The order of a write and a read of one place without a barrier between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clash {
-    /// What was written is read.
+    /// A written value is read.
     Read,
-    /// What is read is overwritten, in this pass of a loop or in the next one.
+    /// A read value is overwritten, in this pass of a loop or in the next one.
     Overwritten,
 }
 
@@ -239,7 +239,7 @@ fn clash(seen: &Seen<'_, '_>, write: &Access<'_, '_>, read: &Access<'_, '_>) -> 
     let is_open =
         |passage: Option<Passage>| passage.is_some_and(|passage| !passage.may_pass(seen, BARRIERS));
     if write.is_staged || read.is_staged {
-        // Which stage is read is not known: only a loop without any barrier lets no stage be complete.
+        // The stage that is read is unknown: only a loop without any barrier lets no stage be complete.
         let repeat = order::innermost_loop(from, to)?;
         let is_open = order::around(from, to).is_some() && !order::may_call(seen, repeat, BARRIERS);
         return is_open.then_some(Clash::Read);
@@ -254,18 +254,18 @@ fn clash(seen: &Seen<'_, '_>, write: &Access<'_, '_>, read: &Access<'_, '_>) -> 
     is_overwritten.then_some(Clash::Overwritten)
 }
 
-/// Whether an action stands behind another one.
+/// Whether an action is behind another one.
 fn is_behind(one: &Action<'_>, other: &Action<'_>) -> bool {
     one.span().start > other.span().start
 }
 
-/// Asynchronous copies into what is read without any wait for them.
+/// Asynchronous copies into memory that is read without any wait for them.
 fn unwaited(seen: &Seen<'_, '_>, write: &Access<'_, '_>, read: &Access<'_, '_>) -> Option<Finding> {
     if !write.is_asynchronous {
         return None;
     }
     let passage = order::forward(write.action, read.action)?;
-    // A later pass of a loop may wait for what an earlier one copies.
+    // A later pass of a loop may wait for the copy of an earlier one.
     if passage.may_pass(seen, WAITS) || !read.action.loops().is_empty() {
         return None;
     }

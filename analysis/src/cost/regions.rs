@@ -27,16 +27,16 @@ const LANE: i64 = 1 << 16;
 pub struct Region {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
     /// Columns.
     pub columns: i64,
-    /// Where it is put: the address as written, without the columns that are added to it, and those.
+    /// The address of the region: the expression without the columns that are added to it, and these columns.
     pub base: Option<(String, i64)>,
 }
 
 impl Region {
-    /// Whether two regions have columns in common, as far as their addresses are comparable.
+    /// Whether two regions have columns in common, where their addresses are comparable.
     pub fn overlaps(&self, other: &Self) -> bool {
         match (&self.base, &other.base) {
             (Some((base, first)), Some((also, second))) if base == also => {
@@ -180,7 +180,7 @@ fn written_to(pointer: &Expr) -> Option<String> {
     }
 }
 
-/// Columns that an allocator is asked for.
+/// Columns requested from an allocator.
 pub(super) fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
     let known = action.values.first().and_then(number);
     known.or_else(|| written_columns(action.args.first()?))

@@ -31,7 +31,7 @@ const STEPS: usize = 20_000;
 /// Expressions inside each other that are followed.
 const DEPTH: usize = 64;
 
-/// What a thread comes to.
+/// An event on the way of a thread.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event<'s, 'u> {
     /// A copy or product reads a tensor.
@@ -40,7 +40,7 @@ pub(super) enum Event<'s, 'u> {
     Write(&'s Action<'u>, &'u Expr, View, Option<i64>),
     /// A group of asynchronous copies is closed.
     Commit,
-    /// A wait that leaves so many groups open.
+    /// A wait that leaves this number of groups open.
     Wait(&'s Action<'u>, i64),
     /// All threads of the CTA come here.
     Barrier,
@@ -66,7 +66,7 @@ pub(super) struct Slot {
 /// The arrays of barriers that were met, by their numbers.
 pub(super) type Arrays = RefCell<Vec<(Root, Vec<Arc<str>>)>>;
 
-/// Which thread goes.
+/// The executing thread.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'s> {
     /// The thread.
@@ -75,7 +75,7 @@ pub(super) struct Part<'s> {
     pub(super) arrays: &'s Arrays,
 }
 
-/// Where a `PipelineState` stands.
+/// The position of a `PipelineState`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Turn {
     index: i64,
@@ -96,7 +96,7 @@ impl Turn {
 /// A tensor, or one stage of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct View {
-    /// Where the tensor is declared that it is a view of.
+    /// The declaration of the tensor that it is a view of.
     pub(super) tensor: Span,
     /// Whether its last mode counts stages.
     pub(super) is_staged: bool,
@@ -104,11 +104,11 @@ pub(super) struct View {
     pub(super) stage: Option<i64>,
     /// Whether it is in shared memory.
     pub(super) is_shared: bool,
-    /// Where the variable is declared that counts the stage.
+    /// The declaration of the variable that counts the stage.
     pub(super) counter: Option<Span>,
 }
 
-/// Where control goes behind a statement.
+/// The flow of control behind a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
@@ -117,7 +117,7 @@ enum Flow {
     Return,
 }
 
-/// What stopped a rehearsal: something that is not known, or too many steps.
+/// The end of a rehearsal: something unknown, or too many steps.
 #[derive(Debug)]
 struct Stopped;
 
@@ -126,12 +126,12 @@ type Done<T> = Result<T, Stopped>;
 /// A thread on its way.
 struct Thread<'s, 'a, 'u> {
     seen: &'s Seen<'a, 'u>,
-    /// What a run-time size is taken to be.
+    /// The value assumed for a run-time size.
     size: i64,
     actions: &'s HashMap<Span, &'s Action<'u>>,
     /// The thread that goes, where that matters.
     part: Option<Part<'s>>,
-    /// The size of the running program that was asked for, where all have to be one.
+    /// The run-time size that was used, where all have to be one.
     sized: Option<cute_algebra::Int>,
     numbers: HashMap<Span, i64>,
     states: HashMap<Span, Turn>,
@@ -206,7 +206,7 @@ fn matters(deed: Deed) -> bool {
     )
 }
 
-/// What a thread comes to where each run-time size is `size`; nothing where that is not known.
+/// The events of a thread where each run-time size is `size`; nothing where they are unknown.
 pub(super) fn events<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
     actions: &'s HashMap<Span, &'s Action<'u>>,
@@ -278,7 +278,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Ok(Flow::On)
     }
 
-    /// Whether statements do something that matters, change what is followed, or leave their place.
+    /// Whether statements do something that matters, change followed values, or leave their place.
     fn is_of_interest(&self, items: &'u [Item]) -> bool {
         let mut found = false;
         walk::items(items, &mut |item| {
@@ -498,7 +498,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Ok(())
     }
 
-    /// What an action does at a barrier in shared memory; whether it does anything there.
+    /// Performs an action at a barrier in shared memory; whether it does anything there.
     fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
         let event = match (action.deed, action.args) {
             (Deed::InitBarrier, [barrier, .., count]) => {
@@ -619,7 +619,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         }
     }
 
-    /// What an expression is worth; what it assigns is assigned.
+    /// The value of an expression; its assignments are made.
     fn number(&mut self, expr: &'u Expr, depth: usize) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
         self.steps = self.steps.checked_sub(1)?;
@@ -720,7 +720,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         if let Some(number) = self.numbers.get(&declared) {
             return Some(*number);
         }
-        // What was followed and is lost is not known.
+        // A value that was followed and is lost is unknown.
         if self.seen.is_assigned(declared, 0..usize::MAX) {
             return None;
         }
@@ -733,7 +733,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Some(number)
     }
 
-    /// A number for what is known only at run time: nothing for the index of a thread or CTA.
+    /// A number for a run-time value: nothing for the index of a thread or CTA.
     fn of_size(&mut self, int: &cute_algebra::Int) -> Option<i64> {
         let symbols = int.as_expression()?.symbols();
         let [symbol] = symbols.as_slice() else {
@@ -790,7 +790,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     }
 }
 
-/// Where a state of a pipeline begins: `PipelineState<3>{}`, `make_producer_start_state<Pipeline>()`.
+/// The initial position of a state of a pipeline: `PipelineState<3>{}`, `make_producer_start_state<Pipeline>()`.
 fn turn(ty: &Type, init: &Expr) -> Option<Turn> {
     let Type::Class(class) = ty else { return None };
     let stages = class.args.first().and_then(number);

@@ -14,7 +14,7 @@ use crate::value::Value;
 
 /// Stages that are taken where none are known.
 const STAGES: i64 = 3;
-/// Sizes of the running program are tried as so many tiles, beyond twice the stages; what is said holds for all of them.
+/// Run-time sizes are tried as these numbers of tiles, beyond twice the stages; findings hold for all of them.
 const MORE_TILES: [i64; 3] = [1, 2, 6];
 /// Sizes of the running program that are counted in elements.
 const ELEMENTS: i64 = 64;
@@ -93,7 +93,7 @@ fn goes_round(events: &[Event<'_, '_>], stages: i64) -> bool {
 /// Something that goes wrong.
 #[derive(Debug, Clone, Copy)]
 enum Fault<'s, 'u> {
-    /// What is read may not have arrived: the wait before it leaves its group open.
+    /// The bytes read may not have arrived: the wait before them leaves their group open.
     Open {
         wait: Option<(&'s Action<'u>, i64)>,
         write: &'s Action<'u>,
@@ -116,7 +116,7 @@ enum Fault<'s, 'u> {
     },
 }
 
-/// What is known of one stage.
+/// Facts about one stage.
 #[derive(Default)]
 struct Stage<'s, 'u> {
     written: Option<Written<'s, 'u>>,
@@ -135,7 +135,7 @@ struct Written<'s, 'u> {
     is_read: bool,
 }
 
-/// How far a copy is.
+/// The progress of a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     /// It is in no group yet.
@@ -148,7 +148,7 @@ enum Group {
     Visible,
 }
 
-/// What goes wrong on the way of a thread.
+/// Faults on the way of a thread.
 fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
     let mut way = Way::default();
     for (at, event) in events.iter().enumerate() {
@@ -169,7 +169,7 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
     way.found
 }
 
-/// What is where on the way of a thread, and what went wrong so far.
+/// The state of the stages on the way of a thread, and the faults so far.
 #[derive(Default)]
 struct Way<'s, 'u> {
     found: Vec<Fault<'s, 'u>>,
@@ -276,7 +276,7 @@ impl<'s, 'u> Way<'s, 'u> {
     fn read(&mut self, action: &'s Action<'u>, operand: &'u Expr, view: View) {
         let (closed, waited) = (self.closed, self.waited);
         let stage = self.stages.entry((view.tensor, view.stage)).or_default();
-        // How long the warps of a warp group read by descriptors is decided for all of them.
+        // The duration of reads by descriptors is the same for all warps of a warp group.
         if !reads_by_descriptors(action) {
             stage.reads.push((action, operand));
         }

@@ -1,4 +1,4 @@
-//! What must hold of sizes and pointers that come at run time.
+//! Conditions on run-time sizes and pointers.
 
 use cute_algebra::{Delta, Int};
 use tree_sitter_cute::tree::Span;
@@ -19,7 +19,7 @@ const TMA_BYTES: i64 = 16;
 /// The name under which preconditions of memory are listed.
 const RULE: &str = "precondition";
 
-/// Gathers what the lines of a function need.
+/// Gathers the requirements of the lines of a function.
 pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let has_predicates = super::bounds::is_predicated(seen);
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
@@ -45,13 +45,13 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// What has to hold.
+/// The condition.
 pub(super) enum Condition {
     /// A size is a multiple of a number.
     Divisible(String, i64),
     /// A stride is 1.
     Contiguous(String),
-    /// A pointer is aligned to so many bytes.
+    /// A pointer is aligned to this number of bytes.
     Aligned(String, i64),
     /// A stride is at least an extent.
     AtLeast(String, String),
@@ -109,7 +109,7 @@ fn divisible(value: &Int, by: i64) -> Option<Condition> {
     (rest.value() != Some(0)).then(|| Condition::Divisible(value.to_string(), by))
 }
 
-/// The strides of a tensor that come at run time.
+/// The run-time strides of a tensor.
 fn run_time_strides(tensor: &Tensor) -> Vec<Int> {
     let mut found: Vec<Int> = Vec::new();
     for stride in tensor.layout.domain().stride().leaves() {
@@ -123,7 +123,7 @@ fn run_time_strides(tensor: &Tensor) -> Vec<Int> {
     found
 }
 
-/// The name of the pointer of a tensor, as far as the source gives it one.
+/// The name of the pointer of a tensor, where the source gives it one.
 fn pointer_name(seen: &Seen<'_, '_>, tensor: &tree_sitter_cute::tree::Expr) -> String {
     let declared = seen.variable(tensor);
     let init = declared.and_then(|declared| seen.initialiser(declared));
@@ -160,7 +160,7 @@ fn of_tma(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// What TMA needs of the address and the strides of its tensor, and why.
+/// The conditions of TMA on the address and the strides of its tensor, with the reason.
 pub(super) fn tma_conditions(
     global: &Tensor,
     made: &Value,
@@ -191,7 +191,7 @@ pub(super) fn tma_conditions(
     found
 }
 
-/// The stride that comes at run time in the dimension along which the descriptor walks without one.
+/// The run-time stride of the dimension along which the descriptor walks without one.
 fn contiguous_stride(global: &Tensor, result: &Value) -> Option<Int> {
     let dimensions = super::counts::atom(result)?.tma_strides.as_ref()?;
     let first = |dimension: &Delta| {
@@ -234,7 +234,7 @@ fn of_vectors(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     found
 }
 
-/// What accesses of so many bits need of a tensor in global memory, and why.
+/// The conditions of accesses of this width in bits on a tensor in global memory, with the reason.
 pub(super) fn vector_conditions(
     tensor: &Tensor,
     access: i64,

@@ -1,6 +1,6 @@
 //! Counters that go round: which numbers the index of a stage takes.
 //!
-//! Only what is certain to be taken counts: the last number of a loop that is known to get there, of a
+//! Only a value that is certainly taken counts: the last number of a loop that is known to get there, of a
 //! `PipelineState` that is advanced in a loop, of a variable that is counted up and put back to 0.
 
 use cute_algebra::Int;
@@ -23,13 +23,13 @@ const LONGEST: i64 = 64;
 pub(super) struct Reach {
     /// The number.
     pub(super) last: i64,
-    /// The declaration of what is counted.
+    /// The declaration of the counter.
     pub(super) counter: Span,
-    /// Where it is put back, or the loop that counts it.
+    /// The place where it is set back, or the loop that counts it.
     pub(super) turn: Option<Span>,
 }
 
-/// A variable, and what is added to it: `pipe + 1`.
+/// A variable, and its summand: `pipe + 1`.
 pub(super) fn variable_and_more(seen: &Seen<'_, '_>, expr: &Expr) -> Option<(Span, i64)> {
     match &expr.kind {
         ExprKind::Name(_) => {
@@ -50,7 +50,7 @@ pub(super) fn variable_and_more(seen: &Seen<'_, '_>, expr: &Expr) -> Option<(Spa
     }
 }
 
-/// How far the variable that an index is, or what it is worth, goes where an action is.
+/// The largest value, at an action, of the variable that an index is, or of the index itself.
 pub(super) fn reach<'u>(
     seen: &Seen<'_, 'u>,
     action: &Action<'u>,
@@ -126,7 +126,7 @@ fn of_variable(seen: &Seen<'_, '_>, action: &Action<'_>, declared: Span) -> Opti
     })
 }
 
-/// The last number of `counter % N`, where a loop counts up from 0 that may take so many passes.
+/// The last number of `counter % N`, where a loop counts up from 0 that may take that number of passes.
 fn rest_of_counter(seen: &Seen<'_, '_>, declared: Span, init: &Expr) -> Option<i64> {
     let ExprKind::Binary(BinaryOp::Rem, counter, number) = &init.kind else {
         return None;
@@ -159,7 +159,7 @@ fn period(int: &Int) -> Option<i64> {
     is_rest.then_some(number)
 }
 
-/// What an assignment does to a counter.
+/// The effect of an assignment on a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Write {
     /// One more.
@@ -208,7 +208,7 @@ fn round(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<(i64, Span
         last = Some((found, *span));
     }
     let (last, turn) = last?;
-    // What is put back has to be counted up by itself; what goes round has not.
+    // A counter that is put back has to be counted up by itself; one that goes round has not.
     (steps == puts_back && (0..=last).contains(&start)).then_some((last, turn))
 }
 
@@ -278,7 +278,7 @@ fn writes(seen: &Seen<'_, '_>, declared: Span, depth: usize) -> Option<Vec<(Writ
     understood.then_some(found)
 }
 
-/// What `v = value` or `v op= value` does.
+/// The effect of `v = value` or `v op= value`.
 fn assigned(
     seen: &Seen<'_, '_>,
     op: Option<BinaryOp>,
@@ -326,8 +326,8 @@ fn assigned(
     }
 }
 
-/// The number at which `v == N`, `v + 1 == N` or `++v == N` holds of the variable; of what is counted
-/// up in the condition the number that it has then.
+/// The number at which `v == N`, `v + 1 == N` or `++v == N` holds of the variable; for a counter incremented in the
+/// condition, its number at that time.
 fn comes_to(seen: &Seen<'_, '_>, condition: &Expr, declared: Span) -> Option<i64> {
     match &condition.kind {
         ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ge, counted, bound) => {
@@ -364,7 +364,7 @@ fn is_name_of(seen: &Seen<'_, '_>, expr: &Expr, declared: Span) -> bool {
     expr.as_plain_name().is_some() && seen.variable(expr) == Some(declared)
 }
 
-/// What a variable is worth in this instance.
+/// The value of a variable in this instance.
 pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
     let facts = &seen.output.facts;
     facts
@@ -375,7 +375,7 @@ pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s
         .map(|fact| &*fact.value)
 }
 
-/// A number that is the same wherever it stands.
+/// A number that is the same wherever it is written.
 fn number_of(seen: &Seen<'_, '_>, expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Int(number) | ExprKind::Static(number) => Some(*number),
@@ -417,7 +417,7 @@ fn mentions(seen: &Seen<'_, '_>, expr: &Expr, counter: Span) -> bool {
     false
 }
 
-/// Whether a place is in a loop that may take so many passes.
+/// Whether a place is in a loop that may take this number of passes.
 fn goes_on(seen: &Seen<'_, '_>, place: Span, passes: i64) -> bool {
     let mut found = false;
     walk::items(seen.run.body(), &mut |item| {
@@ -443,7 +443,7 @@ fn leaves(seen: &Seen<'_, '_>, repeat: Span) -> bool {
     found
 }
 
-/// Where the condition of a loop is written.
+/// The place of the condition of a loop.
 pub(super) fn condition_of_loop(seen: &Seen<'_, '_>, repeat: Span) -> Option<Span> {
     let mut found = None;
     walk::items(seen.run.body(), &mut |item| {

@@ -1,4 +1,4 @@
-//! Who takes which part of a tile: threads against the threads that there are, threads against CTAs, operand A against
+//! The takers of the parts of a tile: threads against the launched threads, threads against CTAs, operand A against
 //! operand B.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
@@ -87,7 +87,7 @@ fn threads_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findin
     })
 }
 
-/// What goes wrong between the threads that share something and those that come.
+/// The mismatch between the threads that share something and those that come.
 fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String> {
     let (shared, count) = (sliced.threads, coming.count()?);
     let last = coming.last()?;
@@ -104,7 +104,7 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     })
 }
 
-/// A slice by the index of a CTA of what threads share.
+/// A slice by the index of a CTA of a tensor that threads share.
 fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
     let [tiled, index] = action.values.as_slice() else {
         return None;
@@ -170,7 +170,7 @@ fn partitioned_by_cta<'u>(seen: &Seen<'_, 'u>, copy: &Action<'u>) -> Option<Find
     })
 }
 
-/// What only some threads compute into registers that all threads use.
+/// A value that only some threads compute into registers that all threads use.
 fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding> {
     let launched = thread_sets::threads(seen).filter(|_| seen.run.is_kernel())?;
     let is_in_registers = matches!(action.values.last(),
@@ -233,7 +233,7 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     })
 }
 
-/// Which operand of a product something was made for.
+/// The operand of a product that something was made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operand {
     A,
@@ -268,7 +268,7 @@ fn other_operand<'u>(seen: &Seen<'_, 'u>, gemm: &Action<'u>) -> Option<Finding> 
     })
 }
 
-/// Which operand a fragment was made for, and where.
+/// The operand that a fragment was made for, and the place.
 fn made_for<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Operand, Span)> {
     let mut expr = operand;
     for _ in 0..FOLLOWED {

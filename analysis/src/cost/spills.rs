@@ -1,7 +1,7 @@
 //! Accumulators that no thread has registers for.
 //!
-//! What is live at once is known without the compiler only for what a loop carries from one pass to
-//! the next: the accumulators of its products that are declared in front of it and not cleared in it.
+//! The set of live registers is known without the compiler only for values that a loop carries from one pass to the
+//! next: the accumulators of its products that are declared before it and not cleared in it.
 
 use tree_sitter_cute::tree::{ExprKind, Span};
 
@@ -23,7 +23,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             .clone()
             .find(|step| matches!(step.way, Way::Loop(_)))
             .map(|step| step.span);
-        // What another warp group does has registers of its own.
+        // Another warp group has separate registers.
         let is_sure = !product.is_uncertain && around.clone().all(|step| step.way != Way::Lambda);
         if let Some(span) = innermost.filter(|span| is_sure && !loops.contains(span)) {
             loops.push(span);
@@ -81,7 +81,7 @@ fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
     })
 }
 
-/// Whether a loop begins an accumulator anew: it clears it, or its first product ignores what is there.
+/// Whether a loop begins an accumulator anew: it clears it, or its first product ignores the old values.
 fn is_begun_anew(seen: &Seen<'_, '_>, declared: Span, around: Span) -> bool {
     let mut anew = false;
     walk::expressions(seen.run.body(), &mut |expr| {

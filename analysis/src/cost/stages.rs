@@ -18,7 +18,7 @@ const BARRIER: i64 = 8;
 /// An index that goes too far.
 struct Outside {
     reach: Reach,
-    /// What there is.
+    /// The extent of the mode.
     extent: i64,
     /// The index, or the call that takes it.
     span: Span,
@@ -103,7 +103,7 @@ fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
         .collect()
 }
 
-/// How many elements a mode has, where each is another place in memory.
+/// Number of elements of a mode, where each is another place in memory.
 fn extent(tensor: &Tensor, mode: usize, coordinates: usize) -> Option<i64> {
     let domain = tensor.layout.domain();
     if coordinates == 1 || coordinates != domain.rank() {
@@ -120,7 +120,7 @@ fn extent(tensor: &Tensor, mode: usize, coordinates: usize) -> Option<i64> {
     is_moved.then_some(extent)
 }
 
-/// A barrier of an array that has not so many.
+/// A barrier whose index is beyond its array.
 fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
     let place = action.barrier.as_ref()?;
     if action.deed == Deed::Copy {
@@ -147,7 +147,7 @@ fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
     })
 }
 
-/// How far an index goes that is a variable, or one to which a number is added.
+/// The largest value of an index that is a variable, or one to which a number is added.
 fn reach_of<'u>(
     seen: &Seen<'_, 'u>,
     action: &Action<'u>,
@@ -179,7 +179,7 @@ fn element<'u>(action: &Action<'u>) -> Option<&'u Expr> {
     found
 }
 
-/// How many barriers there are at a place, where it is an array of a shared object.
+/// Number of barriers at a place, where it is an array of a shared object.
 fn barriers_at(seen: &Seen<'_, '_>, place: &Place) -> Option<i64> {
     let object = seen
         .run

@@ -9,9 +9,9 @@ use crate::reason::Reason;
 pub(crate) struct Stored {
     pub(crate) name: String,
     pub(crate) span: Span,
-    /// Whether its bytes are asked for at launch.
+    /// Whether its bytes are requested at launch.
     pub(crate) is_dynamic: bool,
-    /// Bytes in front of it that hold nothing.
+    /// Bytes before it that hold nothing.
     pub(crate) gap: i64,
     pub(crate) size: Result<i64, Reason>,
     pub(crate) align: i64,

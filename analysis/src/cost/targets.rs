@@ -3,7 +3,7 @@
 //! CuTe compiles them all the same: the body of an atom is empty but for a trap where a macro of the architecture is
 //! not defined, as for `wgmma` in code for `sm_90` instead of `sm_90a`.
 //!
-//! Silent where the build names no architecture or several, and in what the preprocessor leaves out.
+//! Silent where the build names no architecture or several, and in code that the preprocessor leaves out.
 
 use cute_hardware::{Architecture, TemplateId};
 
@@ -13,7 +13,7 @@ use crate::finding::{Finding, Number, Severity};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 
-/// What issues an instruction.
+/// Actions that issue an instruction.
 const ISSUING: [Deed; 3] = [Deed::Gemm, Deed::Copy, Deed::CopyWhere];
 
 /// Looks for the first use of each instruction that there is not.

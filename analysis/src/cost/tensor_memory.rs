@@ -27,14 +27,14 @@ const LANES_RULE: &str = "tmem-lanes";
 const WAIT_LOADS: &[&str] = &["fence_view_async_tmem_load"];
 /// `tcgen05.wait::st`.
 const WAIT_STORES: &[&str] = &["fence_view_async_tmem_store"];
-/// What orders the CTAs of a pair.
+/// Functions that order the CTAs of a pair.
 const CLUSTER: &[&str] = &[
     "cluster_arrive",
     "cluster_arrive_relaxed",
     "cluster_sync",
     "cluster_wait",
 ];
-/// What orders the threads of a CTA.
+/// Functions that order the threads of a CTA.
 const THREADS: &[&str] = &[
     "__syncthreads",
     "cluster_arrive",
@@ -87,7 +87,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// Which way data goes.
+/// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `tcgen05.ld`.
@@ -102,7 +102,7 @@ struct Access<'s, 'u> {
     kind: Kind,
     /// The part of tensor memory, as it is written.
     operand: &'u Expr,
-    /// Where the tensor is declared that it is a part of.
+    /// The declaration of the tensor that it is a part of.
     tensor: Span,
 }
 
@@ -129,7 +129,7 @@ fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
         .collect()
 }
 
-/// Where the tensor in tensor memory is declared that an expression is, or is a part of.
+/// The declaration of the tensor in tensor memory that an expression is, or is a part of.
 fn tensor(seen: &Seen<'_, '_>, expr: &Expr) -> Option<Span> {
     let mut declared = seen.variable(expr)?;
     for _ in 0..FOLLOWED {

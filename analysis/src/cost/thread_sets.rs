@@ -1,4 +1,4 @@
-//! Which threads of a CTA come through the branches around an action.
+//! The threads of a CTA that pass the branches around an action.
 
 use std::cell::{Cell, RefCell};
 
@@ -21,7 +21,7 @@ const DEPTH: usize = 24;
 pub(super) struct Threads(Vec<i64>);
 
 impl Threads {
-    /// How many there are.
+    /// Number of threads.
     pub(super) fn count(&self) -> Option<i64> {
         i64::try_from(self.0.len()).ok()
     }
@@ -41,7 +41,8 @@ impl Threads {
         self.0.binary_search(&thread).is_ok()
     }
 
-    /// The first group of so many threads of which some come and others do not: its first thread, and how many come.
+    /// The first group of `width` threads of which some come and others do not: its first thread, and the number of
+    /// those that come.
     pub(super) fn divided_group(&self, width: i64, launched: i64) -> Option<(i64, i64)> {
         (0..launched)
             .step_by(usize::try_from(width).ok()?)
@@ -158,7 +159,7 @@ fn passing<'u>(seen: &Seen<'_, 'u>, all: i64, guards: &[(&'u Expr, bool)]) -> Op
             };
             let mut comes = true;
             for (condition, outcome) in guards {
-                // All are asked, so that one that is not understood is never passed over.
+                // All are evaluated, so that one that is not understood is never passed over.
                 comes &= (asked.value(condition, DEPTH)? != 0) == *outcome;
             }
             if comes {
@@ -168,7 +169,7 @@ fn passing<'u>(seen: &Seen<'_, 'u>, all: i64, guards: &[(&'u Expr, bool)]) -> Op
         Some(passing)
     };
     let first = passing(0)?;
-    // Which lane is elected must not matter for how many there are.
+    // The choice of the elected lane must not matter for the number of lanes.
     if cells.elects.get() {
         for lane in 1..WARP {
             if passing(lane)?.len() != first.len() {
@@ -179,7 +180,7 @@ fn passing<'u>(seen: &Seen<'_, 'u>, all: i64, guards: &[(&'u Expr, bool)]) -> Op
     Some(Threads(first))
 }
 
-/// Whether a loop goes as often in each thread, as far as its header says.
+/// Whether a loop takes the same number of passes in each thread, judged by its header.
 pub(super) fn is_same_for_all(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
     action.loops().into_iter().all(|(span, _)| {
         let mut depends = false;
@@ -233,8 +234,7 @@ pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) ->
     asks
 }
 
-/// Functions of the libraries that give an index of the thread: by what it is divided, and what of it
-/// is left.
+/// Functions of the libraries that give an index of the thread: the divisor, and the modulus.
 const INDICES: &[(&str, i64, Option<i64>)] = &[
     ("canonical_warp_idx_sync", WARP, None),
     ("canonical_warp_idx", WARP, None),
@@ -243,7 +243,7 @@ const INDICES: &[(&str, i64, Option<i64>)] = &[
     ("canonical_thread_idx_in_warp_group", 1, Some(WARP_GROUP)),
 ];
 
-/// What a function of the libraries gives a thread, where its warp elects the first lane.
+/// The result of a function of the libraries in a thread, where its warp elects the first lane.
 pub(super) fn index_of(name: &str, thread: i64) -> Option<i64> {
     if name == "elect_one_sync" {
         return Some(i64::from(thread % WARP == 0));
@@ -286,16 +286,16 @@ pub(super) fn classes(seen: &Seen<'_, '_>) -> Option<Vec<Threads>> {
     Some(classes.into_iter().map(|(_, threads)| threads).collect())
 }
 
-/// What is found out once for all threads.
+/// Values computed once for all threads.
 #[derive(Default)]
 struct Cells {
     /// Whether a lane is elected anywhere.
     elects: Cell<bool>,
-    /// Whether a variable is assigned to after its declaration.
+    /// Whether each variable is assigned to after its declaration.
     assigned: RefCell<HashMap<Span, bool>>,
 }
 
-/// What is asked of one thread, with the lane that each warp elects.
+/// The evaluation for one thread, with the lane that each warp elects.
 pub(super) struct Asked<'s, 'a, 'u> {
     seen: &'s Seen<'a, 'u>,
     thread: i64,
@@ -304,7 +304,7 @@ pub(super) struct Asked<'s, 'a, 'u> {
 }
 
 impl<'u> Asked<'_, '_, 'u> {
-    /// What an expression is in a thread, where no lane is elected on the way to it.
+    /// The value of an expression in a thread, where no lane is elected on the way to it.
     pub(super) fn number(seen: &Seen<'_, 'u>, thread: i64, expr: &'u Expr) -> Option<i64> {
         let cells = Cells::default();
         let asked = Asked {
@@ -317,7 +317,7 @@ impl<'u> Asked<'_, '_, 'u> {
         (!cells.elects.get()).then_some(number)
     }
 
-    /// What an expression is in the thread; a truth value is 0 or 1.
+    /// The value of an expression in the thread; a truth value is 0 or 1.
     fn value(&self, expr: &'u Expr, depth: usize) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
         match &expr.kind {
@@ -372,7 +372,7 @@ impl<'u> Asked<'_, '_, 'u> {
             let index = self.thread / by;
             return Some(rest.map_or(index, |rest| index % rest));
         }
-        // What one lane has, in all lanes of its warp.
+        // The value of one lane, in all lanes of its warp.
         if let ([_, given, lane], true) = (args, is_call(call, "__shfl_sync")) {
             let lane = self.value(lane, depth)?;
             let sender = Asked {
@@ -387,7 +387,7 @@ impl<'u> Asked<'_, '_, 'u> {
     }
 }
 
-/// What an operator makes of two numbers.
+/// The result of an operator on two numbers.
 pub(super) fn on_numbers(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
     let truth = |truth: bool| Some(i64::from(truth));
     match op {

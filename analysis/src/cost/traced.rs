@@ -1,4 +1,4 @@
-//! What calls of functions cost that were run, as the functions of Python are: of what each call did.
+//! Costs of calls of functions that were run, as the functions of Python are: from the actions of each call.
 
 use tree_sitter_cute::tree::Span;
 
@@ -13,7 +13,7 @@ use super::{Cost, Costs, Note};
 use crate::tensor::{Space, Tensor};
 use crate::value::{Dialect, Value};
 
-/// One call of a function, and what it did.
+/// One call of a function, and its deeds.
 #[derive(Debug)]
 pub(crate) struct Called {
     /// The function, with those around it.
@@ -24,7 +24,7 @@ pub(crate) struct Called {
     pub(crate) is_kernel: bool,
     /// Whether its arguments are supposed: then no finding is reported.
     pub(crate) is_supposed: bool,
-    /// Whether what it keeps is counted by itself: it is a kernel, or a kernel calls it.
+    /// Whether its registers are counted separately: it is a kernel, or a kernel calls it.
     pub(crate) is_counted: bool,
     /// The newest architecture that one of its instructions needs.
     pub(crate) architecture: Option<u16>,
@@ -49,12 +49,12 @@ pub(crate) struct Issued {
     pub(crate) span: Span,
     /// Its operands as C++ has them: `copy(atom, src, dst)`, `gemm(mma, A, B, C)`, `make_tma_atom(op, global, shared)`.
     pub(crate) values: Vec<Value>,
-    /// What the operands are called, where they have names.
+    /// Names of the operands, where they have names.
     pub(crate) names: Vec<Option<String>>,
     pub(crate) made: Value,
 }
 
-/// What is issued.
+/// The issued operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Copy,
@@ -75,7 +75,7 @@ pub(crate) struct Kept {
     pub(crate) is_of_product: bool,
 }
 
-/// What calls cost.
+/// Costs of calls.
 pub(crate) fn of_calls(calls: &[Called]) -> Costs {
     let mut costs = Costs::default();
     for call in calls {
@@ -167,7 +167,7 @@ fn of_issued(call: &Called, issued: &Issued, costs: &mut Costs) {
     }
 }
 
-/// The address of a tensor, as far as the source gives it a name.
+/// The address of a tensor, where the source gives it a name.
 fn pointer(name: Option<&str>) -> String {
     match name {
         Some(name) => format!("{name}.iterator"),
@@ -237,7 +237,7 @@ fn budget_of(call: &Called, fragments: &[Fragment]) -> Budget {
     }
 }
 
-/// The objects in shared memory; what lies between two belongs to the first.
+/// The objects in shared memory; bytes between two belong to the first.
 fn shared_of(stored: &[Stored]) -> Vec<SharedCost> {
     let mut found: Vec<SharedCost> = Vec::new();
     for object in stored {

@@ -30,8 +30,8 @@ pub(super) fn anchor(action: &Action<'_>) -> Span {
 }
 
 impl<'u> Seen<'_, 'u> {
-    /// Where the variable is declared that an expression is, slices or points to: `t`, `t(_,k)`,
-    /// `&t`, `t[i]`, `t.data()`.
+    /// The declaration of the variable that an expression is, slices or points to: `t`, `t(_,k)`, `&t`, `t[i]`,
+    /// `t.data()`.
     pub(super) fn variable(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Name(path) => {
@@ -50,7 +50,7 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
-    /// What the variable declared at a place is initialised with, or the parameter is given.
+    /// The initialiser of the variable declared at a place, or the argument of the parameter.
     pub(super) fn initialiser(&self, declared: Span) -> Option<&'u Expr> {
         match self.run.arguments.get(&declared) {
             Some(given) => given.and_then(|(argument, _)| argument),
@@ -100,7 +100,7 @@ impl<'u> Seen<'_, 'u> {
             return false;
         };
         let within = from.end.min(to.end)..from.start.max(to.start);
-        // What callees assign comes at the time of their calls.
+        // Assignments of callees come at the time of their calls.
         let here = match level.checked_sub(1) {
             Some(outer) => first.calls.get(outer).map(|call| call.function),
             None => Some(self.run.function),
@@ -158,8 +158,8 @@ impl<'u> Seen<'_, 'u> {
         assigned
     }
 
-    /// Whether a callee may take its arguments by reference: what the library has does not, and of what is
-    /// followed it is known.
+    /// Whether a callee may take its arguments by reference: a function of the library does not, and for a followed one
+    /// it is known.
     fn may_change_arguments(&self, callee: &Expr) -> bool {
         let segment = callee.as_path().and_then(|path| path.last());
         segment.is_some_and(|segment| {
@@ -178,7 +178,7 @@ impl<'u> Seen<'_, 'u> {
         self.file.slice(span)
     }
 
-    /// An expression without the variables in front of it: what they are initialised with.
+    /// An expression with variables replaced by their initialisers.
     pub(super) fn resolved(&self, expr: &'u Expr) -> &'u Expr {
         let mut expr = expr;
         for _ in 0..FOLLOWED {

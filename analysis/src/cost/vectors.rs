@@ -1,5 +1,5 @@
-//! Copies whose width CuTe chooses from what the layouts of both sides have in common
-//! (`cute/algorithm/copy.hpp`): `copy(src, dst)`, `AutoVectorizingCopy`, `DefaultCopy`.
+//! Copies whose width CuTe chooses from the common part of both layouts (`cute/algorithm/copy.hpp`): `copy(src, dst)`,
+//! `AutoVectorizingCopy`, `DefaultCopy`.
 
 use cute_algebra::ops::swizzled::max_common_vector_any;
 use cute_algebra::ops::{max_alignment, nullspace};
@@ -11,7 +11,7 @@ use crate::tensor::{Space, Tensor};
 use crate::trace::Action;
 use crate::value::Value;
 
-/// What such a copy does in one thread.
+/// The work of such a copy in one thread.
 pub(super) fn count(action: &Action<'_>) -> Option<CopyCount> {
     let (assumed, source, destination) = match action.values.as_slice() {
         [Value::Tensor(source), Value::Tensor(destination)] => {
@@ -23,7 +23,7 @@ pub(super) fn count(action: &Action<'_>) -> Option<CopyCount> {
         _ => return None,
     };
     let element = source.engine.element.as_deref()?;
-    // Values of two types are converted one by one; parts of a byte have references of their own.
+    // Values of two types are converted one by one; parts of a byte have separate references.
     if destination.engine.element.as_deref() != Some(element) {
         return None;
     }
@@ -47,8 +47,8 @@ pub(super) fn count(action: &Action<'_>) -> Option<CopyCount> {
     })
 }
 
-/// What `copy(src, dst)` assumes of its layouts. A destination that repeats elements is copied without
-/// the repetitions, which is not followed.
+/// The access width that `copy(src, dst)` assumes from its layouts. A destination that repeats elements is copied
+/// without the repetitions, which is not followed.
 fn by_layouts(source: &Tensor, destination: &Tensor) -> Option<i64> {
     let is_static = |tensor: &Tensor| tensor.layout_value().is_static();
     let has_static_shape = |tensor: &Tensor| tensor.layout.domain().shape_view().is_static();
@@ -79,7 +79,7 @@ fn width(common: i64, bits: i64, assumed: i64, tensors: [&Tensor; 2]) -> Option<
     })
 }
 
-/// The bits to which every part of a tensor is aligned as far as its types say; 0 where they say nothing.
+/// The bits to which every part of a tensor is aligned by its types; 0 where they say nothing.
 fn aligned_to(tensor: &Tensor) -> Option<i64> {
     let bits = i64::from(tensor.engine.bits()?);
     let layout = match &tensor.layout {
@@ -113,7 +113,7 @@ fn gcd(a: i64, b: i64) -> i64 {
     i64::try_from(a).unwrap_or(1)
 }
 
-/// What an access is between two memories; between registers there is none.
+/// The instruction of an access between two memories; there is no instruction between registers.
 fn instruction(from: Space, to: Space) -> Option<&'static str> {
     let is_memory = |space| matches!(space, Space::Generic | Space::Global | Space::Shared);
     Some(match (from, to) {

@@ -1,4 +1,4 @@
-//! Barriers that nobody waits for, and barriers that are used before all threads see them initialised.
+//! Barriers without a wait, and barriers that are used before all threads see them initialised.
 
 use tree_sitter_cute::tree::{ExprKind, ItemKind, Span, UnaryOp};
 
@@ -9,7 +9,7 @@ use crate::origin::Place;
 use crate::trace::{Action, Deed, Way};
 use crate::walk;
 
-/// What orders the threads of a CTA or cluster, besides `__syncthreads`.
+/// Functions that order the threads of a CTA or cluster, besides `__syncthreads`.
 const BARRIERS: &[&str] = &[
     "__syncwarp",
     "cluster_arrive",
@@ -62,13 +62,13 @@ fn is_of_one(action: &Action<'_>, barrier: &Place) -> bool {
     place.is_some_and(|place| place.array() == barrier.array())
 }
 
-/// A barrier that says when something has happened, and that nobody waits for.
+/// A barrier that signals an event, and that has no wait.
 fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Option<Finding> {
     let mut waits = seen
         .run
         .everything()
         .filter(|action| action.deed == Deed::WaitBarrier);
-    // What is waited for may be this one where that is not known.
+    // An unknown barrier of a wait may be this one.
     if waits.any(|wait| wait.barrier.is_none() || is_of_one(wait, barrier)) || is_tried(seen) {
         return None;
     }
@@ -222,7 +222,7 @@ fn address_not_visible(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<F
     })
 }
 
-/// Whether both are in one loop: what orders them may be behind the wait.
+/// Whether both are in one loop: the barrier between them may be behind the wait.
 fn common_loop(one: &Action<'_>, other: &Action<'_>) -> bool {
     order::innermost_loop(one, other).is_some()
 }

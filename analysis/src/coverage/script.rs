@@ -1,11 +1,11 @@
-//! The declarations of layouts in Python: names, and attributes of `self`, by what is assigned to them.
+//! The declarations of layouts in Python: names, and attributes of `self`, by the values assigned to them.
 
 use std::collections::HashSet;
 
 use tree_sitter_cute::script::{Expr, ExprKind, Script, Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
-/// Functions and methods of the DSL that make a layout or what has one, beside those of C++.
+/// Functions and methods of the DSL that make a layout or a value that has one, beside those of C++.
 const MAKERS: &[&str] = &[
     "allocate_tensor",
     "get_layoutSFA_TV",
@@ -53,7 +53,7 @@ const MAKERS_OF_SEVERAL: &[&str] = &[
     "tma_partition",
 ];
 
-/// Functions of the DSL whose result is what they are given, changed.
+/// Functions of the DSL whose result is their argument, changed.
 const KEEPERS: &[&str] = &["dice", "slice_", "append_ones", "prepend_ones", "permute"];
 
 /// A name that a statement binds.
@@ -64,7 +64,8 @@ pub(super) struct Bound {
     pub(super) is_layout: bool,
 }
 
-/// The names that the statements of a source bind, in order. What is bound to a name that is a layout counts, too.
+/// The names that the statements of a source bind, in order. A value that is bound to a name and is a layout counts,
+/// too.
 pub(super) fn bound(script: &Script, known: impl Iterator<Item = String>) -> Vec<Bound> {
     let mut names = Names(known.collect());
     loop {
@@ -190,7 +191,7 @@ fn name_of(expr: &Expr) -> Option<String> {
     }
 }
 
-/// The last name of what is called.
+/// The last name of the callee.
 fn called(value: &Expr) -> Option<&str> {
     let ExprKind::Call(callee, _) = &value.kind else {
         return None;

@@ -11,7 +11,7 @@ use crate::sources::SourceFile;
 /// The words that a directive begins with.
 const ORDERS: &str = "`assume`, `allow`, `instantiate` or `run`";
 
-/// What the text of a directive begins with.
+/// The start of the text of a directive.
 const MARK: &str = "cute:";
 
 /// Whether a text has the mark of a directive anywhere; `cute::` is C++.
@@ -20,7 +20,7 @@ pub(super) fn may_have_directives(text: &str) -> bool {
     marks.any(|(at, _)| text.as_bytes().get(at + MARK.len()) != Some(&b':'))
 }
 
-/// What a comment says, if it is a directive: if its text starts with `cute:`.
+/// The directive of a comment, if it is one: if its text starts with `cute:`.
 pub(super) fn directive(file: &SourceFile, comment: &Comment) -> Option<DirectiveKind> {
     let content = file.slice(comment.content);
     let text = Text {
@@ -96,7 +96,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// What was expected at a byte of `text`.
+/// The error for an unexpected byte of `text`, with the expected text.
 fn malformed(text: Text<'_>, position: usize, expected: impl Into<String>) -> DirectiveKind {
     DirectiveKind::Malformed {
         span: text.skip(position).span(),
@@ -182,7 +182,7 @@ fn instantiate(target: Text<'_>) -> DirectiveKind {
     }
 }
 
-/// An expression that was read from a text of its own, where it stands in the space of all files.
+/// An expression that was read from a separate text, at its place in the space of all files.
 pub(crate) fn moved(expr: Expr, by: usize) -> Option<Expr> {
     // Only whole units move.
     let place = expr.span;

@@ -1,4 +1,4 @@
-//! What is wrong with directives: those that cannot be read, and facts that nothing asked for.
+//! Findings about directives: those that cannot be read, and facts that nothing uses.
 
 use std::sync::Arc;
 

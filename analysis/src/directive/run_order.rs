@@ -1,8 +1,8 @@
-//! `cute: run ...`: what is to be executed of a layout.
+//! `cute: run ...`: the execution of a layout.
 
 use std::fmt;
 
-/// What is executed of a layout.
+/// The way to execute a layout.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RunKind {
     /// Its offsets, compared with the algebra.
@@ -20,9 +20,9 @@ pub enum RunKind {
     LoadMatrix,
     /// The fragments that `stmatrix` puts into it.
     StoreMatrix,
-    /// What `wgmma` reads of it through its matrix descriptor.
+    /// The elements that `wgmma` reads through its matrix descriptor.
     Wgmma,
-    /// What `tcgen05.mma` reads of it.
+    /// The elements that `tcgen05.mma` reads.
     Tcgen05,
 }
 
@@ -38,18 +38,18 @@ pub enum RunKind {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RunOrder {
-    /// What is executed.
+    /// The kind of execution.
     pub kind: RunKind,
-    /// How many coordinates are visited at most; all of them where nothing is said.
+    /// The largest number of visited coordinates; all of them where it is not given.
     pub samples: Option<u64>,
 }
 
-/// Why a text is no order.
+/// The reason why a text is not an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunOrderError {
-    /// Byte offset in the text from which on it is none.
+    /// Byte offset of the error in the text.
     pub position: usize,
-    /// What was expected there.
+    /// The expected text.
     pub expected: &'static str,
 }
 

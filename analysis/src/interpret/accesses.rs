@@ -1,7 +1,7 @@
 //! The walk of a kernel for the addresses of its loads and stores ([`crate::access`]).
 //!
-//! The values of the interpreter forget what differs by thread; here every integer is a term over `threadIdx`, and a
-//! pointer is memory with an offset. Types, constants, template parameters and functions are asked of the interpreter.
+//! The values of the interpreter forget differences between threads; here every integer is a term over `threadIdx`, and
+//! a pointer is memory with an offset. Types, constants, template parameters and functions come from the interpreter.
 
 mod addresses;
 mod calls;
@@ -42,7 +42,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// Variables of a block of statements.
 type Scope<'u> = HashMap<&'u str, Local<'u>>;
 
-/// How control goes out of the middle of a loop.
+/// Ways by which control leaves the middle of a loop.
 #[derive(Debug, Clone, Copy, Default)]
 struct Jumps {
     /// The loop may end there.
@@ -56,7 +56,7 @@ struct Jumps {
 /// The walk of one kernel.
 struct Walker<'w, 'u> {
     it: &'w mut Interpreter<'u>,
-    /// What the interpreter knows where the walk is: template parameters, aliases, constants.
+    /// Names that the interpreter knows at the current statement: template parameters, aliases, constants.
     frame: Frame<'u>,
     out: Walked,
     scopes: Vec<Scope<'u>>,
@@ -64,7 +64,7 @@ struct Walker<'w, 'u> {
     guards: Vec<Guard>,
     /// The loops around, by their place.
     loops: Vec<usize>,
-    /// Whether accesses are kept: a loop is walked a first time to see what it changes.
+    /// Whether accesses are kept: a loop is walked a first time to find its changes.
     recording: bool,
     /// The functions and lambdas that are being walked.
     calls: Vec<*const Function>,
@@ -74,24 +74,24 @@ struct Walker<'w, 'u> {
     changed_by_lambdas: Vec<&'u str>,
     /// Variables that lambdas change where they are called.
     changed_in_lambdas: Vec<&'u str>,
-    /// What functions and lambdas that are called return, with the conditions.
+    /// Values that called functions and lambdas return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
-    /// How many guards there were when the function was entered.
+    /// Number of guards on entry to the function.
     entry: usize,
-    /// How many loops there were.
+    /// Number of loops on entry to the function.
     loops_at_entry: usize,
-    /// What only the instance says, by the call and what the function calls it.
+    /// Names of values that only the instance knows, by the call and by the function's name for them.
     opened: HashMap<(usize, Arc<str>), Arc<str>>,
-    /// Which of the calls so far is walked, and how many there were.
+    /// The call that is walked, and the number of calls so far.
     call: usize,
     called: usize,
     /// The memory whose addresses are these symbols.
     addresses: HashMap<SymbolId, Arc<Memory>>,
-    /// Control does not reach what follows.
+    /// Control does not reach the rest.
     ended: bool,
     /// Inside of a `switch` that is inside of the loop.
     in_switch: bool,
-    /// How control goes out of the middle of the loop.
+    /// Ways by which control leaves the middle of the loop.
     jumps: Jumps,
     steps: usize,
 }
@@ -121,7 +121,7 @@ impl<'u> Interpreter<'u> {
             }
             return;
         }
-        // What names are worth does not wait for this.
+        // The values of names do not wait for this.
         let steps = self.steps;
         self.steps = steps.max(limits::ACCESS_STEPS * 2);
         let mut own = frame.clone();
@@ -208,7 +208,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The sizes of a block of a kernel, each once: those of its launches, or the one that somebody else says.
+/// The sizes of a block of a kernel, each once: those of its launches, or the one from another source.
 fn blocks_of(run: &Run<'_>, walked: &Walked) -> Vec<Option<([i64; 3], BlockFrom)>> {
     let mut found = vec![block_of(run, walked)];
     if let Some(Some((_, BlockFrom::Launch))) = found.first() {
@@ -259,7 +259,7 @@ fn is_object(ty: &Type) -> bool {
     matches!(ty, Type::Record(_) | Type::Class(_) | Type::Named(_))
 }
 
-/// Threads of a block that nobody says: what most kernels in one direction are launched with.
+/// Threads of a block of unknown size: most kernels in one direction are launched with this number.
 const ASSUMED_THREADS: i64 = 256;
 
 impl<'u> Walker<'_, 'u> {
@@ -312,7 +312,7 @@ impl<'u> Walker<'_, 'u> {
         Ty::Open(self.own_name(written), ty)
     }
 
-    /// What only the instance says, by its name where it stands: one thing in one call.
+    /// The name of a value that only the instance knows, by its name in the source: one thing in one call.
     fn own_name(&mut self, written: String) -> Arc<str> {
         let same = |known: &&(usize, Arc<str>)| *known.1 == *written;
         let others = self.opened.keys().filter(same).count();
@@ -379,7 +379,7 @@ impl<'u> Walker<'_, 'u> {
         });
     }
 
-    /// What is loaded from a place.
+    /// The value loaded from a place.
     fn load(&mut self, span: Span, place: Result<Pointer, Arc<str>>) -> Held<'u> {
         // A large object is named here, and its members are loaded where they are named.
         let is_object = place.as_ref().is_ok_and(|place| {

@@ -1,5 +1,5 @@
-//! Which bytes of shared memory a pointer or tensor begins at, as far as names, members, casts and known numbers
-//! lead there.
+//! The byte of shared memory at which a pointer or tensor begins, where names, members, casts and known numbers lead to
+//! it.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl<'u> Interpreter<'u> {
         }
         let address = match &binding.init {
             _ if binding.specifiers.shared => self.address_of_array(binding, name, frame),
-            // What changes later is somewhere else then.
+            // A pointer that changes later is somewhere else then.
             Some(_) if frame.untraceable.assigned.contains(name.name.as_str()) => None,
             Some(init) if may_be_shared(value) => self.address(init, frame),
             _ => None,
@@ -59,7 +59,7 @@ impl<'u> Interpreter<'u> {
         };
     }
 
-    /// Where `__shared__ T array[n]` is; all arrays without a size are at the start of dynamic memory.
+    /// The address of `__shared__ T array[n]`; all arrays without a size are at the start of dynamic memory.
     fn address_of_array(
         &mut self,
         binding: &'u Binding,
@@ -84,7 +84,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// Where something begins; `None` where that is not known.
+    /// The address at which something begins; `None` where it is unknown.
     pub(super) fn address(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Address> {
         match &expr.kind {
             ExprKind::Name(path) => self.address_of_name(path, frame),
@@ -188,8 +188,8 @@ impl<'u> Interpreter<'u> {
         self.member_of(instance, member, outer)
     }
 
-    /// Where a member of an object of a class is. Of an object that is somewhere in shared memory only the members
-    /// are known.
+    /// The address of a member of an object of a class. Of an object that is somewhere in shared memory only the
+    /// members are known.
     fn member_of(
         &mut self,
         instance: usize,
@@ -201,7 +201,7 @@ impl<'u> Interpreter<'u> {
             let name = binding.name.as_ref();
             name.is_some_and(|name| name.name == member)
         })?;
-        // A pointer or reference is in the object, what it leads to is not.
+        // A pointer or reference is in the object, its target is not.
         let is_array = matches!(
             binding.ty.as_ref().map(|ty| &ty.kind),
             Some(ExprKind::Array(..))
@@ -234,7 +234,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The class of an object, or of what a pointer points to.
+/// The class of an object, or of the pointee of a pointer.
 fn instance_of(value: &Value) -> Option<usize> {
     let ty = match value {
         Value::Object(object) => return Some(object.class.instance),

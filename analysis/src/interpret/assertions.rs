@@ -1,4 +1,4 @@
-//! `static_assert` on layout facts: what is known to be false is a finding, with the numbers.
+//! `static_assert` on layout facts: a false one is a finding, with the numbers.
 
 use cute_algebra::sentence::FIRST_LINE;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, StaticAssert};
@@ -22,7 +22,7 @@ impl<'u> Interpreter<'u> {
         span: Span,
         frame: &mut Frame<'u>,
     ) {
-        // What the condition speaks of is known from what it mentions.
+        // The names of the condition are known from its mentions.
         let keeps_uses = std::mem::replace(&mut self.keeps_uses, true);
         let met = self.output.mentions.len();
         self.judge_static_assert(assert, span, met, frame);
@@ -130,7 +130,7 @@ impl<'u> Interpreter<'u> {
         named
     }
 
-    /// Whether a layout, a tensor or what is made of them was met in a span since so much had been mentioned.
+    /// Whether a layout, a tensor or a value made of them was met in a span since so much had been mentioned.
     fn speaks_of_layouts(&self, span: Span, met: usize) -> bool {
         let met = self.output.mentions.iter().skip(met);
         met.into_iter().any(|mention| {
@@ -153,7 +153,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Whether it is known to be false. What is asserted has to be constant, so that a known number is.
+/// Whether it is known to be false. An asserted condition has to be constant, so a known number is one.
 fn is_false(value: &Value) -> bool {
     match value {
         Value::Bool(truth) => !truth.value,

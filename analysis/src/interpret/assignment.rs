@@ -1,5 +1,4 @@
-//! Assignments that are statements of their own: what a local variable or one of its members holds
-//! from there on.
+//! Assignments that are separate statements: the value of a local variable, or of one of its members, after them.
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Binding, Expr, ExprKind, UnaryOp};
@@ -11,7 +10,7 @@ use crate::hash::HashMap;
 use crate::types::Type;
 use crate::value::Value;
 
-/// What was assigned to the members of a local variable.
+/// Values assigned to the members of a local variable.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fields<'u> {
     /// The last assignment to each member; `None` where it may or may not have happened.
@@ -28,8 +27,7 @@ pub(super) struct Given<'u> {
 }
 
 impl<'u> Fields<'u> {
-    /// What a member was given; `Ok(None)` where nothing was assigned to it, an error where it is not
-    /// known.
+    /// The value assigned to a member; `Ok(None)` where nothing was assigned, an error where it is unknown.
     pub(super) fn get(&self, member: &str) -> Result<Option<&Given<'u>>, ()> {
         match self.assigned.get(member) {
             _ if self.is_lost => Err(()),
@@ -73,7 +71,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a known integer is before a statement such as `n += 2;` or `++n;`.
+    /// The known integer before a statement such as `n += 2;` or `++n;`.
     pub(super) fn before_step(
         &mut self,
         expr: &'u Expr,
@@ -99,7 +97,7 @@ impl<'u> Interpreter<'u> {
         (is_known && is_straight(&location, frame)).then_some((location, before))
     }
 
-    /// What it is afterwards; `value` is that of the statement.
+    /// The integer after the statement; `value` is the value of the statement.
     pub(super) fn step_on(
         &mut self,
         expr: &'u Expr,
@@ -145,15 +143,15 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An integer that is given a known number is that number from here on: a local one where it is declared, in no
-    /// branch or loop of its own, or a part of such a variable or of the object whose method this is.
+    /// An integer that is given a known number is that number from here on: a local one where it is declared, not
+    /// inside a branch or loop, or a part of such a variable or of the object whose method this is.
     fn assign_number(&mut self, assignment: &'u Assignment, value: &Value, frame: &mut Frame<'u>) {
         if let Some(location) = self.location(&assignment.target, frame) {
             self.assign_known(&location, value, frame);
         }
     }
 
-    /// The same for what is assigned to.
+    /// The same for the target of an assignment.
     pub(super) fn assign_known(
         &mut self,
         location: &Location<'u>,

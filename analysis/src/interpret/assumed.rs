@@ -1,7 +1,7 @@
-//! What is assumed of run-time integers, and the symbols that stand for them.
+//! Assumptions about run-time integers, and the symbols that represent these integers.
 //!
-//! An integer that is assumed to be a multiple is written as a multiple while it is computed with, so
-//! that what its divisibility decides is decided; what is reported has its name again.
+//! An integer that is assumed to be a multiple is written as a multiple while it is computed with, so that its
+//! divisibility takes effect; reported values have its name again.
 
 use cute_algebra::symbol::Multiple;
 use cute_algebra::{Expression, Int};
@@ -30,7 +30,7 @@ impl<'u> Interpreter<'u> {
         Value::Int(self.assumed_symbol(name, &symbol, place))
     }
 
-    /// Where something is assumed of a member: where its object is named, else where the member is declared.
+    /// The place of an assumption about a member: where its object is named, else where the member is declared.
     pub(super) fn assumed_at(&self, name: &str, named: Option<Span>, declared: Span) -> Span {
         named
             .filter(|place| self.facts_about(name, *place).next().is_some())
@@ -45,7 +45,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The integer that a symbol stands for which is the same wherever its name is used.
+    /// The integer of a symbol that is the same wherever its name is used.
     pub(super) fn shared_symbol(&mut self, name: &str, place: Span) -> Value {
         Value::Int(match self.assumed_value(name, place) {
             Some(value) => Int::dynamic(value),
@@ -53,8 +53,8 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// `symbol` with what is assumed of the integer that the source calls `name`: an extent is at
-    /// least 1 in any case.
+    /// `symbol` with the assumptions about the integer that the source calls `name`: an extent is at least 1 in any
+    /// case.
     fn assumed_symbol(&mut self, name: &str, symbol: &str, place: Span) -> Int {
         let (mut least, mut divisor) = (1_i64, 1_i64);
         for fact in self.facts_about(name, place) {
@@ -76,8 +76,8 @@ impl<'u> Interpreter<'u> {
         Int::expression(Expression::symbol(symbol, least))
     }
 
-    /// What is assumed of a run-time integer, the strongest first: what was told with the analysis,
-    /// then what a directive says near it.
+    /// Assumptions about a run-time integer, the strongest first: those passed with the analysis, then those of a
+    /// directive near it.
     fn facts_about<'s>(
         &'s self,
         name: &'s str,
@@ -99,7 +99,7 @@ impl<'u> Interpreter<'u> {
             .filter(move |fact| fact.name() == name)
     }
 
-    /// What an assumption says that a run-time integer is.
+    /// The value that an assumption gives a run-time integer.
     pub(super) fn assumed_value(&self, name: &str, place: Span) -> Option<i64> {
         self.asked
             .borrow_mut()

@@ -29,14 +29,13 @@ use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary::{self, Answer, Remark};
 
-/// Functions that launch a kernel given to them, with the position of the kernel; what follows are
-/// its arguments.
+/// Functions that launch a kernel given to them, with the position of the kernel; its arguments follow.
 const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1), ("cudaLaunchKernelEx", 1)];
 
 /// Methods of containers that give one of their elements.
 const ELEMENTS: &[&str] = &["at", "front", "back"];
 
-/// What a method is called on, as it is written.
+/// The object of a method call, as it is written.
 fn receiver(call: &Expr) -> Option<&Expr> {
     let ExprKind::Call(callee, _) = &call.kind else {
         return None;
@@ -162,7 +161,7 @@ impl<'u> Interpreter<'u> {
             if matches!(self.callables.get(*id), Some(Callable::Functions(..))))
     }
 
-    /// Variables passed by name to what may change them have another value afterwards.
+    /// Variables passed by name to a function that may change them have another value afterwards.
     pub(super) fn change_passed(
         &mut self,
         callee: &'u Expr,
@@ -180,7 +179,8 @@ impl<'u> Interpreter<'u> {
             match (&arg.kind, arg.as_plain_name()) {
                 (ExprKind::Unary(UnaryOp::AddressOf, inner), _) => self.change(inner, frame),
                 _ if alone => {}
-                // What is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by value.
+                // A function that is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by
+                // value.
                 (_, Some(name))
                     if is_undeclared
                         && frame
@@ -198,7 +198,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the lambdas that a call is given may have changed.
+    /// Forgets captures that the lambdas passed to a call may have changed.
     fn change_captured_by(&mut self, values: &[Value], frame: &mut Frame<'u>) {
         for value in values {
             if let Value::Callable(id) = value {
@@ -349,7 +349,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the macros of the file say of the library, and what is asked.
+    /// Definitions of the library that the macros of the file set, and the queries to it.
     pub(super) fn surroundings(&self) -> vocabulary::Surroundings {
         vocabulary::Surroundings {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
@@ -368,8 +368,8 @@ impl<'u> Interpreter<'u> {
         (version != cute_hardware::collective::CUTLASS_VERSION).then_some(version)
     }
 
-    /// Calls a function of the vocabulary. In an expression that stands alone, a shape where only a
-    /// layout will do is its compact layout, as in the paper.
+    /// Calls a function of the vocabulary. In an expression by itself, a shape where only a layout will do is its
+    /// compact layout, as in the paper.
     pub(super) fn ask_vocabulary(
         &self,
         function: &vocabulary::Function,
@@ -381,7 +381,7 @@ impl<'u> Interpreter<'u> {
             self.program.note_asked(vocabulary::EXTENDED_SHAPES);
         }
         let answer = function.call_in(self.surroundings(), targs, values, &mut remarks);
-        // A part of an open parameter may be a tuple: what is refused of it as a number is not known.
+        // A part of an open parameter may be a tuple: the result is unknown where it is refused as a number.
         if let Some(open) = values.iter().find_map(Value::open_part)
             && (!remarks.is_empty() || matches!(answer, Err(vocabulary::Problem::Refused(_))))
         {
@@ -572,7 +572,7 @@ impl<'u> Interpreter<'u> {
                     value => value,
                 }
             }
-            // What is a number has no methods.
+            // A number has no methods.
             Value::Bool(_) | Value::Number(_) if self.host == Host::CudaCpp => {
                 no_method(object, name)
             }
@@ -594,8 +594,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An object of a class of the sources of which only the type is known, such as one that changes:
-    /// its members are symbols of its own.
+    /// An object of a class of the sources of which only the type is known, such as one that changes: its members are
+    /// symbols with separate names.
     fn unseen_object(
         &mut self,
         object: &Value,
@@ -692,7 +692,7 @@ impl<'u> Interpreter<'u> {
             Selection::One(chosen) => chosen,
             Selection::Nothing => return Value::Unknown(Reason::NoBody(name.into())),
             Selection::Open(reason, candidates) => {
-                // Which of them is called depends on types that are not known: each may be.
+                // The choice among them depends on unknown types: each may be called.
                 if frame.recording {
                     let place = self.instance_name(expr.span, frame);
                     let candidates = candidates.iter().take(limits::OVERLOADS);
@@ -726,8 +726,7 @@ impl<'u> Interpreter<'u> {
         self.evaluate_called(expr, function, site, bound, frame)
     }
 
-    /// The result of the one function that is called, where somebody uses it; the function is noted for what
-    /// follows the call.
+    /// The result of the one function that is called, where it is used; the function is noted for the rest of the call.
     fn evaluate_called(
         &mut self,
         expr: &'u Expr,
@@ -739,7 +738,7 @@ impl<'u> Interpreter<'u> {
         if !frame.uncertain {
             self.called.note_call(Callee::new(function, site.record));
         }
-        // A lambda that is given keeps the facts of where it stands.
+        // A lambda argument keeps the facts of the place where it is written.
         let given = bound.params.iter().flatten();
         let gives_lambda = given
             .into_iter()
@@ -757,8 +756,8 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// Whether a call is a statement of its own: what a function does to what it is given is not read from its
-    /// body, so that only its result would be.
+    /// Whether a call is a separate statement: the effects of a function on its arguments are not read from its body,
+    /// so that only its result would be.
     fn is_discarded(&self, call: &Expr) -> bool {
         self.discarded == Some(std::ptr::from_ref(call))
     }
@@ -805,7 +804,7 @@ impl<'u> Interpreter<'u> {
         frame.steps = frame.steps.min(caller.steps);
         let mut captured = frame.symbols.clone();
         if self.host == Host::CudaCpp && self.refresh_captured(lambda, &mut frame, caller) {
-            // The caller's symbols are in what it sees, and none of them is free for its own.
+            // The caller's symbols are visible to it, and none of them is free for its own.
             frame.symbols.extend(caller.symbols.clone());
             captured.extend(caller.symbols.clone());
         }
@@ -853,7 +852,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Whether what a pointer points to is an object of CuTe's that has methods, no number.
+/// Whether the pointee of a pointer is an object of CuTe's that has methods, no number.
 fn points_to_object(pointer: &Pointer) -> bool {
     match pointer.element.as_deref() {
         Some(Type::Of(value)) => matches!(
@@ -864,7 +863,7 @@ fn points_to_object(pointer: &Pointer) -> bool {
     }
 }
 
-/// A method that is not known: what CuTe's classes have besides may be there.
+/// A method that is not known: CuTe's classes may have others.
 fn no_method(object: &Value, name: &str) -> Value {
     let is_number = match object {
         Value::Int(int) => !int.is_static(),

@@ -1,10 +1,9 @@
-//! A file that is being edited: only what an edit can change is lowered, read into a program and
-//! evaluated.
+//! A file that is being edited: only the part that an edit can change is lowered, read into a program and evaluated.
 //!
-//! What an island is worth depends on its pieces and on the environment alone (see
-//! [`islands`](super::islands)). So a program of the environment and of the islands that are not known
-//! says of these what the program of the whole file would say, and the others are not looked at: what
-//! their pieces declare and mention is known by the keys of the pieces.
+//! The values of an island depend on its pieces and on the environment alone (see [`islands`](super::islands)). So a
+//! program of the environment and of the islands that are not known gives these the same values as the program of the
+//! whole file, and the others are not examined: the declarations and mentions of their pieces are known by the keys of
+//! the pieces.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -24,8 +23,7 @@ use crate::output::Output;
 use crate::sources::SourceFile;
 use crate::words::{WordMap, WordSet};
 
-/// Evaluates a file with what `memo` has of an earlier version; `None` where it has to be read as a
-/// whole.
+/// Evaluates a file with the results of an earlier version in `memo`; `None` where it has to be read as a whole.
 pub(super) fn interpret_changed(
     environment: Environment<'_>,
     options: &Options,
@@ -40,7 +38,7 @@ pub(super) fn interpret_changed(
     let declared = reader.declared();
     let mut groups = reader.groups(&declared);
     let mut wanted = changed(&reader, &mut groups, memo);
-    // What is wanted by the environment is found in the first round.
+    // Names that the environment needs are found in the first round.
     for _ in 0..2 {
         let arena = Arena::default();
         let part = focus.with_part(pieces.lower(focus.text(), &|piece| {
@@ -52,7 +50,7 @@ pub(super) fn interpret_changed(
             ..environment
         };
         let program = Program::of(&part, environment);
-        // What fills a file that is empty without depends on all of it.
+        // The macro that fills an otherwise empty file depends on all of it.
         let is_filled = program.is_filled && may_be_filled(pieces, &reader);
         if is_filled || program.expands(&part) || program.surrounds(&part, &reader) {
             return None;
@@ -127,8 +125,7 @@ fn want_unknown(wanted: &mut [bool], islands: &Islands, focus: &SourceFile, memo
     is_more
 }
 
-/// The names that no other file mentions, with the other files; `None` where one mentions what the
-/// file declares.
+/// The names that no other file mentions, with the other files; `None` where one mentions a declaration of the file.
 fn unreached(
     focus: &SourceFile,
     program: &Program<'_>,
@@ -172,7 +169,7 @@ impl Program<'_> {
         names.any(|name| file.contains(name)) || calls.any(|call| file.contains(*call))
     }
 
-    /// Whether functions of a file stand in pieces of the environment.
+    /// Whether functions of a file are in pieces of the environment.
     fn surrounds(&self, file: &SourceFile, reader: &Reader) -> bool {
         let names = self.functions.iter().map(|found| found.function.name.span);
         let mut own = names.filter(|name| file.contains(*name));

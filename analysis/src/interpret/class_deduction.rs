@@ -11,8 +11,8 @@ use crate::types::Type;
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
-    /// The class that the name of a class template means in front of initialisers; `None` where not just one of
-    /// its constructors says it. Guides are not read: a class that has no constructor is left alone.
+    /// The class that the name of a class template means before initialisers; `None` where not just one of its
+    /// constructors says it. Guides are not read: a class that has no constructor is left alone.
     pub(super) fn class_of_initialisers(
         &mut self,
         ty: &'u Expr,
@@ -23,7 +23,7 @@ impl<'u> Interpreter<'u> {
         let record = self.record(self.primary(&candidates)?)?;
         let mut deduced: Vec<Vec<Value>> = Vec::new();
         for constructor in constructors(record) {
-            // One that has parameters of its own may take anything.
+            // One that has template parameters may take anything.
             if !constructor.tparams.is_empty() {
                 return None;
             }

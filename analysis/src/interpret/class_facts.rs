@@ -1,4 +1,4 @@
-//! What is reported of classes: their members for each instance, and their methods.
+//! Facts about classes: their members for each instance, and their methods.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::hash::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(super) struct Reported {
     instances: HashSet<usize>,
-    /// How many of those that are used were looked at.
+    /// Number of used classes that were examined.
     next: usize,
     /// Those of them that come later, because a template parameter is open in them.
     open: VecDeque<usize>,
     /// The classes that have an instance in which nothing is open.
     closed: HashSet<RecordId>,
-    /// How many there are of each class.
+    /// Number of instances of each class.
     counts: HashMap<RecordId, usize>,
 }
 
 impl<'u> Interpreter<'u> {
-    /// Keeps facts about the constants and aliases of a class that is no template, or the full specialisation of one:
-    /// it is compiled whether something uses it or not.
+    /// Keeps facts about the constants and aliases of a class that is not a template, or the full specialisation of
+    /// one: it is compiled whether something uses it or not.
     pub(super) fn report_record(&mut self, record: &'u Record, module: ModuleId) {
         if !record.tparams.is_empty() || record.members.is_none() {
             return;
@@ -44,8 +44,8 @@ impl<'u> Interpreter<'u> {
     /// the methods of all classes. Those of `own`, of the file itself, that nothing instantiates are
     /// evaluated too, with their parameters open.
     ///
-    /// What is used comes first: reporting it may use more classes. What is only named is no instance:
-    /// no compiler ever sees its definition.
+    /// Used classes come first: reporting them may use more classes. A class that is only named is not an instance: no
+    /// compiler ever sees its definition.
     pub(super) fn report_classes(&mut self, own: Option<&[RecordId]>) {
         let open = own.is_some();
         let mut reported = Reported::default();
@@ -106,7 +106,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Whether a class that is no template of its own is a member of a class instance that is used.
+    /// Whether a class that is not itself a template is a member of a class instance that is used.
     fn is_inside_of_used(&self, instance: usize) -> bool {
         let found = self.records.get(instance);
         let outer = found
@@ -176,8 +176,8 @@ impl<'u> Interpreter<'u> {
         let is_template = place.is_some();
         let in_focus = self.is_record_in_focus(declaration);
         let quota = self.focus.quota(self.record_name_span(declaration));
-        // What is in other files counts for the calls that its methods make; what is no
-        // template is the same for everyone.
+        // A class in another file counts for the calls that its methods make; a class that is not a template is the
+        // same for everyone.
         let is_reported = in_focus && (is_template || open);
         let matters = is_reported || !open && (!in_focus || self.focus.only().is_none());
         let count = reported.counts.entry(declaration).or_default();
@@ -186,7 +186,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         if !in_focus && self.is_record_of_library(declaration) {
-            // What a kernel does with a collective of another header of its library.
+            // Actions of a kernel on a collective of another header of its library.
             if self.library_leads_to_focus(instance) {
                 self.report_methods(instance, place.as_ref(), false, uncertain);
             }
@@ -205,7 +205,7 @@ impl<'u> Interpreter<'u> {
         Some((instance, place))
     }
 
-    /// What an instance of a template, or of a class inside one, is called; `None` for a class that is the same for
+    /// The name of an instance of a template, or of a class inside one; `None` for a class that is the same for
     /// everyone.
     fn name_of_instance(&self, instance: usize) -> Option<Arc<str>> {
         let found = self.records.get(instance)?;

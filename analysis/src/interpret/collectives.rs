@@ -1,8 +1,8 @@
-//! What CUTLASS's collectives have beyond our rules for them, where their headers are in sight.
+//! Members of CUTLASS's collectives beyond our rules for them, where their headers are visible.
 //!
-//! What a builder picks is said by rules ([`cute_hardware::collective`]), which make findings and need
-//! no header. Where they end, its specialisations are read like those of any template: another
-//! architecture, a member that no rule has (`SmemLayoutD`, `Params`), a method.
+//! The choices of a builder come from rules ([`cute_hardware::collective`]), which make findings and need no header.
+//! Where they end, its specialisations are read like those of any template: another architecture, a member that no rule
+//! has (`SmemLayoutD`, `Params`), a method.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::types::{LibraryClass, RecordType, Type};
 use crate::value::Value;
 use crate::vocabulary;
 
-/// How the class of a collective is written.
+/// The two ways to write the class of a collective.
 #[derive(Debug)]
 pub(super) enum Written<'u> {
     /// `CollectiveBuilder<...>`, `GemmUniversal<...>`: a template with its arguments.
@@ -30,8 +30,7 @@ pub(super) enum Written<'u> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// A builder or a kernel that the sources declare: what the rules say of it, else what its
-    /// specialisations do.
+    /// A builder or a kernel that the sources declare: the choice of the rules, else of its specialisations.
     pub(super) fn collective_template(
         &mut self,
         records: &[RecordId],
@@ -57,7 +56,7 @@ impl<'u> Interpreter<'u> {
             }
             of_rules => match self.record_instance(records, Some(args), None, frame) {
                 Ok(ty) => Value::Type(Box::new(ty)),
-                // Where the rules end, the specialisations say what is missing.
+                // Where the rules end, the specialisations supply the rest.
                 Err(reason) => match of_rules {
                     Some(Value::Unknown(refused @ Reason::Refused(..))) => Value::Unknown(refused),
                     _ => Value::Unknown(reason),
@@ -122,8 +121,7 @@ impl<'u> Interpreter<'u> {
             .position(|(known, _)| Arc::ptr_eq(known, collective))
     }
 
-    /// The class of the sources that a collective is, or why none is known; `None` where no header is in
-    /// sight.
+    /// The class of the sources that a collective is, or why none is known; `None` where no header is visible.
     fn found_class(&mut self, collective: &Arc<Collective>) -> Option<Result<RecordType, Reason>> {
         let place = self.place_of_collective(collective)?;
         let (_, slot) = self.collectives.get_mut(place)?;

@@ -92,7 +92,7 @@ impl<'u> Interpreter<'u> {
                     "a comparison of types that may be constant or references",
                 )))
             }
-            // What they point to may be constant.
+            // Their pointees may be constant.
             _ if values.iter().any(is_pointer) => Err(vocabulary::Problem::Unknown(
                 Reason::Construct("a comparison of types that may be constant or references"),
             )),
@@ -100,7 +100,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The qualifiers of a written type; `None` where they are not in sight.
+    /// The qualifiers of a written type; `None` where they are not visible.
     fn qualifiers(&self, ty: &'u Expr, frame: &Frame<'u>) -> Option<Qualifiers> {
         let (written, named) = Qualifiers::written(ty);
         if !written.is_plain() {
@@ -180,7 +180,7 @@ impl<'u> Interpreter<'u> {
             return Fit::Yes;
         };
         let Some(concept) = self.concept(path, frame) else {
-            // A type where a value is expected: the word is a concept that nobody has seen.
+            // A type where a value is expected: the word is a concept that is declared nowhere.
             let is_unseen = matches!(value, Value::Type(ty) if !matches!(**ty, Type::Named(_)))
                 && matches!(self.eval(ty, frame), Value::Unknown(_));
             return if is_unseen {
@@ -293,7 +293,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Whether a constraint holds. What is no valid type or expression makes it false.
+    /// Whether a constraint holds. An invalid type or expression makes it false.
     pub(super) fn holds(&mut self, constraint: &'u Expr, frame: &mut Frame<'u>) -> Fit {
         if let ExprKind::Binary(op, left, right) = &constraint.kind {
             use tree_sitter_cute::tree::BinaryOp::{And, Or};
@@ -413,7 +413,7 @@ impl<'u> Interpreter<'u> {
         let Some(path) = path else {
             return Fit::Open(Reason::Construct("this constraint"));
         };
-        // Which integer type it has is not known.
+        // Its integer type is unknown.
         if matches!(&value, Value::Int(int) if !int.is_static()) {
             return Fit::Open(Reason::RunTime("the type of an integer".into()));
         }
@@ -427,7 +427,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// What it means for a constraint that something in it is not known: what a class does not have is not valid.
+/// The outcome of a constraint that contains something unknown: a member that a class lacks is not valid.
 pub(super) fn failure(reason: Reason) -> Fit {
     match reason {
         Reason::NotEnabled | Reason::NoMember(..) => Fit::No,

@@ -1,4 +1,4 @@
-//! What a value becomes when it is stored under a declared type or constructed from arguments.
+//! The value after it is stored under a declared type or constructed from arguments.
 
 use cute_algebra::Int;
 
@@ -68,7 +68,7 @@ impl<'u> Interpreter<'u> {
                 _ => self.construct_value(&target, values, frame),
             },
             Value::Unknown(reason) => Value::Unknown(reason),
-            // `x{}` of something that is no type, such as `_8{}` read as a value.
+            // `x{}` of something that is not a type, such as `_8{}` read as a value.
             other if values.is_empty() => other,
             other => self.call_value(expr, &other, values, args, frame),
         }
@@ -84,7 +84,7 @@ impl<'u> Interpreter<'u> {
         match (ty, args) {
             (Type::Unknown(reason), _) => Value::Unknown(reason.clone()),
             (Type::Scalar(scalar), []) => zero(*scalar),
-            // `cute::array<int, 3>`: so many integers.
+            // `cute::array<int, 3>`: three integers.
             (Type::Class(class), _) if class.short_array().is_some() => {
                 let count = class.short_array().unwrap_or(0);
                 let given = match args {
@@ -200,7 +200,7 @@ fn is_enumerator_of(value: &Value, name: &str) -> bool {
     matches!(value, Value::Type(ty) | Value::Instance(ty) if of(ty))
 }
 
-/// A value cast to a type: a pointer points to what the cast says, in the memory that it did.
+/// A value cast to a type: a pointer points to the type of the cast, in its former memory.
 pub(super) fn cast(value: Value, ty: &Type) -> Value {
     match (value, ty) {
         (Value::Pointer(pointer), Type::Pointer(element)) => {
@@ -263,7 +263,7 @@ fn has_open_extents(fields: &[Value]) -> bool {
 fn refit(target: &Value, given: &Value) -> Value {
     match (target, given) {
         (Value::Tuple(fields), Value::Tuple(items)) => fill(fields, items),
-        // `bool` and `float` are types of what is given.
+        // `bool` and `float` are types of their argument.
         (Value::Type(ty), _) if matches!(**ty, Type::Scalar(_)) => convert(given.clone(), ty),
         (target, _) if target.is_static() => target.clone(),
         (Value::Int(_), Value::Int(int)) => Value::Int(int.to_dynamic()),
@@ -293,14 +293,14 @@ fn fill(fields: &[Value], given: &[Value]) -> Value {
     Value::Tuple(items)
 }
 
-/// Whether a type has numbers that come at run time, or that it was not told.
+/// Whether a type has numbers that are known only at run time, or that it was not told.
 fn leaves_numbers_open(target: &Value) -> bool {
     let mut symbols = target.symbols().into_iter();
     symbols.any(|symbol| *symbol == *RUN_TIME)
 }
 
-/// The value of `T{}`: what the type leaves open is 0, unless it has a default of its own as the
-/// extents of `dim3` do. What a template parameter leaves open is its symbol: `Int<N>{}` is N.
+/// The value of `T{}`: a number that the type leaves open is 0, unless it has another default, as the extents of `dim3`
+/// have. A number that a template parameter leaves open is its symbol: `Int<N>{}` is N.
 fn default_of(target: &Value) -> Value {
     let comes_at_run_time = |int: &Int| {
         int.as_expression().is_some_and(|expression| {
@@ -358,7 +358,7 @@ fn to_integer(int: &Int, scalar: Scalar) -> Value {
             None => outside(),
         };
     }
-    // A symbol stands for an `int`: what is narrower may not hold it.
+    // A symbol is an `int`: a narrower type may not hold it.
     let fits = |bound: Option<i64>| bound.is_some_and(|bound| scalar.holds(bound));
     let (least, most) = int.bounds();
     if scalar.bits < 32 && !(fits(least) && fits(most)) {

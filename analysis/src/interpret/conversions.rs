@@ -1,4 +1,5 @@
-//! How well a parameter takes an argument: the implicit conversions of C++ in the order of [over.ics.rank].
+//! The rank of the conversion of an argument to a parameter: the implicit conversions of C++ in the order of
+//! [over.ics.rank].
 
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, Reference, TemplateParam, UnaryOp,
@@ -13,20 +14,20 @@ use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
 use crate::vocabulary::same_types;
 
-/// What is known of an argument of a call besides its value.
+/// Facts about an argument of a call besides its value.
 #[derive(Debug, Clone)]
 pub(super) struct Argument {
     ty: Type,
     /// Its arithmetic type, where that is written.
     scalar: Option<Scalar>,
     category: Category,
-    /// What its words say of it as a pointer.
+    /// Its form as a pointer, by its spelling.
     pointer: Pointing,
     /// The enumeration one of whose values it names.
     enumeration: Option<Enumeration>,
 }
 
-/// What the words of an argument say of it as a pointer.
+/// The form of an argument as a pointer, by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pointing {
     /// It is `nullptr`, whose type is `std::nullptr_t`.
@@ -40,7 +41,7 @@ enum Pointing {
     Unknown,
 }
 
-/// Whether an argument has a name.
+/// The value category of an argument: named or temporary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Category {
     /// It has none: it is a result, a number.
@@ -52,12 +53,12 @@ enum Category {
     Unknown,
 }
 
-/// How well a parameter takes an argument, the best and the worst that it may be; less is better.
+/// The best and the worst possible rank of the conversion of an argument to a parameter; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rank {
     pub(super) best: u16,
     pub(super) worst: u16,
-    /// How much of both is due to which kind of reference the parameter is: that counts beside another reference only.
+    /// The share of both that the kind of reference causes: it counts beside another reference only.
     reference: (u16, u16),
     /// Whether the parameter is a value.
     is_value: bool,
@@ -146,7 +147,7 @@ impl Argument {
         self.scalar
     }
 
-    /// The type that its words say; an enumerator has one of its own.
+    /// The type by its spelling; the type of an enumerator is its enumeration.
     pub(super) fn written_type(&self) -> Option<Type> {
         match &self.ty {
             ty @ Type::Unknown(_) => Some(ty.clone()),
@@ -165,7 +166,7 @@ impl Argument {
         }
     }
 
-    /// Says of what arithmetic type it is.
+    /// Sets its arithmetic type.
     pub(super) fn write(&mut self, scalar: Scalar) {
         self.scalar = Some(scalar);
     }
@@ -202,7 +203,7 @@ impl Argument {
         }
     }
 
-    /// How well an arithmetic type takes it, a value of an unscoped enumeration ([conv.prom], [conv.integral]).
+    /// The rank of an enumeration's value converted to an arithmetic type ([conv.prom], [conv.integral]).
     fn rank_as_number(own: Enumeration, target: Scalar) -> Rank {
         if !is_builtin(target) {
             return Rank::MAYBE_USER;
@@ -240,7 +241,7 @@ fn is_constant_type(ty: &Expr) -> Option<bool> {
     }
 }
 
-/// What the words of an argument say of it as a pointer.
+/// The form of an argument as a pointer, by its spelling.
 fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
     match &expr.kind {
         ExprKind::Null => Pointing::Null,
@@ -266,7 +267,7 @@ fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
 }
 
 impl<'u> Interpreter<'u> {
-    /// What is known of the arguments of a call; `exprs` are as they are written.
+    /// Facts about the arguments of a call; `exprs` are as they are written.
     pub(super) fn arguments_of(
         &mut self,
         exprs: &'u [Expr],
@@ -286,7 +287,7 @@ impl<'u> Interpreter<'u> {
             .collect()
     }
 
-    /// What is known of one argument, which is written as `expr`.
+    /// Facts about one argument, which is written as `expr`.
     pub(super) fn argument_of(
         &mut self,
         expr: Option<&'u Expr>,
@@ -317,8 +318,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// How well the parameters of a function take arguments, so many of whose template parameters are `given`; all are
-    /// bound in `frame`. `integers` are the types of those arguments that are some integer.
+    /// The ranks of the arguments of a function, `given` of whose template parameters are explicit; all are bound in
+    /// `frame`. `integers` are the types of those arguments that are some integer.
     pub(super) fn ranks(
         &mut self,
         function: &'u Function,
@@ -417,8 +418,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// How well a parameter that is declared so takes an argument, references apart; `deduced` are the template
-    /// parameters that the call does not give.
+    /// The rank of an argument for a parameter of this declaration, references apart; `deduced` are the template
+    /// parameters that the call leaves to deduction.
     fn rank_of_argument(
         &mut self,
         ty: &'u Expr,
@@ -440,7 +441,7 @@ impl<'u> Interpreter<'u> {
         argument.rank_as_pointer(ty, deduced, plain)
     }
 
-    /// How well `std::nullptr_t` takes an argument ([conv.ptr]).
+    /// The rank of an argument converted to `std::nullptr_t` ([conv.ptr]).
     fn rank_to_null(&mut self, argument: &Argument) -> Rank {
         match (argument.pointer, &argument.ty) {
             (Pointing::Null, _) => Rank::EXACT,
@@ -449,7 +450,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// How well an enumeration takes an argument of another type: no number and no pointer converts to one.
+    /// The rank of an argument of another type converted to an enumeration: no number and no pointer converts to one.
     fn rank_to_enumeration(&mut self, argument: &Argument) -> Rank {
         if argument.pointer == Pointing::Null {
             return Rank::NOT;
@@ -457,7 +458,7 @@ impl<'u> Interpreter<'u> {
         self.rank_to_other_kind(argument)
     }
 
-    /// How well a type takes an argument that neither numbers nor pointers convert to.
+    /// The rank of an argument converted to a type that neither numbers nor pointers convert to.
     fn rank_to_other_kind(&mut self, argument: &Argument) -> Rank {
         match &argument.ty {
             _ if argument.enumeration.is_some() || argument.scalar.is_some() => Rank::NOT,
@@ -473,7 +474,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// How well a parameter that is declared so takes a value of an enumeration.
+    /// The rank of an enumeration's value for a parameter of this declaration.
     fn rank_of_enumerator(
         &mut self,
         own: Enumeration,
@@ -505,7 +506,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Whether a template parameter stands for another arithmetic type than that of the argument: it was given.
+    /// Whether a template parameter is another arithmetic type than that of the argument: it was explicit.
     fn is_given_other(
         &mut self,
         param: &'u Expr,
@@ -558,7 +559,7 @@ impl<'u> Interpreter<'u> {
                 let (template, _) = self.template_of(class.instance)?;
                 (template == name).then_some(Rank::EXACT)
             }
-            // An integer is no instance of a template.
+            // An integer is not an instance of a template.
             Type::Scalar(_) => Some(Rank::NOT),
             _ => None,
         }
@@ -690,7 +691,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// How many classes lie between a class and its base.
+    /// Number of classes between a class and its base.
     fn distance_to_base(&mut self, class: usize, base: usize, depth: u16) -> Distance {
         if class == base {
             return Distance::Of(depth.min(Rank::CONVERSION.best - Rank::BASE - 1));
@@ -748,7 +749,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// How far a base is from a class.
+/// The distance of a base from a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Distance {
     Of(u16),

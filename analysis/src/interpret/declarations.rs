@@ -20,13 +20,13 @@ use crate::value::Value;
 #[derive(Debug)]
 pub(super) struct Global {
     value: Value,
-    /// The steps that it took, and those of them that whoever asked for it took.
+    /// The steps that it took, and the part of them that its caller took.
     steps: usize,
     own_steps: usize,
 }
 
 impl<'u> Interpreter<'u> {
-    /// Keeps facts about what is declared outside of functions.
+    /// Keeps facts about declarations outside of functions.
     pub(super) fn declare_globals(&mut self, globals: &[(ModuleId, &'u Item)]) {
         for &(module, item) in globals {
             let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
@@ -105,7 +105,7 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// What an alias or constant outside of functions was worth before. It counts as if it were found out again, so no
+    /// The earlier value of an alias or constant outside of functions. It counts as if it were found out again, so no
     /// result depends on whether it was.
     fn known_global(
         &mut self,
@@ -124,8 +124,8 @@ impl<'u> Interpreter<'u> {
         Some(known.value.clone())
     }
 
-    /// Whether what is outside of functions is worth the same whenever it is asked for: what is unknown so far may be
-    /// known later.
+    /// Whether a value outside of functions is the same at each request: a value that is unknown so far may be known
+    /// later.
     fn is_same_again(&self, value: &Value) -> bool {
         match value {
             Value::Type(ty) => self.is_settled(ty, SETTLED_DEPTH),
@@ -134,8 +134,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The value of a binding outside of functions; a variable that anyone may change has only
-    /// what its type fixes.
+    /// The value of a binding outside of functions; a variable that anyone may change has only the parts that its type
+    /// fixes.
     pub(super) fn binding_value(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Value {
         let Some(name) = &binding.name else {
             return Value::Nothing;
@@ -164,7 +164,7 @@ impl<'u> Interpreter<'u> {
                 return value;
             }
             let made = self.constant_by_machine(binding, frame);
-            // What is not known while another declaration is underway may be known later.
+            // A value that is unknown while another declaration is under way may be known later.
             if is_plain && (made.is_some() || self.nesting.is_alone()) {
                 self.made_constants.insert(key, made.clone());
             }

@@ -78,8 +78,9 @@ impl<'u> Interpreter<'u> {
         self.atom_of_traits(traits, &class.name)
     }
 
-    /// A member of an atom whose operation the source declares: its traits, and what they have, as an atom has them for a base.
-    // Its variables are no part of the stack of every look-up inside of another one.
+    /// A member of an atom whose operation the source declares: its traits, and their members, as an atom has them for
+    /// a base.
+    // Its variables are not on the stack of every look-up inside of another one.
     #[inline(never)]
     pub(super) fn member_of_declared_atom(&mut self, ty: &Type, member: &'u str) -> Option<Value> {
         let Type::Of(value) = ty else {
@@ -189,7 +190,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the type of a member fixes.
+    /// The static value that the type of a member fixes.
     fn member_of_traits(&mut self, traits: usize, name: &'u str) -> Option<Value> {
         match self.named_member(traits, name, None, None)? {
             Value::Type(ty) => ty.as_static().cloned(),

@@ -12,7 +12,7 @@ use crate::reason::Reason;
 use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::Value;
 
-/// What a call binds: template parameters in order, then parameter values in order.
+/// The bindings of a call: template parameters in order, then parameter values in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bound {
     pub(super) tparams: Vec<Value>,
@@ -20,7 +20,7 @@ pub(super) struct Bound {
 }
 
 impl<'u> Interpreter<'u> {
-    /// The scope of template parameters; what is not bound takes its default or stays symbolic.
+    /// The scope of template parameters; a parameter that is not bound takes its default or stays symbolic.
     pub(super) fn template_scope(
         &mut self,
         tparams: &'u [TemplateParam],
@@ -82,8 +82,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A template parameter that nothing binds: a type of its name, or a symbol.
-    /// What a template parameter is that nothing binds.
+    /// The value of a template parameter that nothing binds: a type of its name, or a symbol.
     pub(super) fn unbound(
         &mut self,
         tparam: &'u TemplateParam,
@@ -193,7 +192,7 @@ pub(super) fn bind_to(
             values.push(None);
             continue;
         };
-        // What is given is not deduced.
+        // A given argument is not deduced.
         let is_given = |ty: &Expr| {
             let named = match &ty.kind {
                 ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
@@ -238,7 +237,7 @@ fn may_be_null(declared: &Expr, value: &Value, tparams: &[TemplateParam]) -> boo
     is_zero && matches!(target, ExprKind::Pointer(target) if !names_parameter(target, tparams))
 }
 
-/// Whether template parameters take these arguments: a number is no type.
+/// Whether template parameters take these arguments: a number is not a type.
 fn takes_explicit(tparams: &[TemplateParam], explicit: &[Value]) -> bool {
     for (index, value) in explicit.iter().enumerate() {
         let tparam = match tparams.get(index) {
@@ -594,8 +593,8 @@ fn is_cute_template(name: &str) -> bool {
     )
 }
 
-/// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the
-/// type is no `Name`.
+/// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the type is not a
+/// `Name`.
 pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> Option<Vec<Value>> {
     Some(match (name, value) {
         ("Layout", Value::Layout(layout)) => {

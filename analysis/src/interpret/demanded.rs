@@ -1,5 +1,5 @@
-//! Macros that the build of a source must define, and that nothing in sight does: without them it comes to
-//! an `#error`, or there is nothing in it.
+//! Macros that the build of a source must define, and that nothing visible defines: without them it comes to an
+//! `#error`, or there is nothing in it.
 
 use tree_sitter_cute::tree::{
     BinaryOp, Branch, Condition, Conditional, Expr, ExprKind, Item, ItemKind, UnaryOp,
@@ -43,8 +43,8 @@ impl Program<'_> {
         Some(wanted.to_owned())
     }
 
-    /// The macro without which a file declares nothing: all that it has stands in an `#if` that nothing in
-    /// sight fulfils, as where the build switches whole sources on and off.
+    /// The macro without which a file declares nothing: all that it has is in an `#if` that nothing visible fulfils, as
+    /// where the build switches whole sources on and off.
     pub(super) fn filling_macro(&self, items: &[Item]) -> Option<String> {
         if self.declares(items) {
             return None;
@@ -86,7 +86,7 @@ impl Program<'_> {
         })
     }
 
-    /// The branches that may be compiled, and what an include guard guards: its macro was defined in it.
+    /// The branches that may be compiled, and the body of an include guard: its macro was defined in it.
     fn compiled_or_guarded<'i>(&self, conditional: &'i Conditional) -> Vec<&'i Branch> {
         if let [branch] = conditional.branches.as_slice()
             && guards_itself(branch)
@@ -122,7 +122,7 @@ impl Program<'_> {
                 name.filter(|name| self.is_undefined(name))
             }
             ExprKind::Unary(UnaryOp::Not, operand) => self.wanted_by_expression(operand, !holds),
-            // Of what has to hold together, one after the other; of what is enough alone, the first.
+            // Of operands of `&&`, one after the other; of operands of `||`, the first.
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => either(left, right),
             _ => None,
         }
@@ -133,7 +133,7 @@ impl Program<'_> {
     }
 }
 
-/// Whether it declares something, and is no mere direction for what does.
+/// Whether it declares something, and is not a mere directive.
 fn is_declaration(kind: &ItemKind) -> bool {
     !matches!(
         kind,

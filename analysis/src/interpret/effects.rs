@@ -1,4 +1,4 @@
-//! What a call changes: the object whose method is called, what is passed by reference, what a lambda captured.
+//! Effects of a call: on the object whose method is called, on arguments passed by reference, on captures of a lambda.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::value::{Object, Value};
 use crate::vocabulary;
 use crate::walk;
 
-/// What a method may change of its object.
+/// The possible changes of a method to its object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect<'u> {
     /// These members.
@@ -53,14 +53,14 @@ impl<'u> Effect<'u> {
     }
 }
 
-/// Methods of containers that change what they hold.
+/// Methods of containers that change their elements.
 const CHANGING: &[&str] = &["fill", "swap", "clear", "push_back", "resize", "assign"];
 
 /// Functions of the C library that take numbers by value.
 const BY_VALUE: &[&str] = &["printf", "fprintf", "snprintf", "assert", "min", "max"];
 
 impl<'u> Interpreter<'u> {
-    /// The names of what statements and expressions change, each at its end.
+    /// The names that statements and expressions change, each at its end.
     pub(super) fn names_changed_in(
         &mut self,
         items: &'u [Item],
@@ -123,7 +123,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The lambda that a name stands for.
+    /// The lambda that an expression is or names.
     fn lambda_of(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u Lambda> {
         if let ExprKind::Lambda(lambda) = &expr.kind {
             return Some(lambda);
@@ -170,12 +170,12 @@ impl<'u> Interpreter<'u> {
                 });
             }
         }
-        // What it captured by value is its own.
+        // A capture by value is its own.
         inner.retain(|name| frame.find(name).is_none() || is_captured_by_reference(lambda, name));
         names.extend(inner);
     }
 
-    /// What the call of a lambda, or of something that is given one, changes of what the lambda captured.
+    /// Applies the changes of the call of a lambda, or of something that receives one, to the captures of the lambda.
     pub(super) fn change_captured(&mut self, id: usize, frame: &mut Frame<'u>) {
         let Some(lambda) = self.lambda(id) else {
             return;
@@ -189,7 +189,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Gives a lambda that is called the present values of what it captured by reference; whether one is another than it
+    /// Gives a lambda that is called the present values of its captures by reference; whether one is another than it
     /// was.
     pub(super) fn refresh_captured(
         &mut self,
@@ -219,7 +219,7 @@ impl<'u> Interpreter<'u> {
                         *variable = present;
                     }
                 }
-                // It was made in another function: what changes there may have changed since.
+                // It was made in another function: its variables may have changed since.
                 None if inner.may_change_later(name, declared) => {
                     self.change_variable(name, declared, inner);
                 }
@@ -305,7 +305,7 @@ impl<'u> Interpreter<'u> {
                 Value::Callable(id) => self
                     .lambda(*id)
                     .is_some_and(|lambda| lambda.params.iter().all(super::program::is_by_value)),
-                // An element of a tensor is asked for by numbers.
+                // An element of a tensor is selected by numbers.
                 Value::Tensor(_) | Value::Layout(_) | Value::Composed(_) => true,
                 _ => false,
             };
@@ -338,7 +338,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a method of a class may change of its object that is not constant.
+    /// The possible changes of a method of a class to its non-constant object.
     fn effect_of(&mut self, class: usize, name: &str, count: Option<usize>) -> Effect<'u> {
         self.effect_of_method(class, name, count, &mut Vec::new())
     }
@@ -366,7 +366,7 @@ impl<'u> Interpreter<'u> {
         effect
     }
 
-    /// What the body of a method may change of its object.
+    /// The possible changes of the body of a method to its object.
     fn effect_of_function(
         &mut self,
         class: usize,
@@ -493,7 +493,7 @@ impl<'u> Interpreter<'u> {
         effect
     }
 
-    /// What the call of a method changes of the object that it is called on.
+    /// Applies the changes of a method call to its object.
     pub(super) fn change_receiver(
         &mut self,
         is_statement: bool,
@@ -544,7 +544,7 @@ impl<'u> Interpreter<'u> {
         self.change_members(&location, effect, after.as_deref(), frame);
     }
 
-    /// What an operator of the sources, `stream << x`, changes of its operands.
+    /// Applies the changes of an operator of the sources, `stream << x`, to its operands.
     pub(super) fn change_operands(
         &mut self,
         op: BinaryOp,
@@ -598,7 +598,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the call of a method of the class itself, `f()` inside of another one, changes of the object.
+    /// Applies the changes of a method call without an object, `f()` inside another method, to the object of the class.
     pub(super) fn change_own_object(
         &mut self,
         class: usize,
@@ -698,7 +698,7 @@ fn may_change_object(method: &Function) -> bool {
     !method.flags.constant && !method.flags.is_static
 }
 
-/// Whether a parameter refers to what its function may write.
+/// Whether a parameter refers to an object that its function may write.
 fn may_write(param: &Binding) -> bool {
     param.reference != Reference::None && !param.specifiers.constant
 }

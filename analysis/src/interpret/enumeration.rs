@@ -1,11 +1,11 @@
-//! What conversions ask of an enumeration of the sources.
+//! Facts about an enumeration of the sources that conversions need.
 
 use tree_sitter_cute::tree::{Enum, ExprKind, Span};
 
 /// An enumeration of the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Enumeration {
-    /// Where its name stands, or its first enumerator where it has none.
+    /// The place of its name, or of its first enumerator where it has none.
     at: Span,
     /// `enum class`: it converts to no number.
     pub(super) scoped: bool,

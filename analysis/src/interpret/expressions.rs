@@ -17,7 +17,7 @@ use crate::value::{Room, Truth, Value};
 use crate::walk;
 
 impl<'u> Interpreter<'u> {
-    /// The value (or type) of an expression, kept for hovers where it is worth showing.
+    /// The value (or type) of an expression, kept for hovers where it is useful.
     pub(super) fn eval(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
         if !self.step(frame) {
             return Value::Unknown(if self.steps == 0 {
@@ -240,7 +240,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Types that are no names.
+    /// Types that are not names.
     fn eval_type_form(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
         let ty = match &expr.kind {
             ExprKind::Auto => Type::Placeholder,
@@ -283,7 +283,7 @@ impl<'u> Interpreter<'u> {
         Value::Type(Box::new(ty))
     }
 
-    /// Whether an integer is a size of what a template parameter is that nothing binds, `size(tiled_copy)`: its
+    /// Whether an integer is a size of the value of a template parameter that nothing binds, `size(tiled_copy)`: its
     /// type may fix it, as `Int<N>` does.
     fn measures_parameter(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> bool {
         let ExprKind::Call(_, args) = &expr.kind else {
@@ -480,7 +480,7 @@ fn in_common_type(a: &Value, b: &Value) -> Option<(Value, Value)> {
 /// The most characters of the name of a number that is one of two.
 const LONGEST_CHOICE: usize = 64;
 
-/// What a number is called that is one of two: `(varlen ? 1 : b)`; where that is long, the longer side is an ellipsis, and
+/// The name of a number that is one of two: `(varlen ? 1 : b)`; where that is long, the longer side is an ellipsis, and
 /// then the condition.
 fn one_of(condition: &str, a: &Int, b: &Int) -> String {
     const LEFT_OUT: &str = "…";
@@ -507,7 +507,7 @@ fn one_of(condition: &str, a: &Int, b: &Int) -> String {
     first.unwrap_or_else(|| format!("({LEFT_OUT} ? {LEFT_OUT} : {LEFT_OUT})"))
 }
 
-/// What decides between two values, where the condition is a name; else in words.
+/// The words for the choice between two values, with the condition where it is a name.
 fn decided_by(condition: &str) -> String {
     let of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
     let is_name = !condition.is_empty() && condition.chars().all(of_name);
@@ -518,7 +518,7 @@ fn decided_by(condition: &str) -> String {
     }
 }
 
-/// The member that a path of members ends with: `is_causal` of `params.is_causal`. Any other condition stays what it is.
+/// The member that a path of members ends with: `is_causal` of `params.is_causal`. Any other condition is unchanged.
 fn member_of_path(condition: &str) -> &str {
     let is_path = condition
         .chars()
@@ -553,7 +553,7 @@ fn is_balanced(text: &str) -> bool {
     open == 0
 }
 
-/// One of two values of a type: what differs in them is a symbol.
+/// One of two values of a type: parts that differ are symbols.
 fn either(condition: &str, a: &Value, b: &Value, frame: &mut Frame<'_>) -> Value {
     match (a, b) {
         (Value::Unknown(_), _) => a.clone(),

@@ -30,12 +30,12 @@ impl<'u> Focus<'u> {
         }
     }
 
-    /// What is in one file.
+    /// The focus on one file.
     pub(super) fn on(file: &'u SourceFile, quota: usize) -> Self {
         Self::on_all(vec![Focused { file, quota }])
     }
 
-    /// What is in any of some files.
+    /// The focus on some files.
     pub(super) fn on_all(mut files: Vec<Focused<'u>>) -> Self {
         files.sort_by_key(|focused| focused.file.base());
         Self {
@@ -56,12 +56,12 @@ impl<'u> Focus<'u> {
         }
     }
 
-    /// Whether what stands at a place is kept.
+    /// Whether facts at a place are kept.
     pub(super) fn contains(&self, span: Span) -> bool {
         self.is_everything || self.at(span).is_some()
     }
 
-    /// Whether two places lie in one file whose facts are kept.
+    /// Whether two places are in one file whose facts are kept.
     pub(super) fn share_a_file(&self, one: Span, other: Span) -> bool {
         let file = self.at(one).map(|focused| focused.file);
         self.is_everything || file.is_some_and(|file| file.contains(other))
@@ -73,7 +73,7 @@ impl<'u> Focus<'u> {
         files.any(|focused| std::ptr::eq(focused.file, file))
     }
 
-    /// The file in which a place lies, if its facts are kept.
+    /// The file that contains a place, if its facts are kept.
     fn at(&self, span: Span) -> Option<&Focused<'u>> {
         let behind = self
             .files

@@ -1,5 +1,5 @@
-//! Calls of functions that are given barriers or pipelines: what the callee does with them is written
-//! down as if it stood in the caller, with the caller's names for what it was given.
+//! Calls of functions that are given barriers or pipelines: the actions of the callee on them are recorded as if they
+//! were in the caller, with the caller's names for the arguments.
 //!
 //! Only a call whose one function is known is followed, and only where all of its body is understood;
 //! any other is a handover, behind which everything may happen.
@@ -29,7 +29,7 @@ pub(super) struct Resolved<'u> {
     pub(super) bound: Bound,
 }
 
-/// What a parameter is in the caller.
+/// The argument of a parameter, in the caller.
 #[derive(Debug, Clone)]
 pub(super) struct Handed<'u> {
     /// The memory that it is, or points to.
@@ -40,8 +40,8 @@ pub(super) struct Handed<'u> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Whether barriers are judged in what a function does: in kernels, and where it announces bytes to one, itself or
-    /// through others of its file.
+    /// Whether barriers are judged in the actions of a function: in kernels, and where it announces bytes to one,
+    /// itself or through others of its file.
     pub(super) fn announces(&mut self, run: usize) -> bool {
         let Some(run) = self.runs.get(run) else {
             return false;
@@ -61,8 +61,7 @@ impl<'u> Interpreter<'u> {
         announcing.contains(&word_of(name.name.as_bytes()))
     }
 
-    /// Writes down what a called function does with the memory that it is given; `false` where not all of
-    /// it can be.
+    /// Records the actions of a called function on the memory of its arguments; `false` where some of them are unknown.
     pub(super) fn follow(
         &mut self,
         call: &'u Expr,
@@ -115,7 +114,7 @@ impl<'u> Interpreter<'u> {
             });
         }
         self.name_arguments(run, function, args, frame);
-        // What names are worth does not depend on what is followed: that has steps of its own.
+        // The values of names do not depend on followed calls, which has a separate budget.
         let is_outermost = frame.calls.is_empty();
         let steps = self.steps;
         if is_outermost {
@@ -131,7 +130,7 @@ impl<'u> Interpreter<'u> {
         is_seen
     }
 
-    /// Keeps what the parameters of a followed function are given.
+    /// Keeps the arguments of a followed function's parameters.
     fn name_arguments(
         &mut self,
         run: usize,
@@ -174,7 +173,7 @@ fn is_same((one, variable): Given<'_>, (other, same): Given<'_>) -> bool {
     }
 }
 
-/// Whether a call names the function that it calls: a launcher calls what it is given with other arguments.
+/// Whether a call names the function that it calls: a launcher calls its argument with other arguments.
 fn calls_by_name(call: &Expr, function: &Function) -> bool {
     let ExprKind::Call(callee, _) = &call.kind else {
         return false;
@@ -187,7 +186,7 @@ fn calls_by_name(call: &Expr, function: &Function) -> bool {
     name == Some(&function.name.name)
 }
 
-/// Makes the parameters of a followed function what they are in its caller.
+/// Binds the parameters of a followed function to their values in its caller.
 pub(super) fn take_over<'u>(function: &'u Function, frame: &mut Frame<'u>) {
     let handed = std::mem::take(&mut frame.handed);
     for (param, given) in function.params.iter().zip(handed) {
@@ -207,7 +206,7 @@ fn behind(arg: &Expr) -> &Expr {
     }
 }
 
-/// What an index is that a callee has as a parameter.
+/// The index in the caller that a callee has as a parameter.
 fn caller_index(arg: &Expr, frame: &mut Frame<'_>) -> Index {
     let declared = behind(arg)
         .as_plain_name()

@@ -10,7 +10,7 @@ use crate::tensor::{Space, Tensor};
 use crate::types::Type;
 use crate::value::Value;
 
-/// Functions and methods whose result has elements of its own.
+/// Functions and methods whose result owns its elements.
 const MAKERS: &[&str] = &[
     "make_tensor_like",
     "make_fragment_like",
@@ -21,8 +21,7 @@ const MAKERS: &[&str] = &[
 ];
 
 impl<'u> Interpreter<'u> {
-    /// Whether an expression, or the initialiser of the variable that it names, makes a tensor with
-    /// elements of its own.
+    /// Whether an expression, or the initialiser of the variable that it names, makes a tensor that owns its elements.
     pub(super) fn makes_fragment(&self, expr: &'u Expr, frame: &mut Frame<'u>) -> bool {
         let made = match expr.as_plain_name() {
             Some(name) => {
@@ -46,8 +45,8 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// The layout of a tensor with elements of its own: `ArrayEngine<T, cosize>`, its static layout
-    /// takes no room (`cute/tensor_impl.hpp`, `make_tensor`).
+    /// The layout of a tensor that owns its elements: `ArrayEngine<T, cosize>`, its static layout takes no room
+    /// (`cute/tensor_impl.hpp`, `make_tensor`).
     pub(super) fn layout_of_fragment(
         &mut self,
         expr: &'u Expr,

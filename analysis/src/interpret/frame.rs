@@ -1,4 +1,4 @@
-//! What is known while one function instance is evaluated: scopes, changes, results.
+//! State of the evaluation of one function instance: scopes, changes, results.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ use crate::value::Value;
 #[derive(Debug, Clone)]
 pub(super) struct Variable {
     pub(super) value: Value,
-    /// Where the name is declared.
+    /// The place of the declaration of the name.
     pub(super) declared: Span,
-    /// Its value was seen, or is no symbol of its own: a change needs another symbol.
+    /// Its value was seen, or is not a separate symbol: a change needs another symbol.
     pub(super) read: bool,
 }
 
@@ -48,9 +48,9 @@ impl<'u> Scope<'u> {
         self.0.as_deref()?.get(name)
     }
 
-    /// What a name stands for, to change it.
+    /// The variable that a name refers to, to change it.
     pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Variable> {
-        // What is shared is copied only where the name is there.
+        // A shared map is copied only where it contains the name.
         let names = self.0.as_mut().filter(|names| names.contains_key(name))?;
         Rc::make_mut(names).get_mut(name)
     }
@@ -76,7 +76,7 @@ impl<'u> FromIterator<(&'u str, Variable)> for Scope<'u> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LocalMacro<'u> {
     define: &'u Define,
-    /// Whether its `#define` stands in one of several branches that may be compiled.
+    /// Whether its `#define` is in one of several branches that may be compiled.
     in_doubt: bool,
 }
 
@@ -95,26 +95,26 @@ pub(super) struct Frame<'u> {
     pub(super) instance: Option<Arc<str>>,
     /// Names that change in ways that cannot be followed.
     pub(super) untraceable: Rc<Untraceable<'u>>,
-    /// What references and pointers refer to.
+    /// Referents of references and pointers.
     pub(super) references: References<'u>,
-    /// Which call this is, of those that the interpreter evaluates.
+    /// The number of this call among those that the interpreter evaluates.
     pub(super) activation: usize,
-    /// Inside of an operand that is not evaluated, `decltype(..)`: only what it is valid for counts.
+    /// Inside of an operand that is not evaluated, `decltype(..)`: only its validity counts.
     pub(super) unevaluated: bool,
     /// Whether the object whose method is evaluated is constant there.
     pub(super) constant_object: Option<bool>,
-    /// How many scopes there are around the statements of the function itself.
+    /// Number of scopes around the statements of the function itself.
     pub(super) body_depth: usize,
     /// Whether facts and findings are kept.
     pub(super) recording: bool,
     /// Inside of an operand of `decltype` whose function or class keeps its facts: nothing is done
     /// there, but types that are refused are findings.
     pub(super) in_type: bool,
-    /// Symbols in use, so that two variables of one name stay apart; each with how often its name was asked for.
+    /// Symbols in use, so that two variables of one name stay apart; each with the number of requests for its name.
     pub(super) symbols: HashMap<String, usize>,
     /// Values of `return` so far.
     pub(super) returns: Vec<Value>,
-    /// Control does not reach what follows.
+    /// Control does not reach the rest.
     pub(super) ended: bool,
     /// Expressions and statements that may still be evaluated.
     pub(super) steps: usize,
@@ -132,46 +132,46 @@ pub(super) struct Frame<'u> {
     /// A template parameter is open here, or where this was called from: a number that a type leaves open may
     /// be that of the parameter.
     pub(super) open: bool,
-    /// Python: the function is traced, and what it calls with it.
+    /// Python: the function is traced, and its callees with it.
     pub(super) traced: bool,
     /// Declarations of variables that cannot change.
     pub(super) constants: HashSet<Span>,
-    /// How variables of a written type are declared, by their place.
+    /// Declarations of variables of a written type, by their place.
     pub(super) written_types: HashMap<Span, &'u Binding>,
-    /// How all variables and parameters are declared, by their place.
+    /// Declarations of all variables and parameters, by their place.
     pub(super) declarations: HashMap<Span, &'u Binding>,
     /// The types of template parameters that are values, by their place.
     pub(super) template_types: HashMap<Span, &'u Expr>,
-    /// What the objects are called whose members are symbols, by the declaration of the variable that is, or points
-    /// to, the object; for as long as the variable keeps its value.
+    /// Names of the objects whose members are symbols, by the declaration of the variable that is, or points to, the
+    /// object; for as long as the variable keeps its value.
     pub(super) objects: HashMap<Span, String>,
-    /// What was assigned to members of local variables, by the declaration of the variable.
+    /// Values assigned to members of local variables, by the declaration of the variable.
     pub(super) fields: HashMap<Span, Fields<'u>>,
     /// The pipelines of the libraries that the function makes, by their declaration.
     pub(super) pipelines: HashMap<Span, Rc<Pipeline<'u>>>,
     /// Expressions and statements that may still be evaluated in the functions that are followed from here.
     pub(super) followed_steps: usize,
-    /// What was checked on the way here.
+    /// Conditions checked on the way to this point.
     pub(super) held: Vec<Held>,
-    /// What the callers of this instance have checked.
+    /// Conditions that the callers of this instance have checked.
     pub(super) guards: Option<usize>,
-    /// What held at the call that made this instance, before the parameters are declared.
+    /// Conditions at the call that made this instance, before the parameters are declared.
     pub(super) called_at: Option<AtCall>,
-    /// Where what the function does is written down.
+    /// Index of the record of the function's actions.
     pub(super) run: Option<usize>,
     /// The branches and loops that control is in.
     pub(super) path: Vec<Step<'u>>,
-    /// The calls that led here, where a call is followed for what it does with memory.
+    /// The calls that led here, where a call is followed for its actions on memory.
     pub(super) calls: Vec<Call<'u>>,
-    /// What such a call is given, before the parameters are declared.
+    /// Arguments of such a call, before the parameters are declared.
     pub(super) handed: Vec<Handed<'u>>,
-    /// What its parameters are in the caller, by their declarations.
+    /// Its parameters as they are in the caller, by their declarations.
     pub(super) aliases: HashMap<Span, Handed<'u>>,
     /// The members of launch parameters, by the declaration of the variable that holds them.
     pub(super) launch_params: HashMap<Span, Vec<Value>>,
-    /// Where variables begin in shared memory, by their declarations.
+    /// Addresses of variables in shared memory, by their declarations.
     pub(super) addresses: HashMap<Span, Address>,
-    /// What the machine found when it ran the body.
+    /// Results of the machine for the body.
     pub(super) ran: Option<Rc<Ran>>,
 }
 
@@ -266,12 +266,12 @@ impl<'u> Frame<'u> {
         }
     }
 
-    /// Whether it is written down what is done here.
+    /// Whether the actions here are recorded.
     pub(super) fn is_traced(&self) -> bool {
         self.recording || !self.calls.is_empty()
     }
 
-    /// What a name stands for.
+    /// The variable that a name refers to.
     pub(super) fn find(&self, name: &str) -> Option<&Variable> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
@@ -301,7 +301,7 @@ impl<'u> Frame<'u> {
         self.scopes.get_mut(index)?.get_mut(name)
     }
 
-    /// What a name stands for; from now on that was seen.
+    /// The variable that a name refers to; from now on it counts as seen.
     pub(super) fn find_seen(&mut self, name: &str) -> Option<&Variable> {
         let mut scopes = self.scopes.iter().enumerate().rev();
         let (index, read) =

@@ -12,53 +12,53 @@ use crate::hash::{HashMap, HashSet};
 use crate::output::Output;
 use crate::trace::Run;
 
-/// What of the focus a unit is evaluated for.
+/// The part of the focus for which a unit is evaluated.
 #[derive(Debug, Default)]
 pub(super) struct Goal<'u> {
-    /// How many instances of each function have to end.
+    /// Number of instances of each function that have to end.
     needed: HashMap<Arc<str>, usize>,
     /// Those that have, by their names: calls on one line share one.
     ended: HashMap<Arc<str>, HashSet<Arc<str>>>,
     /// The functions of the focus that are being evaluated, outer ones first.
     underway: Vec<Arc<str>>,
-    /// What is reported of classes, once instances of them are used.
+    /// Reports on classes, once instances of them are used.
     awaited: Vec<Awaited>,
     /// The names of the classes and methods that are reported then.
     reported: HashSet<Arc<str>>,
-    /// How many instances of each class were used, by the number of its declaration.
+    /// Number of used instances of each class, by the number of its declaration.
     used: HashMap<usize, usize>,
-    /// How many facts and mentions other units have left before.
+    /// Number of facts and mentions that other units have left before.
     before: (usize, usize),
     stage: Stage<'u>,
 }
 
-/// What is reported of classes under one name: a class, or methods.
+/// The report on classes of one name: a class, or methods.
 #[derive(Debug, Default)]
 struct Awaited {
     name: Arc<str>,
     /// The names of the classes that have it.
     classes: HashSet<Arc<str>>,
-    /// How many instances of them have to be used.
+    /// Number of their instances that have to be used.
     needed: usize,
     /// Those that are, by their names.
     used: HashSet<Arc<str>>,
 }
 
-/// How far it is.
+/// Progress towards the goal.
 #[derive(Debug, Default)]
 enum Stage<'u> {
-    /// Something is missing, or nothing is asked for.
+    /// Something is missing, or nothing is requested.
     #[default]
     Looking,
-    /// All functions have ended; what was known then.
+    /// All functions have ended; the facts known then.
     Reached(Box<Reached<'u>>),
     /// All functions have ended and all classes are used: the functions that are still being evaluated end early.
     Leaving(Vec<Arc<str>>),
-    /// They have, and the classes that are asked for are reported.
+    /// They have, and the requested classes are reported.
     Reporting,
 }
 
-/// What was known when nothing was missing any more.
+/// Facts known when nothing was missing any more.
 #[derive(Debug)]
 struct Reached<'u> {
     output: Output,
@@ -68,8 +68,8 @@ struct Reached<'u> {
 }
 
 impl Goal<'_> {
-    /// The goal of so many instances of each function and class, beside what other units have left; without any there is
-    /// none.
+    /// The goal of this number of instances of each function and class, beside those that other units have left;
+    /// without any there is no goal.
     pub(super) fn of(
         instances: &HashMap<Arc<str>, usize>,
         all: &Instantiables,
@@ -99,22 +99,22 @@ impl Goal<'_> {
         goal
     }
 
-    /// Whether anything is asked for.
+    /// Whether anything is requested.
     fn is_set(&self) -> bool {
         !self.needed.is_empty() || !self.awaited.is_empty()
     }
 
-    /// Whether all that is asked for is evaluated.
+    /// Whether all that is requested is evaluated.
     pub(super) fn is_reached(&self) -> bool {
         matches!(self.stage, Stage::Reached(_))
     }
 
-    /// Whether what is being evaluated ends early, as classes are to be reported.
+    /// Whether the present evaluation ends early, as classes are to be reported.
     pub(super) fn is_leaving(&self) -> bool {
         matches!(self.stage, Stage::Leaving(_))
     }
 
-    /// Whether nothing but the classes that are asked for is reported.
+    /// Whether only the requested classes are reported.
     pub(super) fn is_reporting(&self) -> bool {
         matches!(self.stage, Stage::Reporting)
     }
@@ -124,13 +124,13 @@ impl Goal<'_> {
         !self.is_reporting() || self.reported.contains(name)
     }
 
-    /// The names of what it has, in whole.
+    /// The names of its results, in whole.
     pub(super) fn made(&self) -> impl Iterator<Item = &Arc<str>> {
         let of_class = self.awaited.iter().filter(|it| it.is_there());
         self.ended.keys().chain(of_class.map(|it| &it.name))
     }
 
-    /// Whether something is asked for, and nothing of it is missing.
+    /// Whether something is requested, and nothing of it is missing.
     fn is_met(&self) -> bool {
         let is_missing = |(function, needed): (&Arc<str>, &usize)| {
             let ended = self.ended.get(function).map_or(0, HashSet::len);
@@ -198,8 +198,8 @@ impl Interpreter<'_> {
         false
     }
 
-    /// Notes that it ends. Where it was the last one that is asked for, what is known is kept, and whatever is being
-    /// evaluated around it ends soon.
+    /// Notes that it ends. Where it was the last one that is requested, the facts are kept, and the evaluation around
+    /// it ends soon.
     pub(super) fn end_shown(&mut self, has_begun: bool, instance: Option<&Arc<str>>) {
         let is_looking = matches!(self.goal.stage, Stage::Looking);
         if !has_begun || !is_looking || self.steps == 0 {
@@ -265,8 +265,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Leaves out what functions that were not evaluated to their ends have left; from now on the classes that are asked
-    /// for are reported.
+    /// Leaves out the facts of functions that were not evaluated to their ends; from now on the classes that are
+    /// requested are reported.
     pub(super) fn report_shown(&mut self) {
         let Stage::Leaving(unfinished) = &mut self.goal.stage else {
             return;
@@ -281,7 +281,7 @@ impl Interpreter<'_> {
         self.output.leave_out(&unfinished, self.goal.before);
     }
 
-    /// Puts back what was known when the goal was reached; what was not evaluated to its end is left out.
+    /// Puts back the facts known when the goal was reached; unfinished evaluations are left out.
     pub(super) fn return_to_goal(&mut self) {
         let stage = std::mem::take(&mut self.goal.stage);
         let Stage::Reached(reached) = stage else {
@@ -294,7 +294,7 @@ impl Interpreter<'_> {
 }
 
 impl Output {
-    /// Leaves out what is known of the names and uses in functions of some names, behind what was known before.
+    /// Leaves out the facts about names and uses in functions of some names, behind those known before.
     fn leave_out(&mut self, functions: &[Arc<str>], before: (usize, usize)) {
         let is_whole = |function: Option<&str>| {
             function.is_none_or(|function| functions.iter().all(|other| **other != *function))
@@ -309,7 +309,7 @@ impl Output {
     }
 }
 
-/// Whether one of so many is left, and one less then.
+/// Whether one is left of this number, which it counts down.
 fn is_of(left: &mut usize) -> bool {
     let is_one = *left > 0;
     *left = left.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What the host checks before it launches a kernel: `if (m % 128) return;`, `assert(..)`, `throw`,
+//! Conditions that the host checks before it launches a kernel: `if (m % 128) return;`, `assert(..)`, `throw`,
 //! `TORCH_CHECK(..)`, in the function that launches or in those that call it.
 
 use std::sync::Arc;
@@ -33,10 +33,10 @@ const ENDS: &[&str] = &[
     "__builtin_unreachable",
 ];
 
-/// What macros are called that end the program where their first argument is false.
+/// Parts of names of macros that end the program where their first argument is false.
 const CHECKS: &[&str] = &["CHECK", "ASSERT", "REQUIRE", "ENFORCE", "VERIFY", "EXPECTS"];
 
-/// What such macros end with that compare two arguments.
+/// Endings of names of such macros that compare two arguments.
 const COMPARING: &[(&str, BinaryOp)] = &[
     ("_EQ", BinaryOp::Eq),
     ("_NE", BinaryOp::Ne),
@@ -46,12 +46,12 @@ const COMPARING: &[(&str, BinaryOp)] = &[
     ("_GE", BinaryOp::Ge),
 ];
 
-/// Conditions that are looked into: inside one another, and names that stand for others.
+/// Conditions that are looked into: inside one another, and names that mean others.
 const DEPTH: usize = 16;
 
 impl<'u> Interpreter<'u> {
-    /// Runs the branches of an `if` whose condition is not known, each with what holds in it; afterwards
-    /// that holds without which control had left.
+    /// Runs the branches of an `if` whose condition is not known, each with its conditions; afterwards that holds
+    /// without which control had left.
     pub(super) fn guarded(
         &mut self,
         branch: &'u If,
@@ -116,7 +116,7 @@ impl<'u> Interpreter<'u> {
         is_macro(name) && CHECKS.iter().any(|check| name.contains(check))
     }
 
-    /// Notes what holds after a statement that checks it: `assert(m % 128 == 0)`.
+    /// Notes the conditions after a statement that checks them: `assert(m % 128 == 0)`.
     pub(super) fn note_check(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) {
         let ExprKind::Call(callee, args) = &expr.kind else {
             return;
@@ -138,7 +138,7 @@ impl<'u> Interpreter<'u> {
         frame.held.extend(held);
     }
 
-    /// Whether it matters here what is checked: only host code launches kernels.
+    /// Whether checks matter here: only host code launches kernels.
     fn follows_guards(&self, frame: &Frame<'u>) -> bool {
         self.finds_costs
             && self.host == Host::CudaCpp
@@ -146,7 +146,7 @@ impl<'u> Interpreter<'u> {
             && frame.held.len() < limits::GUARDS
     }
 
-    /// A condition, as far as it says something of numbers.
+    /// The facts about numbers in a condition.
     fn condition_held(&mut self, condition: &'u Expr, frame: &mut Frame<'u>) -> Option<Held> {
         if !self.follows_guards(frame) {
             return None;
@@ -241,7 +241,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a function of the source returns that is one expression, `fits(m)`, or `evenly_divides(shape, tiler)`.
+    /// The condition of a function of the source whose body returns one expression, `fits(m)`, or of
+    /// `evenly_divides(shape, tiler)`.
     fn called_held(
         &mut self,
         callee: &'u Expr,
@@ -299,7 +300,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// That something is said of the numbers in an expression. What the driver returns for them says nothing.
+    /// A condition on the numbers in an expression, of unknown content. The driver's results for them say nothing.
     fn about(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Held {
         let mut names: Vec<&'u Expr> = Vec::new();
         gather_names(expr, &mut names);
@@ -312,7 +313,7 @@ impl<'u> Interpreter<'u> {
         Held::About(symbols)
     }
 
-    /// Keeps what the first caller of an instance has checked, in symbols of the instance.
+    /// Keeps the checks of the first caller of an instance, in symbols of the instance.
     pub(super) fn inherit(
         &mut self,
         at: &AtCall,
@@ -333,7 +334,7 @@ impl<'u> Interpreter<'u> {
         self.guards.push(CallerGuards { held, symbols });
     }
 
-    /// Forgets of an instance what a later caller has not checked.
+    /// Forgets checks of an instance that a later caller has not made.
     pub(super) fn inherit_again(&mut self, guards: Option<usize>, at: &AtCall, bound: &Bound) {
         let Some(index) = guards else { return };
         let Some(symbols) = self.guards.get(index).map(|known| known.symbols.clone()) else {
@@ -347,7 +348,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What holds at a call, in symbols of the parameters of what is called.
+    /// The conditions at a call, in symbols of the parameters of the callee.
     fn translated(
         &self,
         at: &AtCall,
@@ -381,7 +382,7 @@ impl<'u> Interpreter<'u> {
         own.chain(inherited.into_iter().flatten()).collect()
     }
 
-    /// Says of the launches what all callers have checked, now that all of them are known.
+    /// Adds the checks of all callers to the launches, now that all of them are known.
     pub(super) fn settle_launches(&self, runs: &mut [Run<'u>]) {
         for run in runs {
             for launch in &mut run.launches {

@@ -1,8 +1,8 @@
-//! What the heads of functions and classes say.
+//! Facts about the heads of functions and classes.
 
 use tree_sitter_cute::tree::{ExprKind, Function, Record};
 
-/// How a class is called, also where it has no name.
+/// The name of a class, also of one without a name.
 pub(super) fn name_of(record: &Record) -> &str {
     record.name.as_ref().map_or("class", |name| &name.name)
 }

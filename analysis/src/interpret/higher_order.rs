@@ -35,7 +35,7 @@ impl<'u> Interpreter<'u> {
         Some(match (name, values) {
             // `lazy::transform` of a tensor computes its elements when they are read.
             ("transform", [tensor @ Value::Tensor(_), _]) => tensor.clone(),
-            // The elements of tensors come at run time.
+            // The elements of tensors are known only at run time.
             (_, [Value::Tensor(_), ..]) => Value::Nothing,
             ("transform", [sources @ .., f]) if !sources.is_empty() => caller.transform(sources, f),
             ("transform_layout", [source, f]) => caller.transform_layout(&[source], f),
@@ -114,8 +114,8 @@ impl Caller<'_, '_, '_> {
         self.by_element(sources, |caller, parts| caller.call(f, parts))
     }
 
-    /// `make_layout` of what f makes of the modes at each place of the sources; what the longer source has beyond the
-    /// shorter one follows as it is.
+    /// `make_layout` of the results of f for the modes at each place of the sources; the modes of the longer source
+    /// beyond the shorter one follow as they are.
     fn transform_layout(&mut self, sources: &[&Value], f: &Value) -> Value {
         let rows: Vec<Vec<Value>> = sources.iter().map(|source| modes(source)).collect();
         let common = rows.iter().map(Vec::len).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What a function is worth for given arguments, and what is reported of each such instance.
+//! The value of a function for given arguments, and the reports on each such instance.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::types::Type;
 use crate::value::Value;
 use crate::walk;
 
-/// What the result of a call depends on.
+/// Everything that the result of a call depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Call {
     function: *const Function,
@@ -34,7 +34,7 @@ pub(super) struct Call {
     open: bool,
 }
 
-/// Where a function that is being called belongs.
+/// The place of a function that is being called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Site {
     pub(super) module: ModuleId,
@@ -42,21 +42,21 @@ pub(super) struct Site {
     pub(super) this: Option<Value>,
 }
 
-/// What an instance that was reported does, and what its callers have checked.
+/// Actions of a reported instance, and the conditions that its callers have checked.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Reported {
     run: Option<usize>,
     guards: Option<usize>,
 }
 
-/// Where a call stands that makes an instance.
+/// The place of a call that makes an instance.
 #[derive(Debug, Default)]
 pub(super) struct Caller {
     /// Whether it may not be instantiated.
     pub(super) uncertain: bool,
     /// Whether a template parameter is open there.
     pub(super) open: bool,
-    /// What holds there.
+    /// Conditions at the call.
     pub(super) at: AtCall,
 }
 
@@ -263,8 +263,8 @@ impl<'u> Interpreter<'u> {
         self.reported.insert(key, reported);
     }
 
-    /// Whether an instance of a template is none: it is made where a template parameter is `open`, in what nothing
-    /// instantiates, and there are others.
+    /// Whether an instance of a template is fictional: it is made where a template parameter is `open`, in a function
+    /// that nothing instantiates, and there are others.
     fn is_fictional(&mut self, function: &Function, open: bool) -> bool {
         if !is_generic(function) {
             return false;
@@ -325,7 +325,7 @@ impl<'u> Interpreter<'u> {
         }
         self.values.insert(key.clone(), None);
         let mut frame = self.function_frame(function, site, caller.steps);
-        // What a lambda returns has the names of where it stands.
+        // The value that a lambda returns has the names of the place of the lambda.
         let captured = self.captured_symbols(bound);
         let symbols = captured.iter().map(|name| (name.clone(), 0));
         frame.symbols.extend(symbols);
@@ -397,7 +397,7 @@ impl<'u> Interpreter<'u> {
         names
     }
 
-    /// Binds parameters, reads the body, gives what it returns.
+    /// Binds parameters, reads the body, returns its result.
     pub(super) fn run_body(
         &mut self,
         function: &'u Function,
@@ -414,7 +414,7 @@ impl<'u> Interpreter<'u> {
         self.called.begin(Callee::new(function, frame.record));
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
-            // A reported integer parameter becomes the symbol of its own name.
+            // A reported integer parameter becomes the symbol of its name.
             if !(frame.recording && matches!(value, Value::Int(_))) {
                 frame
                     .symbols
@@ -471,8 +471,8 @@ impl<'u> Interpreter<'u> {
         result
     }
 
-    /// What a function or lambda is worth whose `return`s are these: the value that all agree on, or, where they differ in what
-    /// comes at run time only, one of the same type.
+    /// The value of a function or lambda with these `return`s: the one that all agree on, or, where they differ only in
+    /// run-time numbers, one of the same type.
     pub(super) fn joined_in(&mut self, place: Span, frame: &mut Frame<'u>) -> Value {
         let returns = std::mem::take(&mut frame.returns);
         if self.host == Host::CudaCpp

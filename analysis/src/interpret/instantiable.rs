@@ -1,4 +1,4 @@
-//! What of a header its users make instances of: function templates, class templates, and what is inside of those.
+//! Parts of a header that its users instantiate: function templates, class templates, and members of those.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::walk;
 pub(super) struct Instantiable {
     /// As facts name it.
     pub(super) name: Arc<str>,
-    /// Where it is written.
+    /// The span of the declaration.
     span: Span,
     pub(super) kind: Kind,
     /// The class that it is a member of, by its place among the others.
     outer: Option<usize>,
-    /// Whether it has template parameters of its own.
+    /// Whether it has template parameters of itself.
     is_template: bool,
 }
 
-/// What it is.
+/// The kind of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Function,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 }
 
 impl Instantiable {
-    /// Whether it has template parameters of its own, so that its instances are made by calls or names.
+    /// Whether it has template parameters, so that its instances are made by calls or names.
     pub(super) fn is_generic(&self) -> bool {
         self.is_template
     }
@@ -111,7 +111,8 @@ impl Instantiables {
         self.0.iter().filter(move |entry| *entry.name == *name)
     }
 
-    /// The names of those that have instances and stand on some bytes. A class that has its members elsewhere is not meant.
+    /// The names of those that have instances and overlap some bytes. A class that has its members elsewhere is not
+    /// meant.
     pub(super) fn seen_in(&self, range: &Range<usize>) -> Vec<Arc<str>> {
         let mut names = Vec::new();
         for (index, entry) in self.0.iter().enumerate() {
@@ -126,7 +127,7 @@ impl Instantiables {
         names
     }
 
-    /// Whether all that is seen of a class is inside of one of its own functions or classes.
+    /// Whether all that is seen of a class is inside of one of its functions or classes.
     fn is_seen_inside(&self, class: usize, range: &Range<usize>) -> bool {
         let mut members = self.0.iter();
         members.any(|member| {
@@ -172,7 +173,7 @@ impl Instantiables {
 }
 
 impl Instantiables {
-    /// A name with those of the classes around what has it.
+    /// A declaration has its name and those of the classes around it.
     pub(super) fn names_around<'a>(&'a self, name: &'a Arc<str>) -> impl Iterator<Item = &'a str> {
         let around = self
             .named(name)

@@ -1,7 +1,7 @@
 //! Instances that are made without a call: by explicit instantiations and specialisations
 //! (`template void run<128>(Params);`, `template <> void run<128>(Params) { .. }`), and where a
-//! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`,
-//! `auto pointer = &kernel<128>;`): to name one in what is evaluated instantiates it (C++ [temp.inst]).
+//! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`, `auto pointer = &kernel<128>;`):
+//! to name one in evaluated code instantiates it (C++ [temp.inst]).
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::value::Value;
 /// Functions of CUTLASS that are, or launch, the kernel which the class is that they are given.
 const KERNELS_OF_CLASSES: [&str; 2] = ["device_kernel", "kernel_launch"];
 
-/// An instance that a name stands for.
+/// An instance that a name denotes.
 #[derive(Debug)]
 pub(super) struct Naming {
     id: FunctionId,
@@ -101,7 +101,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// Notes the instance that the name of functions with template arguments stands for.
+    /// Notes the instance that the name of functions with template arguments denotes.
     pub(super) fn note_naming(
         &mut self,
         ids: &[FunctionId],
@@ -129,7 +129,7 @@ impl<'u> Interpreter<'u> {
         });
     }
 
-    /// Notes that a class is used whose kernel a function of CUTLASS is that is not in sight:
+    /// Notes the use of a class whose kernel is a function of CUTLASS that is not visible:
     /// `cutlass::device_kernel<Kernel>`.
     pub(super) fn note_kernel_of_class(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) {
         let name = segment.name.name.as_str();
@@ -142,8 +142,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The only template that takes the arguments, where those and its defaults are all it has: what
-    /// is deduced depends on what the name is given to.
+    /// The only template that takes the arguments, where those and its defaults are all it has: a deduction depends on
+    /// the use of the name.
     fn named_instance(
         &self,
         ids: &[FunctionId],
@@ -169,8 +169,8 @@ impl<'u> Interpreter<'u> {
         found
     }
 
-    /// Evaluates the instances that are named, except those that are called as well: a call says more
-    /// of what they are given. Says whether there were any.
+    /// Evaluates the instances that are named, except those that are called as well: a call tells more about the
+    /// arguments. Says whether there were any.
     pub(super) fn run_named(&mut self) -> bool {
         let mut any = false;
         if self.goal.is_reporting() {
@@ -204,8 +204,8 @@ fn is_same(named: &Bound, called: &Bound) -> bool {
     pairs.all(|(named, called)| matches!(named, Value::Nothing) || named == called)
 }
 
-/// Whether what is named there is instantiated: not in an operand that is not evaluated, in a template that nothing
-/// instantiates, or in what `if constexpr` leaves out.
+/// Whether a name there instantiates its template: not in an operand that is not evaluated, in a template that nothing
+/// instantiates, or in code that `if constexpr` leaves out.
 fn instantiates(frame: &Frame<'_>) -> bool {
     let is_left_out = || frame.path.iter().any(|step| step.way == Way::Aside);
     frame.recording && !frame.unevaluated && !frame.open && !is_left_out()

@@ -29,7 +29,7 @@ fn of_tiler(tiler: &Tiler) -> Value {
     }
 }
 
-/// The argument of `MMA_Atom<..>`: an operation, or its traits with what the operation does not carry itself.
+/// The argument of `MMA_Atom<..>`: an operation, or its traits with the parts that the operation does not carry itself.
 pub(super) fn parts_of_mma_atom(atom: &MmaAtom) -> Vec<Value> {
     let name = match TemplateId::parse_list(&atom.name).as_deref() {
         Ok([_]) => atom.name.clone(),
@@ -58,7 +58,8 @@ pub(super) fn parts_of_instruction(template: &str, spelled: &str) -> Option<Vec<
     Some(parts)
 }
 
-/// Whether a name can be this instruction, or these traits of one: any name that is no instruction's may be an alias.
+/// Whether a name can be this instruction, or these traits of one: any name that is not of an instruction may be an
+/// alias.
 pub(super) fn may_name(name: &str, spelled: &str) -> bool {
     let is_canonical = |name: &str| {
         name == "MMA_Traits"

@@ -1,4 +1,4 @@
-//! Arithmetic on known integers in the types that C++ gives its operands: what is unsigned wraps, what is narrow is
+//! Arithmetic on known integers in the types that C++ gives its operands: unsigned numbers wrap, narrow ones are
 //! promoted, and an overflow of a signed type has no value.
 
 use cute_algebra::{Int, IntType};
@@ -10,7 +10,7 @@ use crate::value::{Truth, Value};
 
 const BEYOND_64_BITS: &str = "a number beyond 64 bits";
 
-/// What is said of a number that its type does not hold.
+/// The reason for a number that its type does not hold.
 pub(super) const OUTSIDE_RANGE: &str = "a number outside the range of its type";
 
 /// Whether a number is not known because it is negative or large: nothing like the symbols that are extents.
@@ -188,12 +188,12 @@ pub(super) fn unknown_type() -> Value {
     Value::Unknown(Reason::Construct("an integer of an undeclared type"))
 }
 
-/// What `std::numeric_limits` says of an integer type: a constant, or what a function of this name gives.
+/// The value in `std::numeric_limits` of an integer type: of a constant, or of a function of this name.
 pub(super) fn numeric_limit(ty: Scalar, member: &str) -> Option<Value> {
     let is_signed = match ty.class {
         ScalarClass::Signed => true,
         ScalarClass::Unsigned => false,
-        // Where `char` is signed is no matter here.
+        // Where `char` is signed does not matter here.
         _ => return None,
     };
     if !matches!(ty.bits, 8 | 16 | 32 | 64) {

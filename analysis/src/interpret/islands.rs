@@ -1,24 +1,23 @@
 //! Islands: the declarations of a file in groups that cannot see one another.
 //!
-//! What a keystroke changes is one declaration. What can come out differently is what mentions it,
-//! what that mentions in turn, and what any of them instantiates: an *island*, the declarations
-//! that are connected by names. An island is evaluated as if it stood alone with the environment
-//! (`#include`, `#define`, `using`, the namespaces, what the analysis was told), so what it is worth
-//! depends on the texts of its pieces and on the environment, and on nothing else. That is what
-//! makes [`Memo`](super::memo::Memo) right: an island of the same texts in the same environment is
-//! not evaluated again, only put at its new place.
+//! A keystroke changes one declaration. The declarations that may have other values then are those that mention it,
+//! those that mention these in turn, and all that any of them instantiates: an *island*, the declarations that are
+//! connected by names. An island is evaluated as if it were alone with the environment (`#include`, `#define`, `using`,
+//! the namespaces, the options of the analysis), so its values depend on the texts of its pieces and on the
+//! environment, and on nothing else. So [`Memo`](super::memo::Memo) is right: an island of the same texts in the same
+//! environment is not evaluated again, only put at its new place.
 //!
 //! Mentioning is judged by words: every identifier in the text of a piece counts, in comments and
 //! under other meanings too. So islands are sometimes larger than need be, and never too small:
 //!
 //! - the words of a macro's replacement count where the macro is used;
 //! - functions of one name, and a class with its members defined apart, share a name and an island;
-//! - operators are called without being named, macros that paste words (`##`) hide them, and another
-//!   file may mention what this one declares. Then there are no islands: [`Islands::of`] gives none
-//!   and the file is evaluated as a whole.
+//! - operators are called without being named, macros that paste words (`##`) hide them, and another file may mention
+//!   declarations of this one. Then there are no islands: [`Islands::of`] gives none and the file is evaluated as a
+//!   whole.
 //!
-//! A *piece* is what the grammar parses on its own
-//! ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)): usually one declaration.
+//! A *piece* is a part that the grammar parses separately ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)):
+//! usually one declaration.
 
 use std::sync::Arc;
 
@@ -33,7 +32,7 @@ use crate::output::placed::Standing;
 use crate::sources::SourceFile;
 use crate::words::WordMap;
 
-/// What pieces declare and mention, by their keys.
+/// Declarations and mentions of pieces, by their keys.
 pub(super) type Summaries = WordMap<Arc<Summary>>;
 
 /// A group of declarations that mention each other.
@@ -41,7 +40,7 @@ pub(super) type Summaries = WordMap<Arc<Summary>>;
 pub(super) struct Island {
     /// The pieces, by index in the file.
     pub(super) pieces: Vec<usize>,
-    /// Hash of their texts, of the scopes they stand in, and of the environment.
+    /// Hash of their texts, of the scopes around them, and of the environment.
     pub(super) key: u64,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct Island {
 #[derive(Debug)]
 pub(super) struct Islands {
     pub(super) all: Vec<Island>,
-    /// Where the pieces that belong to the environment stand.
+    /// Places of the pieces that belong to the environment.
     pub(super) environment: Arc<[Span]>,
     /// The island of each piece that is in one.
     pub(super) of_piece: Vec<Option<usize>>,
@@ -87,12 +86,12 @@ impl Islands {
         *self.of_piece.get(piece_at(&self.pieces, place)?)?
     }
 
-    /// Where a piece stands.
+    /// The place of a piece.
     pub(super) fn place(&self, piece: usize) -> Span {
         self.pieces.get(piece).copied().unwrap_or_default()
     }
 
-    /// Where the pieces of an island and those of the environment stand.
+    /// The places of the pieces of an island and of the environment.
     pub(super) fn standing(&self, island: &Island) -> Standing {
         let pieces = island.pieces.iter();
         Standing {
@@ -129,7 +128,7 @@ impl Groups {
         Self((0..count).collect())
     }
 
-    /// The number that stands for a group: its smallest.
+    /// The number that identifies a group: its smallest.
     pub(super) fn root(&mut self, number: usize) -> usize {
         let mut at = number;
         while let Some(parent) = self.0.get(at).copied()

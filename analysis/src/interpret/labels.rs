@@ -1,8 +1,7 @@
-//! How instances of functions are named for a person: by the calls that lead to them.
+//! Names of instances of functions for a person: the calls that lead to them.
 //!
-//! A call in the file that is shown is told by its line, another one by its file too. Where facts of
-//! several files are kept at once, who is shown what is only known at the end: until then a place is
-//! written by its position.
+//! A call in the file that is shown is told by its line, another one by its file too. Where facts of several files are
+//! kept at once, the reader of each is only known at the end: until then a place is written by its position.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,13 +14,13 @@ use crate::hash::HashMap;
 use crate::instance_names::FROM;
 use crate::sources::SourceFile;
 
-/// What stands behind names of instances; only where facts of several files are kept.
+/// Calls behind the names of instances; only where facts of several files are kept.
 pub(super) type Labels = HashMap<Arc<str>, Label>;
 
 /// A call that makes an instance.
 #[derive(Debug)]
 pub(super) struct Label {
-    /// The function that calls, or what is instantiated.
+    /// The function that calls, or the instantiated template.
     head: Option<Arc<str>>,
     place: Span,
     /// The instance that calls.
@@ -29,7 +28,7 @@ pub(super) struct Label {
 }
 
 impl<'u> Interpreter<'u> {
-    /// How an instance is named: the function that calls it and the line.
+    /// The name of an instance: the function that calls it and the line.
     pub(super) fn instance_name(&mut self, span: Span, frame: &Frame<'u>) -> Arc<str> {
         self.label(Label {
             head: frame.function.as_deref().map(Arc::from),

@@ -1,8 +1,8 @@
-//! Which constant outside of functions a name was found to be.
+//! The constant outside of functions that a name was resolved to.
 
 use tree_sitter_cute::tree::Binding;
 
-/// Where a constant is declared.
+/// The place where a constant is declared.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Declared<'u> {
     /// In a module, by its number.

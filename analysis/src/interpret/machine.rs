@@ -1,8 +1,8 @@
 //! The machine of C++: runs a body whose values are all known, statement by statement, with objects that have places,
-//! so that what changes through members, references, pointers, captures and loops is known afterwards.
+//! so that changes through members, references, pointers, captures and loops are known afterwards.
 //!
-//! It only speaks of what it has run. Where a value is not known, or a construct is not followed, it stops, and what
-//! comes behind is said by the evaluation around it, as if there were no machine.
+//! It only gives results of code that it has run. Where a value is not known, or a construct is not followed, it stops,
+//! and the rest is left to the evaluation around it, as if there were no machine.
 
 mod bases;
 mod calls;
@@ -37,9 +37,9 @@ use store::{Content, Followed, Place, Stop, Store};
 /// One run of a function.
 #[derive(Debug, Default)]
 struct Activation<'u> {
-    /// Where its variables are, by their declarations.
+    /// Places of its variables, by their declarations.
     places: HashMap<Span, Place>,
-    /// Where the elements of its parameter packs are.
+    /// Places of the elements of its parameter packs.
     packs: HashMap<Span, Vec<Place>>,
     /// The object whose method it is.
     this: Option<Place>,
@@ -58,7 +58,7 @@ struct Runner<'r, 'u> {
     /// Expressions and calls that are underway.
     depth: usize,
     calls: usize,
-    /// What each variable began with; nothing where it began with several values.
+    /// The initial value of each variable; nothing where it began with several values.
     begun: HashMap<Span, Option<Value>>,
     /// Constants outside of functions, by their declarations and classes; nothing where one is not known.
     constants: HashMap<(*const Binding, Option<usize>), Option<Place>>,
@@ -106,7 +106,7 @@ impl Runner<'_, '_> {
         result
     }
 
-    /// Notes what a variable begins with.
+    /// Notes the initial value of a variable.
     fn note(&mut self, declared: Span, place: &Place) {
         let number = match self.store.at(place) {
             Ok(content @ (Content::Number(_) | Content::Bits(..))) => self.seen(content).ok(),
@@ -264,7 +264,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What the variables of the body hold now that held something else before.
+    /// The new values of variables of the body that held another value before.
     fn changed(
         &mut self,
         act: &Activation<'u>,

@@ -1,5 +1,5 @@
-//! The macros in force, since when, and how surely: a header that is read late sees those that stood before its
-//! `#include`; what is defined in a branch that may be skipped is not known to be defined.
+//! The macros in force, since when, and how surely: a header that is read late sees those before its `#include`; a
+//! macro defined in a branch that may be skipped is not known to be defined.
 
 use tree_sitter_cute::tree::Expr;
 
@@ -9,7 +9,7 @@ use crate::hash::HashMap;
 #[derive(Debug, Default)]
 pub(super) struct Macros<'u> {
     known: HashMap<&'u str, Known<'u>>,
-    /// How much was defined and included so far.
+    /// Number of definitions and inclusions so far.
     now: usize,
     /// The time of the header that is being read late.
     past: Option<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Macros<'u> {
 struct Known<'u> {
     replacement: Option<&'u Expr>,
     since: usize,
-    /// Whether its `#define`, or an `#undef` behind it, stands in a branch that may be skipped.
+    /// Whether its `#define`, or an `#undef` behind it, is in a branch that may be skipped.
     in_doubt: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'u> Macros<'u> {
             .then_some(found)
     }
 
-    /// What a macro in force is replaced with, where that is an expression.
+    /// The replacement of a macro in force, where it is an expression.
     pub(super) fn replacement(&self, name: &str) -> Option<&'u Expr> {
         self.in_force(name)?.replacement
     }
@@ -83,7 +83,7 @@ impl<'u> Macros<'u> {
         }
     }
 
-    /// Goes into a branch, which may be skipped; gives what to [`leave`](Self::leave) it with.
+    /// Goes into a branch, which may be skipped; returns the argument for [`leave`](Self::leave).
     pub(super) fn enter(&mut self, may_be_skipped: bool) -> bool {
         let around = self.in_doubt;
         self.in_doubt |= may_be_skipped;
@@ -95,7 +95,7 @@ impl<'u> Macros<'u> {
         self.in_doubt = around;
     }
 
-    /// The time of what comes next.
+    /// The time of the next event.
     pub(super) fn tick(&mut self) -> usize {
         self.now += 1;
         self.now

@@ -1,4 +1,4 @@
-//! Function-like macros: calls of them are what their expansion is.
+//! Function-like macros: calls of them are their expansions.
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::cuda::{self, Macro, MacroCall};
@@ -17,10 +17,10 @@ use crate::vocabulary;
 use crate::walk;
 use crate::words::identifiers;
 
-/// Macros that stand for one another in a row: a longer one goes in circles.
+/// Macros that name one another in a row: a longer one goes in circles.
 const ALIASES: usize = 8;
 
-/// What a call of a macro expands to.
+/// The expansion of a call of a macro.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expansion<'u> {
     Expression(&'u Expr),
@@ -28,7 +28,7 @@ pub(super) enum Expansion<'u> {
     Neither,
 }
 
-/// What calls of macros expand to, by their places and those of the macros' names.
+/// Expansions of calls of macros, by their places and those of the macros' names.
 pub(super) type Expansions<'u> = HashMap<(Span, Span), Expansion<'u>>;
 
 impl<'u> Program<'u> {
@@ -49,8 +49,8 @@ impl<'u> Program<'u> {
         None
     }
 
-    /// The macro of a name as what puts calls together replaces it, at a place: no word of ours; where a call is not
-    /// replaced as a `whole`, none that stands for a value.
+    /// The macro of a name at a place, for the assembly of calls: not a word of ours; where a call is not replaced as a
+    /// `whole`, not one that is a value.
     fn replacement_of(&self, name: &str, place: Span, whole: bool) -> Option<Macro<'u>> {
         if is_word_of_ours(name) {
             return None;
@@ -118,7 +118,7 @@ impl<'u> Program<'u> {
         define.value.as_ref()
     }
 
-    /// Whether what stands beside a macro may bind a part of its replacement: `1 + 2`.
+    /// Whether the text beside a macro may bind a part of its replacement: `1 + 2`.
     fn is_loose(&self, define: &'u Define, used: Span, depth: usize) -> bool {
         let body = self.slice(define.body);
         let is_loose_word = |word: &str| {
@@ -132,7 +132,7 @@ impl<'u> Program<'u> {
         !cuda::is_operand(body) || cuda::outer_words(body).any(is_loose_word)
     }
 
-    /// Whether a word is a macro whose replacement is read with what stands beside it.
+    /// Whether a word is a macro whose replacement is read with the text beside it.
     fn is_read_with_text(&self, word: &str, used: Span) -> bool {
         self.is_redefined(word)
             || self
@@ -140,7 +140,7 @@ impl<'u> Program<'u> {
                 .is_some_and(|define| self.is_loose(define, used, 0))
     }
 
-    /// Adds what the call of a macro declares, where that is what an item is.
+    /// Adds the declarations of the call of a macro, where an item is one.
     pub(super) fn add_expansion(&mut self, item: &'u Item, module: ModuleId) {
         let ItemKind::Expr(expr) = &item.kind else {
             return;
@@ -272,7 +272,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The call of a macro that is given statements; where the macro is not in sight, these.
+    /// The call of a macro that is given statements; where the macro is not visible, these.
     pub(super) fn exec_given(&mut self, given: &'u Given, item: Span, frame: &mut Frame<'u>) {
         let name = &given.name;
         match self.expanded_call(&name.name, name.span, item, frame) {
@@ -290,7 +290,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a call of a macro at a span expands to.
+    /// The expansion of a call of a macro at a span.
     fn expanded_call(
         &mut self,
         name: &str,
@@ -304,7 +304,7 @@ impl<'u> Interpreter<'u> {
         let Some(define) = self.function_macro(name, call, frame) else {
             return Expansion::Neither;
         };
-        // Inside of an expansion a call may be put together from several places; and no macro stands in its own
+        // Inside of an expansion a call may be put together from several places; and a macro is never in its own
         // replacement.
         if callee.start != call.start || define.body.encloses(callee) {
             return Expansion::Neither;
@@ -372,8 +372,8 @@ impl<'u> Interpreter<'u> {
         Some(self.program.environment?.arena.expr(expr))
     }
 
-    /// An operator with its macros replaced, where what one of them stands for is no operand: `SUM * 2`. An error where
-    /// that is no expression.
+    /// An operator with its macros replaced, where the replacement of one of them is not an operand: `SUM * 2`. An
+    /// error where that is not an expression.
     pub(super) fn respelt(
         &mut self,
         expr: &'u Expr,
@@ -405,7 +405,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The macro that an operand of an operator is, where its replacement is none.
+    /// The macro that an operand of an operator is, where its replacement is not an operand.
     fn loose_operand(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u Define> {
         let operands = match &expr.kind {
             ExprKind::Binary(_, left, right) => [Some(left), Some(right), None],

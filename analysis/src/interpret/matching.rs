@@ -1,4 +1,4 @@
-//! How the patterns of a specialisation meet the arguments of a template.
+//! The match of the patterns of a specialisation with the arguments of a template.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
 
@@ -13,12 +13,12 @@ use crate::value::Value;
 use crate::vocabulary::{self, same_types};
 use crate::walk;
 
-/// How a pattern of a specialisation meets an argument.
+/// The outcome of the match of a pattern of a specialisation with an argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fit {
     Yes,
     No,
-    /// What is not known decides.
+    /// Something unknown decides.
     Open(Reason),
 }
 
@@ -73,7 +73,7 @@ impl<'u> Interpreter<'u> {
             module: declaration.module,
             scopes: scopes.to_vec(),
         };
-        // What neither the specialisation nor the use states are the same defaults; what only the use
+        // Arguments that neither the specialisation nor the use states are the same defaults; one that only the use
         // states has to be the default.
         let is_pack = |arg: &Value| matches!(arg, Value::Pack(_));
         let counts_match = !args.iter().any(is_pack) && !has_pack(special);
@@ -108,8 +108,7 @@ impl<'u> Interpreter<'u> {
         (fit, bindings)
     }
 
-    /// Whether what a specialisation found for its parameters meets the constraints in its head.
-    /// What was found for the parameters of a template, and a frame in which they are that.
+    /// The values found for the parameters of a template, and a frame in which the parameters have them.
     fn frame_of(
         &mut self,
         matching: &Matching<'u>,
@@ -125,6 +124,7 @@ impl<'u> Interpreter<'u> {
         (bound, frame)
     }
 
+    /// Whether the arguments found for the parameters of a specialisation meet the constraints in its head.
     fn meets_constraints(
         &mut self,
         record: &'u tree_sitter_cute::tree::Record,
@@ -254,7 +254,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The template of a class instance, without its arguments, and the arguments; `None` where it is no instance of one.
+    /// The template of a class instance, without its arguments, and the arguments; `None` for any other class.
     pub(super) fn open_template_of(&self, instance: usize) -> Option<(Type, Vec<Value>)> {
         let primary = self.records.get(instance)?.primary;
         let (name, args) = self.template_of(instance)?;
@@ -292,7 +292,7 @@ impl<'u> Interpreter<'u> {
                 let args = self
                     .template_of(record.instance)
                     .map_or_else(Vec::new, |(_, args)| args);
-                // What the pattern leaves out has its default.
+                // A parameter that the pattern leaves out has its default.
                 let shown = if has_pack(patterns) {
                     args.as_slice()
                 } else {
@@ -413,7 +413,7 @@ fn bind_or_compare(place: usize, arg: &Value, matching: &mut Matching<'_>) -> Fi
         .is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Type));
     match (matching.found.get_mut(place), arg) {
         (None, _) => Fit::No,
-        // A number is no type.
+        // A number is not a type.
         (Some(_), Value::Int(_) | Value::Bool(_)) if is_type => Fit::No,
         (Some(slot @ None), _) => {
             *slot = Some(arg.clone());
@@ -423,7 +423,7 @@ fn bind_or_compare(place: usize, arg: &Value, matching: &mut Matching<'_>) -> Fi
     }
 }
 
-/// Whether two template arguments are the same.
+/// The outcome of the comparison of two template arguments.
 pub(super) fn compared(wanted: &Value, given: &Value) -> Fit {
     match (wanted, given) {
         // A class that has no such member makes the pattern no type: nothing fits it.
@@ -446,7 +446,7 @@ pub(super) fn compared(wanted: &Value, given: &Value) -> Fit {
                 _ => Reason::Construct("a comparison of these types"),
             };
             let same = same_types(a, b).or_else(|| match (&**a, &**b) {
-                // Numbers that come at run time are `int`s as a rule.
+                // Numbers known only at run time are `int`s as a rule.
                 (Type::Of(a), Type::Of(b)) => {
                     (a == b && vocabulary::has_open_numbers(a)).then_some(true)
                 }
@@ -503,7 +503,7 @@ fn mentions(expr: &Expr, tparams: &[TemplateParam]) -> bool {
     found
 }
 
-/// `Name<patterns>`, whose arguments can be deduced: nothing in front of it depends on a parameter.
+/// `Name<patterns>`, whose arguments can be deduced: nothing before it depends on a parameter.
 fn is_template_id(path: &Path, tparams: &[TemplateParam]) -> bool {
     let Some((last, scopes)) = path.segments.split_last() else {
         return false;
@@ -515,8 +515,8 @@ fn is_template_id(path: &Path, tparams: &[TemplateParam]) -> bool {
             .all(|scope| scope.args.is_none() && position(tparams, &scope.name.name).is_none())
 }
 
-/// `enable_if_t<..>`, `is_same_v<..>`: nothing is deduced from what a trait says, unless a class template has such a
-/// name, as `mx_float8_t` does.
+/// `enable_if_t<..>`, `is_same_v<..>`: nothing is deduced from the result of a trait, unless a class template has such
+/// a name, as `mx_float8_t` does.
 fn is_spelled_as_alias(path: &Path) -> bool {
     path.last().is_some_and(|last| {
         let name = last.name.name.as_str();

@@ -60,7 +60,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a pointer, `written`, points to, as far as its type says.
+    /// The memory that a pointer, `written`, points to, where its type says it.
     pub(super) fn pointee(
         &mut self,
         pointer: &Value,
@@ -83,8 +83,7 @@ impl<'u> Interpreter<'u> {
         self.in_memory(pointer, name, written.map(|written| written.span), frame)
     }
 
-    /// `pointer[i]`, `vector.at(i)`: an element of which only the type is known, and what it is
-    /// called by the expression that it is.
+    /// `pointer[i]`, `vector.at(i)`: an element of which only the type is known, and its name by its expression.
     pub(super) fn element(
         &mut self,
         memory: &Value,
@@ -98,7 +97,7 @@ impl<'u> Interpreter<'u> {
         self.in_memory(memory, name, Some(written.span), frame)
     }
 
-    /// What stands in memory: another one each time, as anyone may write there.
+    /// A value in memory: another one each time, as anyone may write there.
     fn in_memory(
         &mut self,
         memory: &Value,
@@ -128,8 +127,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What the object is called that `written` is, or points to: the same as before where a variable has kept its
-    /// value, as any two others may be different objects.
+    /// The name of the object that `written` is, or points to: the same as before where a variable has kept its value,
+    /// as any two others may be different objects.
     pub(super) fn object_name(&mut self, written: Option<&Expr>, frame: &mut Frame<'u>) -> String {
         let stem = self.stem_of(written);
         let variable = written.and_then(Expr::as_plain_name);
@@ -144,7 +143,7 @@ impl<'u> Interpreter<'u> {
         name
     }
 
-    /// The text of an expression where it is short, for names of what it is.
+    /// The text of an expression where it is short, for names of its value.
     fn stem_of(&self, written: Option<&Expr>) -> String {
         const LONGEST: usize = 40;
         let text = written.map_or("", |written| self.program.slice(written.span).trim());
@@ -373,7 +372,7 @@ fn static_type(value: Value) -> Value {
 fn no_member(object: &Value, name: &str) -> Value {
     Value::Unknown(Reason::NoMember(name.into(), object.to_string().into()))
 }
-/// Whether a type is none of a class: a pointer or an arithmetic type of the language.
+/// Whether a type is not a class: a pointer or an arithmetic type of the language.
 fn is_without_members(ty: &Type) -> bool {
     match ty {
         Type::Pointer(_) => true,

@@ -1,8 +1,8 @@
-//! What is kept of an analysis for the next version of the same file.
+//! Results of an analysis kept for the next version of the same file.
 //!
-//! An island (see [`islands`](super::islands)) that comes again with the same texts in the same
-//! environment is worth the same. What it is worth is kept with the places of its pieces, and put at
-//! the places that they have in the new version.
+//! An island (see [`islands`](super::islands)) that comes again with the same texts in the same environment has the
+//! same values. Its values are kept with the places of its pieces, and moved to the places that they have in the new
+//! version.
 
 use std::sync::Arc;
 
@@ -14,34 +14,34 @@ use crate::output::placed::{Known, Standing};
 use crate::sources::SourceFile;
 use crate::words::WordSet;
 
-/// What was found out about a file, for the analysis of its next version. Copies share it.
+/// Results about a file, for the analysis of its next version. Copies share it.
 ///
-/// An analysis with a memo of any earlier version, or of another file, gives what one without gives;
-/// it only evaluates less.
+/// An analysis with a memo of any earlier version, or of another file, has the results of one without; it only
+/// evaluates less.
 #[derive(Debug, Clone, Default)]
 pub struct Memo {
     islands: Arc<HashMap<u64, Arc<Known>>>,
     evaluated: usize,
-    /// What the pieces of the newest version declare and mention, where it was read by pieces.
+    /// Declarations and mentions of the pieces of the newest version, where it was read by pieces.
     pub(super) summaries: Arc<Summaries>,
     /// Whether macros make declarations of the newest version, so that words do not tell them.
     pub(super) is_expanded: bool,
-    /// The names that no other file mentions, and a hash that stands for the other files.
+    /// The names that no other file mentions, and a hash of the other files.
     pub(super) unreached: Arc<(u64, WordSet)>,
 }
 
 impl Memo {
-    /// How many groups of declarations were evaluated for the newest version.
+    /// Number of groups of declarations that were evaluated for the newest version.
     pub fn evaluated(&self) -> usize {
         self.evaluated
     }
 
-    /// How many groups of declarations the newest version has.
+    /// Number of groups of declarations in the newest version.
     pub fn groups(&self) -> usize {
         self.islands.len()
     }
 
-    /// What an island that stands there is worth, if that is known.
+    /// The values of an island at a place, if they are known.
     pub(super) fn of(
         &self,
         island: &Island,
@@ -52,7 +52,7 @@ impl Memo {
         known.tells_lines_of(standing, file).then_some(known)
     }
 
-    /// Where the string literals of its newest version stand; `None` where `file` is another.
+    /// Places of the string literals of its newest version; `None` where `file` is another.
     pub(crate) fn strings_of(&self, file: &SourceFile) -> Option<Vec<Span>> {
         let pieces = file.syntax()?.pieces()?;
         let mut strings = Vec::new();
@@ -65,7 +65,7 @@ impl Memo {
         Some(strings)
     }
 
-    /// Keeps what islands are worth, so many of which were evaluated.
+    /// Keeps the values of islands, `evaluated` of which were evaluated.
     pub(super) fn keep(&mut self, islands: HashMap<u64, Arc<Known>>, evaluated: usize) {
         self.islands = Arc::new(islands);
         self.evaluated = evaluated;

@@ -1,4 +1,4 @@
-//! Where in memory an expression stands.
+//! The place in memory of an expression.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::types::Type;
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
-    /// Where something is in memory, as far as a name and members lead to it.
+    /// The place of something in memory, where a name and members lead to it.
     pub(super) fn place_in_memory(
         &mut self,
         expr: &'u Expr,
@@ -113,7 +113,7 @@ pub(super) fn of_own_place(value: Value, binding: &Binding, declared: Span) -> V
     }
 }
 
-/// The memory that a name stands for.
+/// The memory of a name.
 fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
     if let Some(storage) = super::pipelines::storage_of(name, frame) {
         return Some(storage);

@@ -1,24 +1,24 @@
-//! Counts what is evaluated: each function instance without what it calls.
+//! Counts evaluations: each function instance without its callees.
 
 use std::time::Duration;
 
 use super::Interpreter;
 use crate::work::{Amount, Work};
 
-/// Counts what one evaluation does.
+/// Counts the work of one evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     work: Work,
-    /// When the evaluation began.
+    /// The time at which the evaluation began.
     since: Duration,
-    /// Steps that were given up, as what is asked for was known.
+    /// Steps that were given up because the requested value was known.
     given_up: usize,
-    /// What was done inside of the function that is evaluated now, by those that it called.
+    /// The work of the functions that the current function called.
     inside: Amount,
 }
 
-/// A function or lambda that is being evaluated: the steps that were left before it or given up, the time, and what was
-/// done beside it.
+/// A function or lambda that is being evaluated: the steps that were left before it or given up, the time, and the work
+/// beside it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Began {
     steps: usize,
@@ -77,7 +77,7 @@ impl Interpreter<'_> {
         self.meter.given_up += std::mem::take(&mut self.steps);
     }
 
-    /// Notes that a unit or the file itself was evaluated, and what was read for it.
+    /// Notes the evaluation of a unit or of the file itself, and the files read for it.
     pub(super) fn note_unit(&self) {
         let Meter { work, since, .. } = &self.meter;
         let time = work.now().saturating_sub(*since);

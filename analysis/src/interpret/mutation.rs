@@ -1,4 +1,4 @@
-//! Which variables may change after their declaration, and where.
+//! Variables that may change after their declaration, and the places of the changes.
 //!
 //! The answers err on the side of "may change": a run-time integer becomes the symbol of its name
 //! then, and a value that is fixed by its type cannot change.
@@ -19,13 +19,13 @@ pub(super) struct Untraceable<'u> {
     pub(super) changed: HashSet<&'u str>,
     /// Something in the function changes them, or may.
     pub(super) assigned: HashSet<&'u str>,
-    /// Whether the function calls others, which may change what is outside of it.
+    /// Whether the function calls others, which may change objects outside of it.
     pub(super) calls: bool,
     /// Something keeps a reference to them that is not followed: each reader may see another value.
     pub(super) escaped: HashSet<&'u str>,
 }
 
-/// How an expression may change something.
+/// The ways in which an expression may change something.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change<'u> {
     /// It is assigned to, or its address is taken.
@@ -47,7 +47,7 @@ pub(super) enum Change<'u> {
 }
 
 impl<'u> Change<'u> {
-    /// What changes, if anything does.
+    /// The changed expression, if there is one.
     pub(super) fn target(self) -> &'u Expr {
         match self {
             Self::Target(target)
@@ -139,7 +139,7 @@ struct Kept<'u> {
 }
 
 impl<'u> Untraceable<'u> {
-    /// Notes which variables references are kept to. Where neither the reference nor what it may refer to changes, it
+    /// Notes which variables references are kept to. Where neither the reference nor its possible referent changes, it
     /// does not matter.
     fn refer(&mut self, references: &[Kept<'u>], items: &'u [Item], alone: &dyn Fn(&str) -> bool) {
         if references.is_empty() {
@@ -192,7 +192,7 @@ fn is_path(expr: &Expr) -> bool {
     }
 }
 
-/// The names that statements may change, where `decide` says of what may be a change whether it is one.
+/// The names that statements may change, where `decide` tells whether a possible change is one.
 pub(super) fn changed_names<'u>(
     items: &'u [Item],
     decide: &mut dyn FnMut(Change<'u>) -> bool,
@@ -208,7 +208,7 @@ pub(super) fn changed_names<'u>(
     names
 }
 
-/// Calls `found` with what statements may change.
+/// Calls `found` with the possible changes of statements.
 pub(super) fn changes<'u>(items: &'u [Item], found: &mut dyn FnMut(Change<'u>)) {
     walk::items(items, &mut |item| {
         if let ItemKind::Loop(repeat) = &item.kind
@@ -234,12 +234,12 @@ pub(super) fn changed_range(repeat: &Loop) -> Option<&Expr> {
     range.filter(|_| repeat.kind == LoopKind::Range && by_reference)
 }
 
-/// The same for an expression and what is inside it.
+/// The same for an expression and its parts.
 pub(super) fn changes_in<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
     walk::subexpressions(expr, &mut |part| changes_by(part, found));
 }
 
-/// Calls `found` with what an expression itself (not what is inside it) may change.
+/// Calls `found` with the possible changes of an expression itself, without its parts.
 fn changes_by<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
     match &expr.kind {
         ExprKind::Assign(assignment) => found(Change::Target(&assignment.target)),
@@ -285,8 +285,8 @@ fn arguments<'u>(callee: &'u Expr, args: &'u [Expr], found: &mut dyn FnMut(Chang
     }
 }
 
-/// Whether something changes, as long as nobody knows what the names are. `alone` says of a function of the
-/// sources whether it takes its arguments by value or as constants.
+/// Whether something changes, while the meanings of the names are unknown. `alone` says of a function of the sources
+/// whether it takes its arguments by value or as constants.
 pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bool {
     match change {
         Change::Target(_) => true,
@@ -295,13 +295,13 @@ pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bo
             count,
             argument,
         } => argument.as_plain_name().is_some() && !leaves_arguments_alone(callee, count, alone),
-        // That is asked again where it is called.
+        // That is decided again where it is called.
         Change::Receiver { .. } | Change::Called(_) => false,
     }
 }
 
-/// Whether a callee is known to take so many arguments by value or as constants. `alone` says that of a function of
-/// the sources.
+/// Whether a callee is known to take this number of arguments by value or as constants. `alone` says that of a function
+/// of the sources.
 pub(super) fn leaves_arguments_alone(
     callee: &Expr,
     count: usize,
@@ -319,7 +319,7 @@ pub(super) fn leaves_arguments_alone(
     })
 }
 
-/// Whether a method is one of CuTe's as far as its name and its number of arguments say: `x.get("m", m, 1)` is none.
+/// Whether the name and the number of arguments are those of a method of CuTe's: `x.get("m", m, 1)` is not one.
 pub(super) fn is_method_of_cute(name: &str, count: usize) -> bool {
     vocabulary::method(name).is_some() && (name != "get" || count == 0)
 }
@@ -342,7 +342,7 @@ pub(super) fn roots<'e>(expr: &'e Expr, found: &mut dyn FnMut(&'e str)) {
         ExprKind::Binary(BinaryOp::Comma, _, right) => roots(right, found),
         ExprKind::Assign(assignment) => roots(&assignment.target, found),
         ExprKind::Call(callee, args) => match &callee.kind {
-            // What a method gives may be a part of its object.
+            // The result of a method may be a part of its object.
             ExprKind::Member { object, .. } => roots(object, found),
             // `get<0>(x) = 4` changes x.
             ExprKind::Name(path) if path.last().is_some_and(|last| last.args.is_some()) => {

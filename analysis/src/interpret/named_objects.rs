@@ -1,5 +1,5 @@
-//! The memory of what a name or a member stands for, from its declaration: `sizeof(storage.smem)`. As a value it is
-//! known by what it is used as, an array by a pointer.
+//! The memory of a name or a member, from its declaration: `sizeof(storage.smem)`. Its value depends on its use: an
+//! array is used as a pointer.
 
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
@@ -52,7 +52,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An error where the value is a pointer and what was declared is not in sight: it may be an array.
+    /// An error where the value is a pointer and the declaration is not visible: it may be an array.
     fn decayed(
         &mut self,
         operand: &'u Expr,

@@ -1,5 +1,5 @@
-//! What a name means where it stands: a local variable, a member, a declaration of the file, or a
-//! word of CuTe's vocabulary, in this order.
+//! The meaning of a name at its place: a local variable, a member, a declaration of the file, or a word of CuTe's
+//! vocabulary, in this order.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ use crate::types::{Scalar, Type};
 use crate::value::{Truth, Value};
 use crate::vocabulary;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Debug)]
 pub(super) enum Meaning<'u> {
     /// A value or type.
@@ -38,7 +38,7 @@ pub(super) enum Meaning<'u> {
     Vocabulary(&'u Segment),
     /// A name of a Rust crate.
     Library(LibraryName<'u>),
-    /// Nothing in sight.
+    /// Nothing visible.
     Nothing(Reason),
 }
 
@@ -106,7 +106,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a path means here.
+    /// The meaning of a path at its place.
     pub(super) fn meaning(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Meaning<'u> {
         if self.is_rust() {
             return self.meaning_in_rust(path, frame);
@@ -146,7 +146,7 @@ impl<'u> Interpreter<'u> {
             return match module {
                 Some(module) if index > 0 || global => {
                     match self.meaning_of_type_path(Some(module), rest, frame) {
-                        // The rest of a library's namespace is not in sight.
+                        // The rest of a library's namespace is not visible.
                         Meaning::Nothing(Reason::Undeclared(_)) if self.is_in_library(module) => {
                             self.meaning_in_library(rest, frame)
                         }
@@ -230,7 +230,7 @@ impl<'u> Interpreter<'u> {
         opens_library(&frame.opened) || self.is_in_library(frame.module)
     }
 
-    /// `cute::GMMA::Major::K`: names of the hardware's that live in scopes of their own.
+    /// `cute::GMMA::Major::K`: names of the hardware's that live in separate scopes.
     fn meaning_in_hardware(
         &mut self,
         segments: &'u [Segment],
@@ -330,7 +330,7 @@ impl<'u> Interpreter<'u> {
         self.members_of(Value::Type(Box::new(ty)), segments, frame)
     }
 
-    /// `A::B::C` from the value of what stands left of the first `::`.
+    /// `A::B::C` from the value of the part left of the first `::`.
     pub(super) fn members_of(
         &mut self,
         value: Value,
@@ -382,7 +382,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a macro without arguments stands for that the function itself defines.
+    /// The replacement of a macro without arguments that the function itself defines.
     fn meaning_of_local_macro(
         &mut self,
         segment: &'u Segment,
@@ -398,7 +398,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         let value = define.value.as_ref()?;
-        // No macro stands in its own replacement.
+        // A macro is never in its own replacement.
         if value.span.encloses(segment.name.span) {
             return None;
         }
@@ -469,8 +469,8 @@ impl<'u> Interpreter<'u> {
                 return Meaning::Value(value);
             }
             if let Some((owner, methods)) = self.inherited_methods(record, name) {
-                // Constructors are no methods that a name finds: it is the class that has them, with arguments the
-                // template of it, which stands outside.
+                // Constructors are not methods that a name finds: the name means the class, and with arguments its
+                // template, which is outside.
                 if self.record_declaration(owner).map(record_name_of) != Some(name) {
                     return Meaning::Methods(owner, methods);
                 }
@@ -480,7 +480,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        // Most names are the vocabulary's, and asked for again and again.
+        // Most names are the vocabulary's, and looked up many times.
         let key = (frame.module, name, segment.args.as_ref().map(Vec::len));
         let is_alone = frame.opened.is_empty();
         if is_alone && self.undeclared.contains(&key) {
@@ -488,14 +488,14 @@ impl<'u> Interpreter<'u> {
         }
         self.read_declarations_of(name, key.2);
         let found = self.meaning_in_visible(segment, frame);
-        // What is opened further down may declare it there.
+        // A namespace that is opened further down may declare it there.
         if found.is_none() && is_alone && self.opened_later(segment.name.span, frame).is_empty() {
             self.undeclared.insert(key);
         }
         found.unwrap_or(Meaning::Vocabulary(segment))
     }
 
-    /// What the namespaces declare under a name that are visible here, in front of its use.
+    /// The declaration of a name in the namespaces that are visible here, before its use.
     fn meaning_in_visible(
         &mut self,
         segment: &'u Segment,
@@ -530,7 +530,7 @@ impl<'u> Interpreter<'u> {
                 });
             }
         }
-        // What nothing else can mean is not refused here.
+        // A name without another meaning is not refused here.
         self.meaning_in_module(later?, segment, frame)
     }
 
@@ -612,7 +612,7 @@ impl<'u> Interpreter<'u> {
         functions.map(Vec::as_slice)
     }
 
-    /// What the modules in sight declare under a name besides functions and classes.
+    /// Constants and variables of a name that the visible modules declare.
     fn constants_named(&self, expr: &Expr, frame: &Frame<'u>) -> Vec<Constant<'u>> {
         let Some((last, scopes)) = expr.as_path().and_then(|path| path.segments.split_last())
         else {
@@ -680,8 +680,9 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The functions of a name that are visible beside those of a module: what is opened with `using namespace` counts
-    /// as declared in a namespace around it (C++ [namespace.udir]), where `others` are looked at next.
+    /// The functions of a name that are visible beside those of a module: a function of a namespace opened with
+    /// `using namespace` counts as declared in a namespace around it (C++ [namespace.udir]), where `others` are looked
+    /// at next.
     fn with_opened(
         &mut self,
         mut ids: Vec<FunctionId>,
@@ -745,7 +746,7 @@ impl<'u> Interpreter<'u> {
 
     fn modules_visible_in(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
         let around = self.modules_around(frame.module);
-        // What is opened counts as declared in the innermost namespace around both it and the directive
+        // An opened module counts as declared in the innermost namespace around both it and the directive
         // ([namespace.udir]).
         let mut opened: Vec<(ModuleId, ModuleId)> = Vec::new();
         for path in &frame.opened {
@@ -757,7 +758,7 @@ impl<'u> Interpreter<'u> {
                 opened.extend(self.opened_from(id, path));
             }
         }
-        // What an opened namespace opens is visible, too.
+        // A namespace that an opened namespace opens is visible, too.
         let mut next = 0;
         while let Some((id, _)) = opened.get(next).copied() {
             next += 1;
@@ -868,7 +869,7 @@ impl<'u> Interpreter<'u> {
         self.module_of_path(module, path)
     }
 
-    /// What a module itself declares under a name; `segment` is where the name is used.
+    /// The declaration of a name in a module itself; `segment` is the place of the use.
     pub(super) fn meaning_of_declared(
         &mut self,
         id: ModuleId,
@@ -876,7 +877,7 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
-        // What a builder of the library picks is said by our rules, not read off its specialisations.
+        // The choices of a builder of the library come from our rules, not from its specialisations.
         let is_class_of_collectives = || vocabulary::is_class_of_collectives(name);
         if self.is_in_library(id) && vocabulary::is_library_word(name) && !is_class_of_collectives()
         {
@@ -911,8 +912,8 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    /// Whether what a library declares under a name is what the vocabulary says: all of it stands
-    /// in the library's own files, and the vocabulary has the name.
+    /// Whether the declarations of a name in a library are those of the vocabulary: all of them are in the library's
+    /// own files, and the vocabulary has the name.
     fn is_of_vocabulary(&self, declared: Declared<'u>, segment: &Segment) -> bool {
         let of_library = |span: Span| {
             let file = self.program.file_of(span);
@@ -945,9 +946,9 @@ impl<'u> Interpreter<'u> {
         self.meaning_in_modules(id, segment, false, frame, &mut Vec::new())
     }
 
-    /// What `module::name` means: what the module declares and what its inline namespaces do, else what the namespaces
-    /// do that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` is the look-up of
-    /// a name alone: it leaves out what is declared behind the use, and what is opened, which counts as declared further
+    /// The meaning of `module::name`: a declaration of the module or of its inline namespaces, else of the namespaces
+    /// that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` is the look-up of
+    /// a name alone: it leaves out declarations behind the use, and opened namespaces, which count as declared further
     /// out ([namespace.udir]).
     fn meaning_in_modules(
         &mut self,
@@ -974,7 +975,7 @@ impl<'u> Interpreter<'u> {
             if target == id && *last == name {
                 return None;
             }
-            // A using-declaration names what it names by a qualified name.
+            // A using-declaration has the meaning of its qualified name.
             return self.meaning_in_modules(target, segment, false, frame, seen);
         } else if only_early {
             module.inline.clone()
@@ -1182,7 +1183,7 @@ impl<'u> Interpreter<'u> {
             (Type::Record(base), Type::Record(derived)) => {
                 self.derives_from(derived.instance, base.instance)
             }
-            // No class of the sources is a base of what is none.
+            // A class of the sources is a base of other classes of the sources only.
             (
                 Type::Record(_),
                 Type::Scalar(_) | Type::Pointer(_) | Type::Of(_) | Type::Class(_),
@@ -1221,8 +1222,9 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Makes template arguments unknown that are written with what types do not have here: a `const`, a reference or the extent of
-/// an array. Where there are specialisations all count, else those that programs ask about, numbers and pointers.
+/// Makes template arguments unknown that are written with parts that types do not have here: a `const`, a reference or
+/// the extent of an array. Where there are specialisations all count, else those that programs ask about, numbers and
+/// pointers.
 pub(super) fn hide_qualified(
     values: &mut [Value],
     written: &[Expr],

@@ -208,7 +208,7 @@ fn pointer(engine: &Engine) -> Value {
     })
 }
 
-/// Whether the composition is of a layout of shared memory: its pointer stands for no address yet.
+/// Whether the composition is of a layout of shared memory: its pointer has no address yet.
 fn is_unset(parts: &[Expr]) -> bool {
     parts.iter().any(
         |part| matches!(&part.kind, ExprKind::Engine(engine) if engine.address.trim() == "unset"),

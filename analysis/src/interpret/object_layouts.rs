@@ -1,4 +1,4 @@
-//! The memory that the types of a source take: `sizeof`, `alignof`, and where members lie.
+//! The memory that the types of a source take: `sizeof`, `alignof`, and the places of members.
 
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, Item, ItemKind, Record, RecordKind, Reference, Span,
@@ -23,8 +23,8 @@ const POINTER: u64 = 8;
 const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of an undeclared type");
 
 impl<'u> Interpreter<'u> {
-    /// Whether the operand of `sizeof` is the type of a function: what may be a type is one ([dcl.ambig.res]), so that
-    /// `sizeof(long(short(x)))` asks for a function from a `short` called `x` to a `long`.
+    /// Whether the operand of `sizeof` is the type of a function: a text that may be a type is one ([dcl.ambig.res]),
+    /// so that `sizeof(long(short(x)))` asks for a function from a `short` called `x` to a `long`.
     pub(super) fn is_function_type(&mut self, operand: &'u Expr, frame: &mut Frame<'u>) -> bool {
         let Some((result, parameters)) = applied(operand) else {
             return false;
@@ -122,8 +122,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// `cute::tuple<int, _1>`: its arguments as written, since the width of a run-time integer is
-    /// no part of the value that the type has for layouts.
+    /// `cute::tuple<int, _1>`: its arguments as written, since the width of a run-time integer is not part of the value
+    /// that the type has for layouts.
     fn named_tuple(
         &mut self,
         operand: &'u Expr,
@@ -252,7 +252,7 @@ impl<'u> Interpreter<'u> {
             builder.dynamic(primary.is_none().then_some(&pointer));
         }
         if let Some(primary) = primary {
-            // The first base with a table of its own lends it, and stands in front.
+            // The first base with its own table lends it, and is first.
             bases[..=primary].rotate_right(1);
         }
         for base in &bases {
@@ -279,7 +279,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// Whether a class is plain data as C++03 has it, as far as its functions and the access of its members say; `None`
+    /// Whether a class is plain data as C++03 has it, judged by its functions and the access of its members; `None`
     /// where compilers or standards differ.
     fn is_plain_data(&mut self, instance: usize) -> Option<bool> {
         let record = self.record_declaration(instance)?;
@@ -516,8 +516,8 @@ fn is_data(binding: &Binding) -> bool {
         && !binding.specifiers.constexpr
 }
 
-/// The record that is defined where a member's type stands, or beside it under its name: inside an
-/// unnamed record no path leads to it.
+/// The record that is defined at the place of a member's type, or beside it under its name: inside an unnamed record no
+/// path leads to it.
 fn record_in_place<'u>(ty: &Expr, siblings: &'u [Item]) -> Option<(&'u Record, Span)> {
     siblings.iter().find_map(|item| match &item.kind {
         ItemKind::Record(record) => {
@@ -588,7 +588,7 @@ fn number(value: &Value) -> Result<Argument, Reason> {
         ))
 }
 
-/// Bytes of an arithmetic type; those of less than a byte take one as an object of their own.
+/// Bytes of an arithmetic type; those of less than a byte take one as a separate object.
 fn scalar_layout(scalar: Scalar) -> Result<ObjectLayout, Reason> {
     if scalar.bits == 0 {
         return Err(Reason::Construct("`sizeof` of `void`"));
@@ -615,7 +615,7 @@ fn tuple(parts: &[ObjectLayout], class: &str) -> ObjectLayout {
     rest.unwrap_or_else(|| ObjectLayout::empty(class))
 }
 
-/// The layout of the type of a value: what is static takes no room.
+/// The layout of the type of a value: static parts take no room.
 fn layout_of_value(value: &Value) -> Result<ObjectLayout, Reason> {
     let printed = value.to_string();
     if let Value::Tensor(tensor) = value {
@@ -650,7 +650,7 @@ fn layout_of_value(value: &Value) -> Result<ObjectLayout, Reason> {
     }
 }
 
-/// What builders make is counted by their own rules; only its storage has a size that they say.
+/// Products of builders are counted by separate rules; only their storage has a size.
 fn layout_of_collective(collective: &Collective) -> Result<ObjectLayout, Reason> {
     match collective {
         Collective::Storage(storage) => {
@@ -664,7 +664,7 @@ fn layout_of_collective(collective: &Collective) -> Result<ObjectLayout, Reason>
     }
 }
 
-/// A tensor that points to memory: of its layout what comes at run time, and the pointer.
+/// A tensor that points to memory: the run-time numbers of its layout, and the pointer.
 fn layout_of_view(tensor: &Tensor, printed: &str) -> Result<ObjectLayout, Reason> {
     let whole_bytes = tensor.engine.bits().is_some_and(|bits| bits % 8 == 0);
     if !whole_bytes || matches!(tensor.engine.space, Space::Registers | Space::Coordinates) {
@@ -675,7 +675,7 @@ fn layout_of_view(tensor: &Tensor, printed: &str) -> Result<ObjectLayout, Reason
     Ok(tuple(&[layout, pointer], printed))
 }
 
-/// What is in front of parentheses, and what is between them.
+/// The text before parentheses, and the arguments between them.
 fn applied(expr: &Expr) -> Option<(&Expr, &[Expr])> {
     match &expr.kind {
         ExprKind::Construct {

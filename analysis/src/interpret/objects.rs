@@ -97,8 +97,8 @@ impl<'u> Interpreter<'u> {
         }))
     }
 
-    /// What is left of initialisers for the members, as those of the bases stand in front of them;
-    /// `None` where a constructor of a base is used, or the members of a base stand without braces.
+    /// The initialisers of the members, behind those of the bases; `None` where a constructor of a base is used, or the
+    /// members of a base are without braces.
     fn initialisers_of_members<'v>(
         &mut self,
         instance: usize,
@@ -182,7 +182,7 @@ impl<'u> Interpreter<'u> {
         }))
     }
 
-    /// What a reference shows of what it is another name of.
+    /// The value that a reference shows of its referent.
     pub(super) fn seen_through(
         &mut self,
         value: Value,
@@ -224,7 +224,7 @@ impl<'u> Interpreter<'u> {
         self.symbolic_object_at(record, name, None)
     }
 
-    /// The same of an object that is named at a place: what is assumed of its members there holds.
+    /// The same of an object that is named at a place: assumptions about its members there hold.
     pub(super) fn symbolic_object_at(
         &mut self,
         record: &RecordType,
@@ -295,7 +295,7 @@ impl<'u> Interpreter<'u> {
             if let Some(Value::Object(object)) = whole {
                 for (name, value) in &object.fields {
                     match fields.iter_mut().find(|(known, _)| known == name) {
-                        // Which of the two an expression means is not followed.
+                        // The choice between the two is not followed.
                         Some((_, known)) => *known = construct("a name of two members"),
                         None => fields.push((name.clone(), value.clone())),
                     }
@@ -332,7 +332,7 @@ impl<'u> Interpreter<'u> {
         }
         let mut scope = self.record_frame(instance);
         let ty = self.type_of_member(instance, binding, &mut scope);
-        // What is not known while a class is still being read may be known later.
+        // A type that is unknown while a class is still being read may be known later.
         if !matches!(ty, Type::Unknown(_)) {
             self.member_types.insert(key, ty.clone());
         }

@@ -30,12 +30,12 @@ impl<'u> Interpreter<'u> {
         }
         let value = self.eval(operand, frame);
         match op {
-            // A `Result` or `Option` counts as what is in it.
+            // A `Result` or `Option` counts as its content.
             UnaryOp::Plus | UnaryOp::Try => value,
             UnaryOp::Minus | UnaryOp::BitNot if self.has_types(&value) => {
                 self.typed_unary(op, operand, &value, frame)
             }
-            // Minus an unsigned number is what is missing to 2^32 or 2^64.
+            // Minus an unsigned number is the difference to 2^32 or 2^64.
             UnaryOp::Minus if self.is_unsigned_symbol(operand, &value, frame) => {
                 Value::Unknown(Reason::RunTime("minus an unsigned number".into()))
             }
@@ -71,7 +71,7 @@ impl<'u> Interpreter<'u> {
             },
             // `this` is the object itself here, no pointer to it.
             UnaryOp::Deref if operand.as_plain_name() == Some("this") => value,
-            // What a pointer to a function points to is called as the pointer is.
+            // The pointee of a pointer to a function is called as the pointer is.
             UnaryOp::Deref if matches!(value, Value::Callable(_)) => value,
             UnaryOp::Deref => self.pointee(&value, Some(operand), frame),
             UnaryOp::PreIncrement
@@ -102,7 +102,7 @@ impl<'u> Interpreter<'u> {
             if assigns && self.host == Host::CudaCpp && number(&b).is_some() {
                 return Value::Unknown(Reason::RunTime("a number behind an assignment".into()));
             }
-            // What is no valid expression makes all of it invalid.
+            // An operand that is not a valid expression makes all of it invalid.
             return match a {
                 Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)) => a,
                 _ if frame.unevaluated && matches!(a, Value::Unknown(_)) => a,
@@ -174,7 +174,8 @@ impl<'u> Interpreter<'u> {
         value
     }
 
-    /// What is assigned to the result of a call of an object of the sources may be a part of the object: `c(0) = 4`.
+    /// A value assigned to the result of a call of an object of the sources may become a part of the object: `c(0) =
+    /// 4`.
     fn change_called(&mut self, target: &'u Expr, frame: &mut Frame<'u>) {
         let mut target = target;
         while let ExprKind::Member { object, .. } | ExprKind::Index(object, _) = &target.kind {
@@ -197,7 +198,7 @@ impl<'u> Interpreter<'u> {
     /// Notes that the variable, or the member of the object, of a name has a new value: its next readers see another
     /// symbol than those before.
     pub(super) fn change_name(&mut self, name: &'u str, frame: &mut Frame<'u>) {
-        // In Rust what may change is a symbol or unknown from its declaration on.
+        // In Rust a variable that may change is a symbol or unknown from its declaration on.
         if self.is_rust() {
             return;
         }
@@ -247,7 +248,7 @@ impl<'u> Interpreter<'u> {
             variable.value = Value::Unknown(Reason::RunTime("a pointer to a function".into()));
             return;
         }
-        // A symbol of its own that nobody has seen yet serves for the new value as well.
+        // A separate symbol that was not used yet serves for the new value as well.
         let is_symbol = !variable.read && number(&variable.value).is_none();
         if is_symbol || variable.value.is_static() {
             return;
@@ -260,7 +261,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Whether the type of a value decides what arithmetic with it gives: a known run-time integer of C++.
+    /// Whether the type of a value decides the result of arithmetic with it: a known run-time integer of C++.
     pub(super) fn has_types(&self, value: &Value) -> bool {
         self.host == Host::CudaCpp
             && self.integers == Integers::Cute
@@ -310,7 +311,7 @@ impl<'u> Interpreter<'u> {
         integer(ty, result)
     }
 
-    /// An operator on two known integers where their types decide what it gives; `None` where every type gives the same.
+    /// An operator on two known integers where their types decide the result; `None` where every type gives the same.
     pub(super) fn typed_binary(
         &mut self,
         op: BinaryOp,
@@ -443,8 +444,8 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
     }
 }
 
-/// The type of arithmetic with two numbers, one of which may be an integer; characters become integers, and what mixes
-/// other types of the libraries is decided by their operators.
+/// The type of arithmetic with two numbers, one of which may be an integer; characters become integers, and mixtures
+/// with other types of the libraries are decided by their operators.
 fn common_number(a: &Value, b: &Value) -> Option<Scalar> {
     let is_builtin = |scalar: Scalar| matches!(scalar.name, "float" | "double");
     match (a, b) {
@@ -546,8 +547,8 @@ fn on_integers(op: BinaryOp, a: &Int, b: &Int) -> Value {
     }
 }
 
-/// Operators that are decided only where both numbers are known: what is assumed of symbols
-/// (extents are at least 1) need not hold for the integers of a program.
+/// Operators that are decided only where both numbers are known: assumptions about symbols (extents are at least 1)
+/// need not hold for the integers of a program.
 fn on_known_integers(op: BinaryOp, a: &Int, b: &Int) -> Value {
     let fixed = a.is_static() && b.is_static();
     let (Some(x), Some(y)) = (a.value(), b.value()) else {

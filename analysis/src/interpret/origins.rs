@@ -1,5 +1,5 @@
-//! Where a written type comes from, when the names of types are followed: two names of one
-//! declaration are one type, also where its numbers come at run time and their width is not kept.
+//! The origin of a written type, when the names of types are followed: two names of one declaration are one type, also
+//! where its numbers are known only at run time and their width is not kept.
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Path, Qualifier, Segment, Span};
 
@@ -24,8 +24,8 @@ struct Origin {
 }
 
 impl<'u> Interpreter<'u> {
-    /// `is_same<A, B>` of types that look the same and have numbers that come at run time: true where
-    /// both are names of one type. Which pointers are taken off is no matter, as one more would show.
+    /// `is_same<A, B>` of types that look the same and have run-time numbers: true where both are names of one type.
+    /// The choice of the removed pointers does not matter, as one more would show.
     pub(super) fn same_by_origin(
         &mut self,
         segment: &'u Segment,
@@ -144,7 +144,7 @@ impl<'u> Interpreter<'u> {
         found.flatten().flatten()
     }
 
-    /// An alias of a name is what the name is.
+    /// An alias of a name has the origin of the name.
     fn origin_of_alias(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Option<Origin> {
         if role_of(binding) != Role::Alias || !binding.tparams.is_empty() {
             return None;

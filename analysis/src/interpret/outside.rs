@@ -38,8 +38,8 @@ impl<'u> Program<'u> {
 }
 
 impl<'u> Program<'u> {
-    /// Whether a definition outside of a class may be that of a class in a module: what its name says of namespaces
-    /// leads there.
+    /// Whether a definition outside of a class may be that of a class in a module: the namespaces in its name lead
+    /// there.
     pub(super) fn is_of_class_in(&self, defined: &Outside<'u>, home: ModuleId) -> bool {
         let scope = defined.function.scope.as_ref();
         let names = scope.map_or(&[][..], |scope| scope.segments.as_slice());

@@ -1,7 +1,7 @@
-//! Which of several functions of a name is called: C++ [over.match], as far as the types of the arguments are known.
+//! Selection among several functions of a name: C++ [over.match], where the types of the arguments are known.
 //!
-//! What is not known about them is followed as several worlds: where each leads to the same function, or to a program
-//! that no compiler takes, that one is called.
+//! Unknown facts about them are followed as several worlds: where each leads to the same function, or to a program that
+//! no compiler takes, that one is called.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 
@@ -33,7 +33,7 @@ pub(super) struct Candidate<'u> {
     constrained: bool,
 }
 
-/// What a call asks for.
+/// The requirements of a call.
 pub(super) struct Asked<'a> {
     pub(super) explicit: &'a [Value],
     pub(super) values: &'a [Value],
@@ -42,7 +42,7 @@ pub(super) struct Asked<'a> {
     pub(super) constant: Option<bool>,
 }
 
-/// What a call was found to call.
+/// The callee that was selected for a call.
 pub(super) enum Selection<'u> {
     One(Candidate<'u>),
     /// No function takes the arguments.
@@ -54,7 +54,7 @@ pub(super) enum Selection<'u> {
 /// The functions of a name, each where it is declared.
 pub(super) type Named<'u> = (Option<FunctionId>, &'u Function, ModuleId);
 
-/// Whether one candidate is called rather than another.
+/// The preference between two candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
     Better,
@@ -120,7 +120,7 @@ impl<'u> Interpreter<'u> {
             .collect();
         match selection {
             Selection::One(chosen) if !special.is_empty() => self.specialised(chosen, &special),
-            // The template that it specialises is not in sight.
+            // The template that it specialises is not visible.
             Selection::Nothing if !special.is_empty() => self.only_special(&special, asked),
             other => other,
         }
@@ -222,7 +222,7 @@ impl<'u> Interpreter<'u> {
                         };
                     }
                     Order::Open => order = Order::Open,
-                    // One that may not take part at all is no obstacle for sure.
+                    // One that may not take part at all is not a certain obstacle.
                     Order::Not if !is_certain(other) && order != Order::Not => order = Order::Open,
                     Order::Not => order = Order::Not,
                 }
@@ -262,7 +262,7 @@ impl<'u> Interpreter<'u> {
         let function = candidate.function;
         let mut frame = self.candidate_frame(candidate);
         let mut open = None;
-        // A parameter without a name is no variable of the scope.
+        // A parameter without a name is not a variable of the scope.
         for (index, tparam) in function.tparams.iter().enumerate() {
             let given = candidate.bound.tparams.get(index);
             let default = tparam
@@ -281,7 +281,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        // What a parameter names has to be there: `typename T::X*`.
+        // A type that a parameter names has to be there: `typename T::X*`.
         let named = function.params.iter().filter_map(|param| param.ty.as_ref());
         let named = named.filter(|ty| !function.tparams.is_empty() && is_nested(ty));
         for ty in named.chain(&function.ret) {
@@ -337,7 +337,7 @@ impl<'u> Interpreter<'u> {
                 .any(|tparam| self.is_concept(tparam, &frame))
     }
 
-    /// Where the parameters of a candidate are bound.
+    /// The frame in which the parameters of a candidate are bound.
     fn candidate_frame(&mut self, candidate: &Candidate<'u>) -> Frame<'u> {
         let function = candidate.function;
         let mut frame = Frame::new(candidate.module, limits::STEPS_PER_INSTANCE);
@@ -436,7 +436,7 @@ impl<'u> Interpreter<'u> {
         open.map_or(Fit::Yes, Fit::Open)
     }
 
-    /// A specialisation of a template that is not in sight: one that has the very arguments.
+    /// A specialisation of a template that is not visible: one that has the very arguments.
     fn only_special(&mut self, special: &[Named<'u>], asked: &Asked<'_>) -> Selection<'u> {
         for &(id, function, module) in special {
             let Some(own) = &function.special_args else {
@@ -674,7 +674,7 @@ fn is_better(
     }
 }
 
-/// What a comparison of all candidates says.
+/// The result of a comparison of all candidates.
 enum Winner {
     One(usize),
     Nothing,
@@ -732,7 +732,7 @@ fn worlds(arguments: &[Argument]) -> Vec<Vec<Option<Scalar>>> {
     worlds
 }
 
-/// How well a method takes an object.
+/// The rank of an object for a method.
 fn rank_of_object(method: &Function, constant: Option<bool>) -> Rank {
     if method.flags.is_static || method.flags.constant && constant == Some(true) {
         return Rank::EXACT;
@@ -745,7 +745,7 @@ fn rank_of_object(method: &Function, constant: Option<bool>) -> Rank {
     }
 }
 
-/// Candidates without those that only declare what another one defines.
+/// Candidates without those that only declare the function that another one defines.
 fn without_declarations<'u>(candidates: &[Candidate<'u>]) -> Vec<Candidate<'u>> {
     let is_same = |a: &Function, b: &Function| {
         a.params.len() == b.params.len()
@@ -783,7 +783,7 @@ fn without_declarations<'u>(candidates: &[Candidate<'u>]) -> Vec<Candidate<'u>> 
     kept
 }
 
-/// Whether one of two candidates is preferred that take the arguments equally well.
+/// The preference between two candidates that take the arguments equally well.
 fn preferred(a: &Candidate<'_>, b: &Candidate<'_>, count: usize) -> Order {
     let is_template = |function: &Function| super::instances::is_generic(function);
     match (is_template(a.function), is_template(b.function)) {
@@ -818,7 +818,7 @@ fn preferred(a: &Candidate<'_>, b: &Candidate<'_>, count: usize) -> Order {
     }
 }
 
-/// Whether a function template is at least as special as another one for so many arguments ([temp.func.order]).
+/// Whether a function template is at least as special as another one for this number of arguments ([temp.func.order]).
 fn is_more_special(narrow: &Function, wide: &Function, count: usize) -> bool {
     let types = |function: &Function| -> Option<(Vec<Expr>, bool)> {
         let mut pack = false;

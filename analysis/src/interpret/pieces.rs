@@ -1,5 +1,4 @@
-//! The pieces of a file, read for [islands](super::islands): what each declares and mentions, and which belong
-//! together.
+//! The pieces of a file, read for [islands](super::islands): the declarations and mentions of each, and their groups.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -16,12 +15,12 @@ use crate::options::Options;
 use crate::sources::SourceFile;
 use crate::words::{Word, WordMap, WordSet, word_of};
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     /// Hash of the scopes around it.
     scope: u64,
-    /// What stands for its text.
+    /// Hash of its text.
     pub(super) key: u64,
     pub(super) summary: Arc<Summary>,
 }
@@ -39,7 +38,7 @@ impl Piece {
     }
 }
 
-/// Reads what the pieces of a file declare.
+/// Reads the declarations of the pieces of a file.
 pub(super) struct Reader {
     pub(super) pieces: Vec<Piece>,
     pub(super) places: Vec<Span>,
@@ -113,8 +112,8 @@ impl Reader {
         Some(())
     }
 
-    /// Reads the pieces of a parsed file, with what `known` has of them; `None` where something is
-    /// declared that cannot be told from words.
+    /// Reads the pieces of a parsed file, with the summaries in `known`; `None` where there is a declaration that words
+    /// do not show.
     pub(super) fn of_pieces(
         file: &SourceFile,
         pieces: SyntaxPieces<'_>,
@@ -193,7 +192,7 @@ impl Reader {
         Some(())
     }
 
-    /// Whether what a program found at a place is in a piece of the environment.
+    /// Whether a place found by a program is in a piece of the environment.
     pub(super) fn is_surrounding(&self, place: Span) -> bool {
         let piece = piece_at(&self.places, place).and_then(|index| self.pieces.get(index));
         piece.is_none_or(Piece::surrounds)
@@ -210,8 +209,8 @@ impl Reader {
         declared
     }
 
-    /// What directives say from outside of the pieces that they hold for; `None` where one asks for an
-    /// instance, which may be of anything.
+    /// Directives outside of the pieces that they apply to; `None` where one requests an instance, which may be of
+    /// anything.
     fn directives(
         &self,
         focus: &SourceFile,
@@ -331,7 +330,7 @@ impl Reader {
         })
     }
 
-    /// The pieces that declare what the replacement of a macro mentions, also through other macros.
+    /// The pieces that declare the mentions of a macro's replacement, also through other macros.
     fn behind_macros(&self, declared: &WordMap<Vec<usize>>) -> WordMap<Vec<usize>> {
         let mut macros: WordMap<Vec<Word>> = WordMap::default();
         for (name, replacement) in self.pieces.iter().flat_map(|piece| &piece.summary.macros) {

@@ -1,5 +1,5 @@
-//! Pipelines of CUTLASS (`cutlass/pipeline/sm90_pipeline.hpp`, `sm100_pipeline.hpp`): what their methods do
-//! to their barriers is written down as if it were written out, with the numbers of their `Params`.
+//! Pipelines of CUTLASS (`cutlass/pipeline/sm90_pipeline.hpp`, `sm100_pipeline.hpp`): the actions of their methods on
+//! their barriers are recorded as if they were written out, with the numbers of their `Params`.
 
 use std::rc::Rc;
 
@@ -15,18 +15,18 @@ use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary;
 
-/// What is done by a pipeline, as far as its barriers are concerned.
+/// Actions of a pipeline on its barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// `PipelineTmaAsync` and what is built on it: acquiring a stage announces its bytes.
+    /// `PipelineTmaAsync` and the pipelines built on it: acquiring a stage announces its bytes.
     Tma,
-    /// `PipelineTransactionAsync`: bytes are announced and threads arrive by calls of their own.
+    /// `PipelineTransactionAsync`: bytes are announced and threads arrive by separate calls.
     Transaction,
     /// `PipelineAsync`: threads arrive on both sides.
     Threads,
 }
 
-/// A pipeline and what its `Params` say.
+/// A pipeline and the numbers of its `Params`.
 #[derive(Debug)]
 pub(super) struct Pipeline<'u> {
     kind: Kind,
@@ -42,7 +42,7 @@ pub(super) struct Pipeline<'u> {
 const FULL: &str = "full_barrier_";
 /// The member of the storage that consumers complete.
 const EMPTY: &str = "empty_barrier_";
-/// What is announced for a stage.
+/// The member with the number of bytes announced for a stage.
 const BYTES: &str = "transaction_bytes";
 
 /// Methods that only wait, or count stages.
@@ -200,7 +200,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Writes down what a method of a pipeline does; whether the object is a pipeline that is known.
+    /// Records the actions of a pipeline's method; whether the object is a known pipeline.
     pub(super) fn trace_pipeline_method(
         &mut self,
         call: &'u Expr,
@@ -292,7 +292,7 @@ impl<'u> Interpreter<'u> {
         self.keep_action(run, action);
     }
 
-    /// The barrier of the stage that a state stands at.
+    /// The barrier of the stage of a state.
     fn stage_of(
         &mut self,
         pipeline: &Pipeline<'u>,
@@ -332,13 +332,13 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The pipeline that a name stands for.
+/// The pipeline that a name denotes.
 pub(super) fn pipeline_of<'u>(object: &Expr, frame: &mut Frame<'u>) -> Option<Rc<Pipeline<'u>>> {
     let declared = frame.find(object.as_plain_name()?)?.declared;
     frame.pipelines.get(&declared).cloned()
 }
 
-/// The storage of the pipeline that a name stands for.
+/// The storage of the pipeline that a name denotes.
 pub(super) fn storage_of(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
     let declared = frame.find(name)?.declared;
     frame
@@ -357,8 +357,8 @@ fn arguments(init: &Expr) -> Option<&[Expr]> {
     }
 }
 
-/// What the members of the second argument of an initialiser were given, before it is evaluated: the
-/// constructor may change what it is passed.
+/// Values of the members of the second argument of an initialiser, before it is evaluated: the constructor may change
+/// its arguments.
 pub(super) fn fields_of_params<'u>(
     binding: &'u Binding,
     frame: &mut Frame<'u>,
@@ -370,8 +370,7 @@ pub(super) fn fields_of_params<'u>(
     }
 }
 
-/// What the members of the `Params` were given: those of a local variable that starts with the
-/// defaults, or none.
+/// Values of the members of the `Params`: those of a local variable that starts with the defaults, or none.
 fn given_fields<'u>(params: &'u Expr, frame: &mut Frame<'u>) -> Option<Fields<'u>> {
     if let ExprKind::Braced(items) | ExprKind::Construct { args: items, .. } = &params.kind {
         return items.is_empty().then(Fields::default);

@@ -1,4 +1,4 @@
-//! Where a thread is: CuTe's and CUTLASS's functions of `threadIdx` and `blockIdx`, and what depends
+//! The position of a thread: CuTe's and CUTLASS's functions of `threadIdx` and `blockIdx`, and the values that depend
 //! on it.
 
 use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout};
@@ -11,8 +11,8 @@ use crate::tensor::Tensor;
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
-    /// The value for any thread or coordinate from that of the first one: the steps that come at
-    /// run time are symbols, with those of the first as their examples.
+    /// The value for any thread or coordinate from that of the first one: run-time steps are symbols, with those of the
+    /// first as their examples.
     pub(super) fn for_any(&mut self, first: &Value, place: Span, frame: &mut Frame<'u>) -> Value {
         let Some(layout) = first.as_any_layout() else {
             return Value::Unknown(Reason::RunTime("a coordinate".into()));
@@ -67,8 +67,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The value of such a function; `None` when the function is another one, or has a symbol of its
-    /// own.
+    /// The value of such a function; `None` when the function is another one, or has a separate symbol.
     pub(super) fn place_of_thread(&self, function: &str, place: Span) -> Option<Value> {
         let thread = || self.grid_coordinate("threadIdx.x", place);
         let place = match function {

@@ -1,4 +1,4 @@
-//! Which branches of `#if` are compiled, as far as the macros that are in sight say.
+//! The branches of `#if` that are compiled, where the visible macros decide it.
 
 use cute_hardware::Architecture;
 use tree_sitter_cute::tree::{Branch, Condition, Define, ExprKind, Ident, Include, ItemKind, Span};
@@ -11,7 +11,7 @@ use crate::walk;
 /// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
 pub(super) const ARCHITECTURE: &str = "__CUDA_ARCH__";
 
-/// How the names of the compiler's other macros about it begin.
+/// Prefix of the names of the compiler's other macros about it.
 const OF_ARCHITECTURE: &str = "__CUDA_ARCH_";
 
 /// The macros of code for `a` and `f` targets.
@@ -63,7 +63,7 @@ impl Program<'_> {
         self.holds(branch, may_be_defined) == Some(true)
     }
 
-    /// Whether a branch that may be compiled may be skipped as well: what an include guard guards is not.
+    /// Whether a branch that may be compiled may be skipped as well: the body of an include guard may not.
     pub(super) fn may_be_skipped(&self, branch: &Branch) -> bool {
         !guards_itself(branch) && !self.is_compiled(branch, &[])
     }
@@ -100,8 +100,8 @@ impl Program<'_> {
         }
     }
 
-    /// Whether a macro is defined. One that nothing in sight defines is not, except where whoever
-    /// would define it is not read: the compiler and the libraries.
+    /// Whether a macro is defined. One that nothing visible defines is not defined, unless its definition would be in
+    /// unread sources: the compiler and the libraries.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
         if self.macros.is_in_doubt(name) {
             return None;
@@ -134,7 +134,7 @@ impl Program<'_> {
         })
     }
 
-    /// The number that a macro stands for.
+    /// The number that a macro expands to.
     pub(super) fn macro_number(&self, name: &str) -> Option<i64> {
         match &self.macros.replacement(name)?.kind {
             ExprKind::Int(value) => Some(*value),
@@ -146,9 +146,9 @@ impl Program<'_> {
 /// A program as the preprocessor sees it with a release of the toolkit.
 struct View<'p, 'u> {
     program: &'p Program<'u>,
-    /// The file in which the condition stands.
+    /// The file of the condition.
     file: Option<&'u SourceFile>,
-    /// Where it stands.
+    /// The place of the condition.
     used: Span,
     toolkit: (i64, i64),
 }
@@ -253,7 +253,7 @@ fn asks_for(condition: &Condition, name: &str) -> bool {
     match condition {
         Condition::Defined(asked) | Condition::NotDefined(asked) => asked.name == name,
         Condition::If(expr) => {
-            // What is not lowered may ask for any.
+            // A condition that is not lowered may mention any macro.
             let mut asks = matches!(expr.kind, ExprKind::Opaque(_));
             walk::subexpressions(expr, &mut |part| asks |= part.as_plain_name() == Some(name));
             asks

@@ -1,5 +1,5 @@
-//! What a translation unit declares, found by name: modules (namespaces), functions, records,
-//! constants. Included files are read where their `#include` stands, each once.
+//! Declarations of a translation unit, found by name: modules (namespaces), functions, records, constants. Included
+//! files are read at their `#include`, each once.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub(super) struct RecordDecl<'u> {
 pub(super) struct Outside<'u> {
     pub(super) function: &'u Function,
     pub(super) span: Span,
-    /// Where the definition stands.
+    /// The module of the definition.
     pub(super) module: ModuleId,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Module<'u> {
     pub(super) children: HashMap<&'u str, ModuleId>,
     /// Paths after `using namespace`, and nested modules whose names are visible here.
     pub(super) opened: Vec<Vec<&'u str>>,
-    /// Where each of them is opened.
+    /// Places where each of them is opened.
     pub(super) opened_at: Vec<Span>,
     pub(super) inline: Vec<ModuleId>,
     /// `namespace a = b::c;`
@@ -90,7 +90,7 @@ pub(super) struct Module<'u> {
     pub(super) used_names: HashMap<&'u str, Vec<&'u str>>,
 }
 
-/// What a module has under a name.
+/// The declaration of a name in a module.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Declared<'m> {
     Functions(&'m [FunctionId]),
@@ -100,7 +100,7 @@ pub(super) enum Declared<'m> {
 }
 
 impl Module<'_> {
-    /// What it declares under a name, in the order in which names are looked up.
+    /// The declaration of a name in it, in the order in which names are looked up.
     pub(super) fn declared(&self, name: &str) -> Option<Declared<'_>> {
         if let Some(functions) = self.functions.get(name) {
             return Some(Declared::Functions(functions));
@@ -120,25 +120,25 @@ impl Module<'_> {
     }
 }
 
-/// What a macro is at a place.
+/// The definition of a macro at a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MacroAt<'u> {
     Defined(&'u Define),
     Undefined,
-    /// Which of several definitions holds is not known.
+    /// One of several definitions, unknown which.
     Open,
 }
 
-/// What the files of a program are read with.
+/// The environment in which the files of a program are read.
 #[derive(Clone, Copy)]
 pub(super) struct Environment<'u> {
-    /// The file whose facts are asked for.
+    /// The file whose facts are requested.
     pub(super) focus: &'u SourceFile,
     pub(super) sources: &'u dyn Sources,
     pub(super) arena: &'u Arena,
     /// The language of the files.
     pub(super) host: Host,
-    /// Where macros are noted that nothing decides.
+    /// The place to note macros that nothing decides.
     pub(super) undecided: &'u Undecideds,
 }
 
@@ -174,14 +174,14 @@ pub(super) struct Program<'u> {
     pub(super) function_macros: HashMap<&'u str, &'u Define>,
     /// All definitions of each macro, `None` where it is undefined, with their places in the order in which they are read.
     pub(super) macro_times: HashMap<&'u str, Vec<(Span, Option<&'u Define>)>>,
-    /// The macros that nothing defines and that decide what a name is, where somebody wants to know.
+    /// The macros that nothing defines and that decide the meaning of a name, where that is requested.
     pub(super) chosen_by: HashMap<&'u str, Vec<Undecided>>,
     /// The names of those whose replacements were looked through for others.
     pub(super) followed_macros: HashSet<Span>,
     record_ids: HashMap<*const Record, RecordId>,
     /// Members that are declared apart from their type, by its module and name.
     pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
-    /// Macros without which the root refuses to be compiled or is empty, and that nothing in sight defines.
+    /// Macros without which the root refuses to be compiled or is empty, and that nothing visible defines.
     demanded: Vec<String>,
     /// Whether the root declares nothing, or did without them.
     pub(super) is_filled: bool,
@@ -192,11 +192,11 @@ pub(super) struct Program<'u> {
     pub(super) environment: Option<Environment<'u>>,
     /// The module that is a file, by the file's path.
     pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
-    /// Headers of libraries whose declarations nobody asked for yet.
+    /// Headers of libraries whose declarations were not needed yet.
     pub(super) unread: Unread<'u>,
     /// The files read, by their place in the space of all files.
     pub(super) files: BTreeMap<usize, &'u SourceFile>,
-    /// Whether the functions of a name leave their arguments alone, as far as somebody asked.
+    /// Whether the functions of a name leave their arguments alone, where that was requested.
     pub(super) left_alone: RefCell<HashMap<String, bool>>,
     /// Whether the file in focus belongs to a library, as those around it.
     pub(super) is_focus_of_library: bool,
@@ -205,7 +205,7 @@ pub(super) struct Program<'u> {
 }
 
 impl<'u> Program<'u> {
-    /// The declarations of a translation unit: of a file and of what it includes.
+    /// The declarations of a translation unit: of a file and of its headers.
     pub(super) fn of(root: &'u SourceFile, environment: Environment<'u>) -> Self {
         let items = &root.unit().items;
         let mut program = Self::with(root, environment, Vec::new());
@@ -268,8 +268,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// The macros that the compiler of a file defines, as far as it is told, and those that it must be
-    /// told of.
+    /// The macros that the compiler of a file defines, where it is known, and those that a flag must define.
     pub(super) fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
         let told = self
             .environment
@@ -320,7 +319,7 @@ impl<'u> Program<'u> {
         self.modules.get(id)
     }
 
-    /// The file that a span lies in.
+    /// The file that contains a span.
     pub(super) fn file_of(&self, span: Span) -> Option<&'u SourceFile> {
         let (_, file) = self.files.range(..=span.start).next_back()?;
         file.contains(span).then_some(*file)
@@ -421,7 +420,7 @@ impl<'u> Program<'u> {
         self.depth -= 1;
     }
 
-    /// Reads what an `#include` names, once.
+    /// Reads the file that an `#include` names, once.
     fn add_included(&mut self, include: &'u Include, module: ModuleId) {
         let Some(from) = self.file_of(include.path.span) else {
             return;
@@ -509,7 +508,7 @@ impl<'u> Program<'u> {
                     self.add_constant(&name.name, Constant::Binding(binding), module);
                 }
             }
-            // The variants of an `enum` of Rust are no integers.
+            // The variants of an `enum` of Rust are not integers.
             ItemKind::Enum(_) if self.is_of(Host::Rust) => {}
             ItemKind::Impl(apart) => self.add_impl(apart, module),
             ItemKind::ModuleFile(file) => self.add_module_file(file, module),
@@ -598,7 +597,7 @@ impl<'u> Program<'u> {
         times.push((name.span, define));
     }
 
-    /// The definition of a macro where it is used: the last one in front of it, where all stand in one file.
+    /// The definition of a macro where it is used: the last one before it, where all are in one file.
     pub(super) fn macro_at(&self, name: &str, used: Span) -> MacroAt<'u> {
         let times = self.macro_times.get(name).map_or(&[][..], Vec::as_slice);
         let [first, .., _] = times else {

@@ -53,7 +53,7 @@ impl<'u> Interpreter<'u> {
         self.globals = globals;
     }
 
-    /// What the body of a function of a Python file starts with.
+    /// Sets the initial state of the body of a function of a Python file.
     pub(super) fn enter_python(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         frame.scopes = vec![self.globals.clone()];
         let body = function.body.as_deref().unwrap_or_default();

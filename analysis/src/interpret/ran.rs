@@ -1,24 +1,24 @@
-//! What the machine found out when it ran a body.
+//! Results of the machine for a body.
 
 use tree_sitter_cute::tree::Span;
 
 use crate::hash::HashMap;
 use crate::value::Value;
 
-/// What a run found out.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub(super) struct Ran {
-    /// What variables begin with, by their declarations.
+    /// Initial values of variables, by their declarations.
     pub(super) begun: HashMap<Span, Value>,
-    /// What the variables of the body hold behind each of its statements, where that changed; only of a run that
+    /// Values of the variables of the body behind each of its statements, where they changed; only of a run that
     /// reached the end.
     pub(super) behind: Vec<Vec<(String, Span, Value)>>,
-    /// What the function gives.
+    /// The return value of the function.
     pub(super) returned: Option<Value>,
 }
 
 impl Ran {
-    /// What a variable begins with.
+    /// The initial value of a variable.
     pub(super) fn begins_with(&self, declared: Span) -> Option<&Value> {
         self.begun.get(&declared)
     }

@@ -1,4 +1,4 @@
-//! Which functions have to be followed: those from which the file in focus can be reached.
+//! Functions that have to be followed: those from which the file in focus can be reached.
 //!
 //! Facts are kept for one file only. A function of another file is evaluated for its facts only
 //! where it may call into that file: because it mentions a name of it, or a function that does, or
@@ -20,8 +20,8 @@ use crate::words::{Word, WordMap, WordSet, word_of, words};
 /// Classes inside classes that are looked through.
 const DEPTH: usize = 3;
 
-/// The names of what mentions, directly or not, what the focus declares. Names that are taken for
-/// one only make more of them.
+/// The names of declarations that mention those of the focus, directly or not. Names that are taken for one only make
+/// more of them.
 #[derive(Debug)]
 pub(super) struct Leading {
     /// Functions, through functions.
@@ -31,7 +31,7 @@ pub(super) struct Leading {
 }
 
 impl<'u> Program<'u> {
-    /// What leads to the focus. Libraries know nothing of it.
+    /// The names that lead to the focus. Libraries know nothing of it.
     pub(super) fn names_leading_to(&self, focus: &Focus<'u>) -> Leading {
         // Functions whose heads macros made have other names in the tree than in the program.
         let expanded = self
@@ -65,8 +65,9 @@ impl<'u> Program<'u> {
 }
 
 impl Program<'_> {
-    /// The names that may be met when a translation unit is evaluated for what it makes of the focus: those that its functions
-    /// mention, directly or not. `None` where all may be. Names that are taken for one only make more of them.
+    /// The names that may be met when a translation unit is evaluated for its instances of the focus: those that its
+    /// functions mention, directly or not. `None` where all may be. Names that are taken for one only make more of
+    /// them.
     pub(super) fn names_met_from(&self, root: &SourceFile, focus: &SourceFile) -> Option<WordSet> {
         if self.asks_for_instances() {
             return None;
@@ -154,7 +155,7 @@ impl Program<'_> {
     }
 }
 
-/// Adds the names of what mentions one of `leading`, until nothing more does.
+/// Adds the names of bodies that mention one of `leading`, until no more do.
 fn follow(leading: &mut WordSet, mut bodies: Vec<&Body>) {
     let mut before = usize::MAX;
     while bodies.len() < before {

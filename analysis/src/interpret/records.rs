@@ -117,7 +117,7 @@ impl<'u> Interpreter<'u> {
                 "a member that is defined in terms of itself",
             ))));
         }
-        // `using Policy = Policy<..>;`: what has arguments is the template outside of the class.
+        // `using Policy = Policy<..>;`: a name with arguments is the template outside of the class.
         let is_no_template = |found: &MemberKind<'u>| matches!(found, MemberKind::Binding(binding) if binding.tparams.is_empty());
         let found = self
             .find_member(instance, name)
@@ -232,8 +232,8 @@ impl<'u> Interpreter<'u> {
             .collect()
     }
 
-    /// The members of a class instance; of the branches of an `#if` those that are compiled, with
-    /// the definitions of methods that stand outside of the class.
+    /// The members of a class instance; of the branches of an `#if` those that are compiled, with the definitions of
+    /// methods that are outside of the class.
     pub(super) fn member_items(&mut self, instance: usize) -> Rc<[&'u Item]> {
         Rc::clone(&self.class_members(instance).items)
     }
@@ -264,7 +264,7 @@ impl<'u> Interpreter<'u> {
         members
     }
 
-    /// Adds what is compiled, and says whether that is all that may be.
+    /// Adds the compiled items, and tells whether these are all possible ones.
     fn add_compiled(&self, list: &'u [Item], items: &mut Vec<&'u Item>) -> bool {
         let mut all = true;
         for item in list {
@@ -312,8 +312,8 @@ impl<'u> Interpreter<'u> {
         found.unwrap_or_else(too_deep)
     }
 
-    /// Whether all members of a class instance are in sight: no branch of an `#if` is left out of it
-    /// that may be compiled, and its bases are classes of the sources.
+    /// Whether all members of a class instance are visible: no branch of an `#if` is left out of it that may be
+    /// compiled, and its bases are classes of the sources.
     pub(super) fn is_all_in_sight(&mut self, instance: usize) -> bool {
         if self.class_members(instance).left_out {
             return false;
@@ -385,7 +385,7 @@ impl<'u> Interpreter<'u> {
         if record.bases.is_empty() {
             return Rc::clone(&self.no_bases);
         }
-        // What a base is called stands outside of the class, and inside of the one around it.
+        // The name of a base is outside of the class, and inside of the one around it.
         let outer = found.outer;
         let mut frame = self.record_frame(instance);
         frame.record = outer;
@@ -550,7 +550,7 @@ impl<'u> Interpreter<'u> {
         of_bases.unwrap_or(true)
     }
 
-    /// Whether to copy an object of a class runs code: it has a copy constructor of its own.
+    /// Whether to copy an object of a class runs code: it declares a copy constructor.
     pub(super) fn copies_with_code(&mut self, instance: usize) -> bool {
         let name = self
             .record_declaration(instance)
@@ -597,13 +597,13 @@ impl<'u> Interpreter<'u> {
         found.unwrap_or(true)
     }
 
-    /// What a class instance is an instance of.
+    /// The record that a class instance is an instance of.
     pub(super) fn record_declaration(&self, instance: usize) -> Option<&'u Record> {
         self.record(self.records.get(instance)?.declaration)
     }
 }
 
-/// A member that is no function.
+/// A member that is not a function.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MemberKind<'u> {
     Binding(&'u Binding),
@@ -617,7 +617,7 @@ pub(super) enum MemberKind<'u> {
 #[derive(Debug, Default)]
 pub(super) struct Members<'u> {
     items: Rc<[&'u Item]>,
-    /// The first of each name that is no function.
+    /// The first of each name that is not a function.
     named: HashMap<&'u str, MemberKind<'u>>,
     methods: HashMap<&'u str, Vec<&'u Function>>,
     /// Whether branches of an `#if` that may be compiled are not among them.

@@ -1,4 +1,4 @@
-//! Where an expression leads that names a variable or a part of one, through references and pointers to it.
+//! The location of an expression that names a variable or a part of one, through references and pointers to it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) struct Location<'u> {
     pub(super) path: Vec<Part<'u>>,
 }
 
-/// Where a location starts.
+/// The start of a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base<'u> {
     /// A local variable, by its name and the place of its declaration.
@@ -37,17 +37,17 @@ pub(super) enum Part<'u> {
     Element(usize),
 }
 
-/// What the references and pointers of a function refer to.
+/// Referents of the references and pointers of a function.
 #[derive(Debug, Clone, Default)]
 pub(super) struct References<'u> {
-    /// What a reference is another name of, by its declaration.
+    /// Referents of references, by their declarations.
     named: HashMap<Span, Location<'u>>,
-    /// What a pointer points to, by its declaration, as long as it is not given another address.
+    /// Referents of pointers, by their declarations, as long as they are not given another address.
     pointers: HashMap<Span, Location<'u>>,
 }
 
 impl<'u> References<'u> {
-    /// What a reference is another name of.
+    /// The referent of a reference.
     pub(super) fn of(&self, declared: Span) -> Option<&Location<'u>> {
         self.named.get(&declared)
     }
@@ -135,7 +135,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What `this`, or a pointer variable that keeps its address, points to.
+    /// The location that `this`, or a pointer variable that keeps its address, points to.
     pub(super) fn pointed_location(
         &mut self,
         pointer: &'u Expr,
@@ -166,7 +166,7 @@ impl<'u> Interpreter<'u> {
         usize::try_from(value.as_int()?.value()?).ok()
     }
 
-    /// Notes what a declared reference or pointer refers to.
+    /// Notes the referent of a declared reference or pointer.
     pub(super) fn note_reference(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) {
         let (Some(name), Some(init)) = (&binding.name, &binding.init) else {
             return;
@@ -190,7 +190,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Notes what the names of `auto& [a, b] = x` are other names of.
+    /// Notes the referents of the names of `auto& [a, b] = x`.
     pub(super) fn note_references(
         &mut self,
         binding: &'u StructuredBinding,
@@ -228,7 +228,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The present value of what a reference is another name of.
+    /// The present value of the referent of a reference.
     pub(super) fn referred(declared: Span, frame: &Frame<'u>) -> Option<Value> {
         let location = frame.references.of(declared)?;
         Some(
@@ -283,7 +283,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An object of which only the class is known gets members of its own, which stay the same until they change.
+    /// An object of which only the class is known gets separate members, which stay the same until they change.
     pub(super) fn with_members(
         &mut self,
         value: Value,
@@ -309,7 +309,7 @@ impl<'u> Interpreter<'u> {
         object
     }
 
-    /// The present value of what a pointer, `written`, points to, where that is known.
+    /// The present value of the pointee of a pointer, `written`, where that is known.
     pub(super) fn pointed(&mut self, written: &'u Expr, frame: &mut Frame<'u>) -> Option<Value> {
         let location = self.pointed_location(written, frame)?;
         if location.base == Base::This && location.path.is_empty() {
@@ -352,7 +352,7 @@ impl<'u> Interpreter<'u> {
         write(location, new, frame);
     }
 
-    /// What a location is called, and a place for it.
+    /// The printed name of a location, and a place for it.
     fn shown_location(location: &Location<'u>) -> (String, Span) {
         let (mut name, place) = match location.base {
             Base::Variable(name, declared) => (name.to_owned(), declared),

@@ -1,4 +1,4 @@
-//! What a call is worth to its caller: the numbers that only the called function names are symbols of the caller's.
+//! The value of a call for its caller: the numbers that only the called function names are symbols of the caller's.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn given_symbols(site: &Site, bound: &Bound, captured: &[String]) -> HashSet<Arc
     given
 }
 
-/// In front of the symbols of a function in its result, until a caller has given them names of its own.
+/// Prefix of the symbols of a function in its result, until a caller has renamed them.
 const INNER: char = '@';
 
 /// A result whose symbols of the function itself are marked as such: each call has its own.
@@ -118,7 +118,7 @@ pub(super) fn apart_from_caller(
         .unwrap_or_else(|| Value::Unknown(Reason::RunTime("the result of a lambda".into())))
 }
 
-/// Whether two values differ in numbers that come at run time only.
+/// Whether two values differ only in run-time numbers.
 pub(super) fn have_one_type(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Unknown(_), _) | (_, Value::Unknown(_)) => false,

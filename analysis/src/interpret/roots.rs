@@ -1,4 +1,4 @@
-//! What is evaluated for its own sake.
+//! Roots of the evaluation.
 
 use tree_sitter_cute::tree::{Instantiation, Item, Span};
 
@@ -7,7 +7,7 @@ use super::program::{FunctionId, ModuleId, Program, RecordId};
 use crate::sequence::Sequence;
 use crate::sources::SourceFile;
 
-/// What is evaluated for its own sake: the declarations of the file, or of one island of it.
+/// Roots of the evaluation: the declarations of the file, or of one island of it.
 #[derive(Debug, Default)]
 pub(super) struct Roots<'u> {
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
@@ -19,7 +19,7 @@ pub(super) struct Roots<'u> {
 }
 
 impl<'u> Roots<'u> {
-    /// Everything in the focus, and what the translation unit instantiates.
+    /// Everything in the focus, and the instances of the translation unit.
     pub(super) fn of_file(program: &Program<'u>, focus: &SourceFile) -> Self {
         let in_focus = |id: &FunctionId| {
             let found = program.functions.get(*id);

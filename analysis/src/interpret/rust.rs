@@ -1,4 +1,4 @@
-//! Rust: what a path means, which crates' words are used, modules in other files.
+//! Rust: meanings of paths, words of crates, modules in other files.
 //!
 //! A name is looked up as the language does: local variables and generic parameters, then the module
 //! with its `use`s, then the crates. A crate's word means something only where a path leads to it.
@@ -101,8 +101,7 @@ impl Interpreter<'_> {
         self.host == Host::Rust
     }
 
-    /// What an annotation says of a value: in Rust it never converts one, so a type of which nothing
-    /// is known says nothing.
+    /// The type that an annotation gives a value: in Rust it never converts one, so an unknown type says nothing.
     pub(super) fn annotated(&self, ty: Type) -> Type {
         match ty {
             Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Pointer(_)

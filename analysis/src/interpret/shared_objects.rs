@@ -108,8 +108,8 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// `extern __shared__ char bytes[]`, or a pointer to bytes that a function of a kernel is given. What the kernel itself is
-/// given points to global memory.
+/// `extern __shared__ char bytes[]`, or a pointer to bytes that a function of a kernel is given. A pointer that the
+/// kernel itself receives points to global memory.
 fn is_bytes_of_shared_memory(value: &Value, is_kernel: bool) -> bool {
     match value {
         Value::Pointer(pointer) => {

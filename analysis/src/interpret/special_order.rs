@@ -1,4 +1,4 @@
-//! Which of two specialisations is the more special one.
+//! The order of two specialisations: which one is more special.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, TemplateParam};
 
@@ -45,7 +45,7 @@ fn covers<'e>(
             None => true,
         };
     }
-    // `Int<N>` takes `_8`, which names no parameter, so it cannot be asked for another number.
+    // `Int<N>` takes `_8`, which names no parameter, so it does not match another number.
     if let (Some(path), Some(number)) = (wide.as_path(), narrow.as_plain_name())
         && static_number(number).is_some()
         && let [segment] = path.segments.as_slice()

@@ -1,5 +1,4 @@
-//! Which class a template with arguments is: its arguments completed by defaults, and the
-//! specialisation that takes them.
+//! The class of a template with arguments: its arguments completed by defaults, and the specialisation that takes them.
 
 use std::rc::Rc;
 
@@ -24,8 +23,8 @@ use crate::value::{Room, Value};
 pub(super) type Named = (Box<[RecordId]>, Option<usize>, Vec<Value>);
 
 impl<'u> Interpreter<'u> {
-    /// The class that a name with template arguments stands for; without arguments a template is
-    /// a placeholder. `outer` is the class instance that the class is a member of.
+    /// The class that a name with template arguments denotes; without arguments a template is a placeholder. `outer` is
+    /// the class instance that the class is a member of.
     pub(super) fn record_instance(
         &mut self,
         candidates: &[RecordId],
@@ -186,8 +185,8 @@ impl<'u> Interpreter<'u> {
             .collect()
     }
 
-    /// The specialisation that takes these arguments, with its own; `None` for the primary
-    /// template. So many of the arguments are `stated`, the others are defaults.
+    /// The specialisation that takes these arguments, with its own; `None` for the primary template. `stated` of the
+    /// arguments are explicit, the others are defaults.
     fn specialisation(
         &mut self,
         candidates: &[RecordId],
@@ -258,7 +257,7 @@ impl<'u> Interpreter<'u> {
         all
     }
 
-    /// Template arguments; the name of a class template stands for the template.
+    /// Template arguments; the name of a class template denotes the template.
     pub(super) fn class_arguments(
         &mut self,
         args: &'u [Expr],
@@ -274,7 +273,7 @@ impl<'u> Interpreter<'u> {
         values
     }
 
-    /// A template argument or a pattern of one; the name of a class template stands for the template.
+    /// A template argument or a pattern of one; the name of a class template denotes the template.
     pub(super) fn class_argument(&mut self, arg: &'u Expr, frame: &mut Frame<'u>) -> Value {
         let mut value = self.eval(arg, frame);
         self.name_template(&mut value, arg, frame);
@@ -304,7 +303,7 @@ impl<'u> Interpreter<'u> {
         let (Some(a_args), Some(b_args)) = (&a.special_args, &b.special_args) else {
             return false;
         };
-        // What a specialisation leaves out is the default of its template.
+        // An argument that a specialisation leaves out is the default of its template.
         let whole = |args: &'u [Expr]| {
             let left_out = defaults.and_then(|record| record.tparams.get(args.len()..));
             let left_out = left_out.unwrap_or_default().iter();
@@ -333,7 +332,7 @@ impl<'u> Interpreter<'u> {
             .get(id)
             .copied()
             .ok_or(Reason::Construct("a class"))?;
-        // What a class inside of a function captures is no part of its arguments.
+        // The captures of a class inside of a function are not part of its arguments.
         let is_member = outer.is_some_and(|outer| self.record_scopes(outer).len() == scopes.len());
         let local = !is_member && scopes.iter().any(|scope| !scope.is_empty());
         let arguments = self.completed(id, args, &scopes);
@@ -376,7 +375,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// Whether a `requires` clause, or a word in front of a parameter that may be a concept, stands in the head of a class.
+/// Whether a `requires` clause, or a word before a parameter that may be a concept, is in the head of a class.
 fn has_constraint(record: &Record) -> bool {
     record.requires.is_some()
         || record.tparams.iter().any(|tparam| {
@@ -389,7 +388,7 @@ fn packed(tparams: &[TemplateParam], explicit: &[Value]) -> Vec<Value> {
     let mut given = Vec::with_capacity(tparams.len());
     for (index, tparam) in tparams.iter().enumerate() {
         if tparam.pack {
-            // What was found for each parameter.
+            // The argument found for each parameter.
             if let Some(Value::Pack(items)) = explicit.get(index) {
                 given.push(Value::Pack(items.clone()));
                 continue;

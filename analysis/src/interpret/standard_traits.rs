@@ -12,7 +12,7 @@ use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 use cute_algebra::Int;
 
-/// What stands around a type.
+/// A qualifier around a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Layer {
     Constant,
@@ -22,7 +22,7 @@ enum Layer {
     Array(Option<i64>),
 }
 
-/// A type with all that stands around it, outermost first.
+/// A type with all qualifiers around it, outermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Exact {
     around: Vec<Layer>,
@@ -50,7 +50,7 @@ impl Exact {
         self
     }
 
-    /// `T const`: a reference is none, and an array is one of constants.
+    /// `T const`: a reference is never constant, and an array is one of constants.
     fn constant(mut self) -> Self {
         let arrays = self.around.iter();
         let place = arrays
@@ -190,7 +190,7 @@ fn common_scalar(a: Scalar, b: Scalar) -> Option<Scalar> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// What a trait of `std::` is for types that are written out; `None` where that is not told here.
+    /// The result of a trait of `std::` for types that are written out; `None` for traits outside of this table.
     pub(super) fn standard_trait(
         &mut self,
         segment: &'u Segment,
@@ -454,7 +454,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// A type that is written out, with all that stands around it; `None` where something may hide in a name.
+    /// A type that is written out, with all qualifiers around it; `None` where something may hide in a name.
     fn exact(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Exact> {
         self.nested(|it| it.exact_inside(ty, frame)).flatten()
     }
@@ -522,7 +522,7 @@ impl<'u> Interpreter<'u> {
             _ => self.exact(declared, &mut scope)?,
         };
         let own = if binding.specifiers.constant || binding.specifiers.constexpr {
-            // Of a pointer it may be what it points to that is constant.
+            // The constant part of a pointer may be its pointee.
             if own.outermost() == Some(&Layer::Pointer) || own.is_reference() {
                 return None;
             }
@@ -549,7 +549,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// The constant or variable of a name that the innermost module in sight declares.
+    /// The constant or variable of a name that the innermost visible module declares.
     fn constant_declared(
         &self,
         name: &str,
@@ -635,7 +635,7 @@ fn is_expansion(arg: &Expr) -> bool {
     matches!(arg.kind, ExprKind::Expand(_))
 }
 
-/// A type as it is elsewhere, without what stands around it but pointers.
+/// A type as it is elsewhere, without the qualifiers around it except pointers.
 fn named_type(ty: Exact) -> Type {
     let mut named = ty.base;
     for layer in ty.around.iter().rev() {

@@ -353,8 +353,8 @@ impl<'u> Interpreter<'u> {
         self.trace_pipeline(binding, name, &value, fields, frame);
         self.note_address(binding, name, &value, frame);
         self.note_launch_params(binding, name.span, frame);
-        // What Rust declares `mut` is not followed: most of it changes.
-        // A static variable has the value that the last call left.
+        // A variable that Rust declares `mut` is not followed: most of them change. A static variable has the value
+        // that the last call left.
         let may_change = self.is_rust()
             || binding.specifiers.is_static
             || frame.untraceable.changed.contains(name.name.as_str());
@@ -374,7 +374,7 @@ impl<'u> Interpreter<'u> {
         );
     }
 
-    /// What a variable starts with.
+    /// The initial value of a variable.
     pub(super) fn initial_value(
         &mut self,
         binding: &'u Binding,

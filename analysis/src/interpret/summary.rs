@@ -1,4 +1,4 @@
-//! What a piece of a file declares and mentions, as far as islands depend on it.
+//! Declarations and mentions of a piece of a file, where islands depend on them.
 
 use tree_sitter_cute::SyntaxPieces;
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Ident, Item, ItemKind, Span};
@@ -6,23 +6,23 @@ use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Ident, Item, ItemKind, S
 use crate::walk;
 use crate::words::{Word, word_of, words};
 
-/// What a piece of a file declares and mentions. It depends on the piece alone.
+/// The declarations and mentions of a piece of a file. It depends on the piece alone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Summary {
     pub(super) declares: Vec<Word>,
     /// Whether something of it is part of the environment.
     pub(super) surrounds: bool,
-    /// How many items stand in it.
+    /// Number of items in the piece.
     pub(super) items: usize,
     /// The macros that it defines, and the words of their replacements.
     pub(super) macros: Vec<(Word, Vec<Word>)>,
     /// All identifiers, each once.
     pub(super) mentions: Vec<Word>,
-    /// Whether it declares what is used without being named.
+    /// Whether it declares something that is used without being named.
     pub(super) hides: bool,
-    /// Whether an `#error` stands in it: what is demanded of the compiler depends on it.
+    /// Whether it contains an `#error`: the demands on the compiler depend on it.
     pub(super) demands: bool,
-    /// Where its string literals stand; counted from its start.
+    /// Places of its string literals, counted from its start.
     pub(super) strings: Vec<Span>,
 }
 
@@ -59,7 +59,7 @@ impl Summary {
         summary
     }
 
-    /// Reads what is mentioned in its text.
+    /// Reads the mentions in its text.
     pub(super) fn mention(&mut self, text: &str) {
         self.mentions = words(text).collect();
         self.mentions.sort_unstable();

@@ -1,6 +1,6 @@
-//! Instances of templates that no visible code makes: one of each is *supposed*, of the template's defaults, of what its
-//! parameters are called, and of what it compares them with. It satisfies every assertion that it reaches, or there is
-//! none.
+//! Instances of templates that no visible code makes: one of each is *supposed*, of the template's defaults, of the
+//! names of its parameters, and of the values that it compares them with. It satisfies every assertion that it reaches,
+//! or no instance is supposed.
 //!
 //! Its facts have an instance whose name begins with [`SUPPOSED`]; nothing else of it is kept, and no finding.
 
@@ -33,10 +33,10 @@ use crate::value::{Room, Value};
 use crate::{vocabulary, walk};
 use candidates::{Witnesses, architecture_in, types_named};
 
-/// How deep arguments of arguments are supposed: traits of a kernel have elements and tiles.
+/// Depth of supposed arguments of arguments: traits of a kernel have elements and tiles.
 const DEPTH: usize = 3;
 
-/// What the arguments that are tried refute.
+/// Assertions that the tried arguments refute.
 #[derive(Debug, Default)]
 pub(super) struct Refuted {
     /// The conditions of assertions that do not hold.
@@ -60,20 +60,20 @@ struct Written<'u> {
     module: ModuleId,
     tparams: &'u [TemplateParam],
     items: &'u [Item],
-    /// Whether it is a partial specialisation: arguments are those of its own parameters.
+    /// Whether it is a partial specialisation: arguments are those of its parameters.
     is_partial: bool,
 }
 
-/// Where arguments are looked for.
+/// The scope in which arguments are searched.
 #[derive(Debug, Clone, Copy)]
 struct Around<'r> {
     /// The classes of the group of declarations that is evaluated.
     own: &'r [RecordId],
-    /// How deep arguments of arguments are supposed.
+    /// The depth of supposed arguments of arguments.
     depth: usize,
 }
 
-/// What may be given to a parameter.
+/// Candidate arguments of a parameter.
 #[derive(Debug)]
 struct Choice<'u> {
     tparam: &'u TemplateParam,
@@ -82,7 +82,7 @@ struct Choice<'u> {
     texts: Vec<String>,
 }
 
-/// What one attempt made.
+/// The outcome of one attempt.
 #[derive(Debug)]
 struct Attempt {
     output: Output,
@@ -103,7 +103,7 @@ struct Search<'u> {
 }
 
 impl Search<'_> {
-    /// What may be picked of some parameters, with the likeliest of all others: the likelier first.
+    /// Combinations of candidates of some parameters, with the likeliest of all others: the likelier first.
     fn combinations(&self, of: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let mut all = vec![vec![0; self.choices.len()]];
         for at in of {
@@ -128,7 +128,7 @@ impl Search<'_> {
 }
 
 impl Attempt {
-    /// Whether a compiler could make the instance, as far as is seen.
+    /// Whether a compiler could make the instance, judged by visible code.
     fn holds(&self) -> bool {
         let mut findings = self.output.findings.iter();
         self.refuted.conditions.is_empty()
@@ -271,7 +271,7 @@ impl<'u> Interpreter<'u> {
         let Some(best) = best else {
             return HashSet::default();
         };
-        // The names of what it calls tell lines.
+        // The names of its callees contain lines.
         self.output.names_lines |= best.output.names_lines;
         self.keep_supposed(best.output.facts);
         best.made
@@ -319,7 +319,7 @@ impl<'u> Interpreter<'u> {
         meant.into_iter().map(|(at, _)| at).collect()
     }
 
-    /// What may be given to each parameter that has no default.
+    /// Candidate arguments of each parameter that has no default.
     fn choices(
         &mut self,
         written: &Written<'u>,
@@ -461,7 +461,7 @@ impl<'u> Interpreter<'u> {
         Some(attempt)
     }
 
-    /// Evaluates something and gives what it leaves, without any trace of it in what is known.
+    /// Evaluates something and returns its results, without any trace of it in the facts.
     fn apart(
         &mut self,
         steps: usize,
@@ -522,7 +522,7 @@ impl<'u> Interpreter<'u> {
         (attempt, taken)
     }
 
-    /// Forgets what may have been cut short: with more steps it is known.
+    /// Forgets results that may have been cut short: with more steps they are known.
     fn forget_cut_short(&mut self) {
         for found in &mut self.records {
             found.members.clear();
@@ -536,7 +536,7 @@ impl<'u> Interpreter<'u> {
         self.object_layouts.clear();
     }
 
-    /// Evaluates a template with arguments, and what that instantiates.
+    /// Evaluates a template with arguments, and its instances.
     fn evaluate_supposed(
         &mut self,
         search: &Search<'u>,
@@ -643,7 +643,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Where the function templates stand that are called where no template parameter is open.
+    /// Places of the function templates that are called where no template parameter is open.
     fn called_places(&self) -> Vec<Span> {
         let called = self.program.functions.iter().filter(|found| {
             self.called.is_for_sure(found.function) && self.is_in_focus(found.function.name.span)

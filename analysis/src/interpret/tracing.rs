@@ -1,4 +1,4 @@
-//! What a function does, written down while it is evaluated.
+//! Actions of a function, recorded while it is evaluated.
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
@@ -96,7 +96,7 @@ const BARRIER_CLASSES: &[&str] = &["ClusterBarrier", "ClusterTransactionBarrier"
 /// Initialisers that are followed from one variable to the next.
 const FOLLOWED: usize = 8;
 
-/// What bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
+/// The attribute that bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
 const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 
 /// Goes into a branch, a loop or a lambda.
@@ -150,14 +150,14 @@ fn deed_of(table: &[(&str, Deed)], name: &str) -> Option<Deed> {
         .map(|(_, deed)| *deed)
 }
 
-/// What is called, as far as it matters to what a function does.
+/// The callee, where it matters to the actions of a function.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Called<'u> {
     /// A word of the vocabulary, or of the library at least.
     Word(&'u Segment),
     /// A method of a barrier's class: `ClusterBarrier::init`.
     BarrierMethod(&'u Segment),
-    /// A function, method or lambda of the source, or what is not known.
+    /// A function, method or lambda of the source, or an unknown one.
     Other,
     /// A tensor with stages.
     Staged,
@@ -172,7 +172,7 @@ impl<'u> Interpreter<'u> {
         run.is_some_and(|run| self.focus.share_a_file(run.function.name.span, place))
     }
 
-    /// Begins to write down what an instance of a function does, where its facts are kept.
+    /// Begins to record the actions of an instance of a function, where its facts are kept.
     pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         if !self.finds_costs || self.host != Host::CudaCpp || !self.keeps(function.name.span, frame)
         {
@@ -199,7 +199,7 @@ impl<'u> Interpreter<'u> {
         });
     }
 
-    /// Notes what `__launch_bounds__` in front of the function is given.
+    /// Notes the arguments of `__launch_bounds__` before the function.
     pub(super) fn trace_bounds(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         let Some(run) = frame.run else { return };
         let given = function.decorators.iter().find_map(|decorator| {
@@ -217,7 +217,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// What a callee is.
+    /// The callee of a call.
     pub(super) fn called(
         &mut self,
         callee: &'u Expr,
@@ -271,7 +271,7 @@ impl<'u> Interpreter<'u> {
         let [alias] = scopes else {
             return None;
         };
-        // Most paths are no barriers: look only where the method may be one.
+        // Most paths are not barriers: look only where the method may be one.
         if !BARRIER_METHODS
             .iter()
             .map(|(name, _)| *name)
@@ -324,7 +324,7 @@ impl<'u> Interpreter<'u> {
         self.trace(deed, segment, call, None, args, values, result, frame);
     }
 
-    /// Writes down a slice of a tensor, with the tensor in front of the coordinates.
+    /// Records a slice of a tensor, with the tensor before the coordinates.
     fn trace_slice(
         &mut self,
         call: &'u Expr,
@@ -514,7 +514,7 @@ impl<'u> Interpreter<'u> {
         self.keep_action(run, action);
     }
 
-    /// Adds an action to what a function does.
+    /// Adds an action to those of a function.
     pub(super) fn keep_action(&mut self, run: usize, action: Action<'u>) {
         let Some(run) = self.runs.get_mut(run) else {
             return;
@@ -571,7 +571,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// How often the body of a loop is entered, where its bounds are known.
+    /// Number of times that the body of a loop is entered, where its bounds are known.
     pub(super) fn trips(
         &mut self,
         repeat: &'u Loop,
@@ -636,8 +636,8 @@ impl<'u> Interpreter<'u> {
         Some(trips)
     }
 
-    /// Keeps what `ClusterLaunchParams params = {grid, block, cluster, bytes}` is given: the variables in it may change
-    /// before the launch.
+    /// Keeps the initialisers of `ClusterLaunchParams params = {grid, block, cluster, bytes}`: the variables in them
+    /// may change before the launch.
     pub(super) fn note_launch_params(
         &mut self,
         binding: &'u Binding,
@@ -733,7 +733,7 @@ fn has_stages(space: Space) -> bool {
     )
 }
 
-/// Whether a tensor is memory of its own, which a thread keeps.
+/// Whether a tensor is memory that a thread owns.
 fn is_owned(value: &Value) -> bool {
     match value {
         Value::Tensor(tensor) => {

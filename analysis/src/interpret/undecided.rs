@@ -1,5 +1,5 @@
-//! Which macros that no flag and no file decides an evaluation depends on: those that the `#if`s of executed bodies and
-//! of evaluated classes ask for, and those behind the declarations of names that are used.
+//! Macros that no flag and no file decides and that an evaluation depends on: those in the `#if`s of executed bodies
+//! and of evaluated classes, and those behind the declarations of names that are used.
 
 use tree_sitter_cute::tree::{Branch, Condition, ExprKind, Item, ItemKind, Span};
 
@@ -10,10 +10,10 @@ use crate::condition;
 use crate::undecided::Undecided;
 use crate::words::identifiers;
 
-/// How names begin that belong to the compiler, and to nobody's flags.
+/// Prefixes of names that belong to the compiler, and to no flag of a user.
 const OF_THE_COMPILER: &[&str] = &["__", "_MSC", "_WIN", "_CCCL"];
 
-/// How deep `#if`s inside of one another are looked through for declarations.
+/// Depth of nested `#if`s that are searched for declarations.
 const DEPTH: usize = 8;
 
 impl<'u> Program<'u> {
@@ -27,7 +27,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// Notes the macros that decide what a name is that is looked up.
+    /// Notes the macros that decide the meaning of a name that is looked up.
     pub(super) fn note_named(&self, name: &str) {
         let Some(environment) = self.environment.filter(|it| it.undecided.are_wanted()) else {
             return;
@@ -49,7 +49,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// Remembers which macros decide what the names are that an `#if` declares, where somebody wants to know.
+    /// Remembers the macros that decide the meanings of names declared in an `#if`, where that is requested.
     pub(super) fn note_declared_by_choice(&mut self, branches: &'u [Branch]) {
         let is_wanted = |it: &Environment<'_>| it.undecided.are_wanted();
         if !self.environment.as_ref().is_some_and(is_wanted) {

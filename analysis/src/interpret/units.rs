@@ -1,5 +1,5 @@
-//! What translation units make of a header: each unit is evaluated for the header alone, or once for
-//! all the headers that are asked for.
+//! The evaluation of a header by translation units: each unit is evaluated for the header alone, or once for all the
+//! headers that are requested.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -28,9 +28,8 @@ use super::program::{Environment, FunctionId, Program};
 use crate::output::Output;
 use crate::shown::Shown;
 
-/// Translation units that are evaluated once for all the headers that are asked for, one after the
-/// other, with the same options. What a unit makes of a header is kept until the header is asked
-/// for.
+/// Translation units that are evaluated once for all the headers that are requested, one after the other, with the same
+/// options. The results of a unit for a header are kept until they are requested.
 ///
 /// ```
 /// use std::path::PathBuf;
@@ -44,27 +43,27 @@ pub struct Units {
     evaluated: Mutex<HashMap<Asked, Arc<Kept>>>,
 }
 
-/// The path of a unit, and whether only findings were asked for.
+/// The path of a unit, and whether only findings were requested.
 type Asked = (PathBuf, bool);
 
-/// A unit, from when somebody begins to evaluate it.
+/// A unit, from the start of its evaluation.
 #[derive(Debug, Default)]
 struct Kept {
     is_begun: AtomicBool,
     evaluated: OnceLock<Evaluated>,
 }
 
-/// What one translation unit makes of headers.
+/// Results of one translation unit for headers.
 #[derive(Debug)]
 struct Evaluated {
-    /// By the path of the header; nothing where somebody took it, or where the header is a library's and
-    /// is evaluated for itself.
+    /// By the path of the header; nothing where it was taken, or where the header is a library's and is evaluated for
+    /// itself.
     parts: Mutex<HashMap<PathBuf, Option<Part>>>,
     files: Vec<(usize, PathBuf)>,
     inclusions: Vec<Inclusion>,
 }
 
-/// What it makes of one.
+/// The results for one header.
 #[derive(Debug)]
 struct Part {
     /// The header as it was read.
@@ -86,18 +85,18 @@ impl Units {
         }
     }
 
-    /// Whether a header is one of those that are asked for.
+    /// Whether a header is one of the requested ones.
     pub fn are_for(&self, header: &Path) -> bool {
         self.headers.contains(header)
     }
 
-    /// Whether no header is asked for.
+    /// Whether no header is requested.
     pub fn are_for_none(&self) -> bool {
         self.headers.is_empty()
     }
 
-    /// Adds what a unit makes of the file that is analysed, at its own place; `false` where the unit has to
-    /// be evaluated for this file alone.
+    /// Adds the results of a unit for the analysed file, at their own place; `false` where the unit has to be evaluated
+    /// for this file alone.
     fn add_part(
         &self,
         unit: &Arc<SourceFile>,
@@ -113,7 +112,7 @@ impl Units {
         let evaluated = kept
             .evaluated
             .get_or_init(|| self.evaluate(unit, environment, options));
-        // Where there is none, the unit is compiled without the header.
+        // Without results, the unit is compiled without the header.
         if let Some(part) = locked(&evaluated.parts).get_mut(header.path()) {
             let Some(part) = part.take_if(|part| *part.text == *header.text()) else {
                 return false;
@@ -129,8 +128,8 @@ impl Units {
         true
     }
 
-    /// Evaluates those of a header's units that nobody has begun to evaluate: who waits for a unit that another
-    /// thread evaluates could as well evaluate the next one.
+    /// Evaluates those of a header's units that are not being evaluated yet: a thread that waits for a unit that
+    /// another thread evaluates could as well evaluate the next one.
     fn evaluate_unbegun(
         &self,
         units: &[Arc<SourceFile>],
@@ -154,7 +153,7 @@ impl Units {
         Arc::clone(locked(&self.evaluated).entry(asked).or_default())
     }
 
-    /// Evaluates a unit for all headers that are asked for.
+    /// Evaluates a unit for all requested headers.
     fn evaluate(
         &self,
         unit: &Arc<SourceFile>,
@@ -195,7 +194,7 @@ impl Units {
     }
 }
 
-/// What the users of a header make of it.
+/// Results of the users of a header.
 #[derive(Default)]
 pub(super) struct Used<'u> {
     pub(super) output: Output,
@@ -241,7 +240,7 @@ impl Sought {
         self.wanted.iter().any(|name| !self.made.contains(name))
     }
 
-    /// How many instances of what a unit is evaluated for; `None` where it makes nothing that is missing.
+    /// Number of instances of the headers that a unit is evaluated for; `None` where it makes none that is missing.
     fn in_unit(
         &mut self,
         program: &Program<'_>,
@@ -342,7 +341,7 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
         };
         let mut interpreter = Interpreter::new(program, options);
         interpreter.focus = Focus::on(focus, quota);
-        // What the ones before left over is for the later ones.
+        // The steps that the ones before left over are for the later ones.
         interpreter.steps = options.steps.min(share);
         interpreter.output = used.output;
         interpreter.expansions = used.expansions;
@@ -385,7 +384,7 @@ fn quota(users: usize) -> usize {
 }
 
 impl<'u> Interpreter<'u> {
-    /// Evaluates what a translation unit makes of the templates of headers.
+    /// Evaluates the instances of headers' templates in a translation unit.
     fn evaluate_user(&mut self, root: &'u SourceFile, order: Sequence) {
         if self.focus.files().is_empty() {
             return;
@@ -419,7 +418,7 @@ impl<'u> Interpreter<'u> {
         self.report_classes(None);
     }
 
-    /// What was found, for each file at its own place.
+    /// The results, for each file at its own place.
     fn into_parts(mut self) -> Evaluated {
         self.note_unit();
         let asked = self.asked.take();

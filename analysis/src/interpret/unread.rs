@@ -1,5 +1,5 @@
-//! Headers of a library that are included, but of which nothing was asked for yet. Most of a library is never asked
-//! for: it is parsed, and its declarations are added, when a name is looked up that it may declare.
+//! Headers of a library that are included, but of which no name was needed yet. Most of a library is never needed: it
+//! is parsed, and its declarations are added, when a name is looked up that it may declare.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use crate::words::{Word, WordSet, word_of};
 /// The headers that wait to be read.
 #[derive(Debug, Default)]
 pub(super) struct Unread<'u> {
-    /// In the order of their `#include`s, each with where it stands; `None` once it was read.
+    /// In the order of their `#include`s, each with its place; `None` once it was read.
     files: Vec<Option<(&'u SourceFile, Place)>>,
-    /// Which of them define a macro, or have in a branch what does.
+    /// Indices of those that define a macro, or that include in a branch a header that does.
     macros: HashMap<Word, Vec<usize>>,
-    /// What headers include in the branches of `#if`s, directly or not, with the header: to know whether it is
-    /// included, the header has to be read.
+    /// Headers included in the branches of `#if`s, directly or not, with the including header: only a read of the
+    /// header tells whether they are included.
     behind: Vec<(Arc<SourceFile>, usize)>,
     /// The names that were looked for in all of them.
     asked: WordSet,
 }
 
-/// Where the `#include` of a header stands.
+/// The place of the `#include` of a header.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     module: ModuleId,
-    /// When it is reached: the macros that are defined later are not defined in the header.
+    /// The time at which it is reached: the macros that are defined later are not defined in the header.
     time: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'u> Program<'u> {
         self.depth += 1;
         let mut behind = Vec::new();
         for (include, within) in file.surface().includes_by_branch() {
-            // What is missing is said once the header itself is read.
+            // A missing file is reported once the header itself is read.
             match environment.sources.include(file, include) {
                 Included::File(found) if within => behind.push(found),
                 Included::File(_) => self.add_included_from(file, include, module),
@@ -67,7 +67,7 @@ impl<'u> Program<'u> {
         let time = self.macros.tick();
         self.unread.files.push(Some((file, Place { module, time })));
         self.leave_behind(behind, index);
-        // What was asked for before is asked for in this one, too, and in what is behind it.
+        // Names looked up before are looked up in this one, too, and in those behind it.
         let behind = self.unread.behind.iter();
         let behind = behind.filter(|(_, header)| *header == index);
         let mut files = behind.map(|(file, _)| &**file).chain(std::iter::once(file));
@@ -78,7 +78,7 @@ impl<'u> Program<'u> {
         true
     }
 
-    /// Keeps what a header includes in branches, with what that includes.
+    /// Keeps the headers that a header includes in branches, with those behind them.
     fn leave_behind(&mut self, mut files: Vec<Arc<SourceFile>>, header: usize) {
         let Some(environment) = self.environment else {
             return;
@@ -102,7 +102,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// The headers that wait to be read and have in their branches what may declare a name.
+    /// The headers that wait to be read and may declare a name in their branches.
     fn in_front_of(&self, name: Word) -> Vec<usize> {
         let waits = |header: usize| matches!(self.unread.files.get(header), Some(Some(_)));
         let behind = self.unread.behind.iter();
@@ -116,7 +116,7 @@ impl<'u> Program<'u> {
     /// whether they do.
     pub(super) fn read_in_front_of(&mut self, is_wanted: &dyn Fn(&SourceFile) -> bool) {
         loop {
-            // What is read may include others.
+            // A header that is read may include others.
             let behind = self.unread.behind.iter();
             let in_front: Vec<usize> = behind
                 .filter(|(file, _)| is_wanted(file) && !self.files.contains_key(&file.base()))
@@ -181,11 +181,11 @@ impl<'u> Program<'u> {
             && self.read_macro_before(word_of(name.as_bytes()), usize::MAX)
     }
 
-    /// Reads those that stand before the header of an index.
+    /// Reads the headers before the header of an index.
     fn read_macro_before(&mut self, word: Word, end: usize) -> bool {
         let mut found = false;
         let mut later = Vec::new();
-        // What is read may include others.
+        // A header that is read may include others.
         while let Some(indices) = self.unread.macros.remove(&word) {
             for index in indices {
                 if index < end {
@@ -202,7 +202,7 @@ impl<'u> Program<'u> {
         found
     }
 
-    /// Reads the headers that define what the `#if`s in an item ask for.
+    /// Reads the headers that define the macros of the `#if`s in an item.
     pub(super) fn read_macros_of(&mut self, item: &'u Item) {
         // Those of a library's header were read when it was read.
         let is_of_library = || {
@@ -276,7 +276,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Reads what may declare the names of a path, up to the first that is a type.
+    /// Reads headers that may declare the names of a path, up to the first that is a type.
     pub(super) fn read_declarations_of_path(
         &mut self,
         segments: &'u [Segment],
@@ -307,8 +307,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Reads the headers of libraries that may declare a name, before it is looked up; `arguments` is how many
-    /// template arguments it has. What the vocabulary says of a name is so whatever a library declares.
+    /// Reads the headers of libraries that may declare a name, before it is looked up; `arguments` is how many template
+    /// arguments it has. The vocabulary's meaning of a name holds whatever a library declares.
     pub(super) fn read_declarations_of(&mut self, name: &str, arguments: Option<usize>) {
         let is_said = || {
             (vocabulary::knows(name, arguments) || calls::is_launcher(name))
@@ -327,7 +327,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Forgets what was found out about names, as more is declared now.
+    /// Forgets the results of look-ups, as more is declared now.
     pub(super) fn forget_where_names_are(&mut self) {
         self.visible.borrow_mut().clear();
         self.of_library.borrow_mut().clear();

@@ -1,4 +1,4 @@
-//! The arithmetic types of expressions, as far as their words say ([expr.arith.conv]).
+//! The arithmetic types of expressions, by their spelling ([expr.arith.conv]).
 
 use cute_algebra::IntType;
 use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, TemplateParamKind, UnaryOp};
@@ -32,7 +32,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// The arithmetic type of an integer expression, as far as its words say.
+    /// The arithmetic type of an integer expression, by its spelling.
     pub(super) fn written_integer(
         &mut self,
         expr: &'u Expr,
@@ -40,7 +40,7 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Scalar> {
         match &expr.kind {
             ExprKind::Int(value) => type_of_literal(self.program.slice(expr.span), *value),
-            // `u8'a'` and `L'a'` have types of their own.
+            // `u8'a'` and `L'a'` have separate types.
             ExprKind::Char(_) if self.program.slice(expr.span).starts_with('\'') => {
                 Scalar::of_spelling("char")
             }
@@ -84,7 +84,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Cast(_, ty, _) | ExprKind::Construct { ty, .. } => {
                 self.integer_named(ty, frame)
             }
-            // `int64_t(x)` and `(size_t)(x)` read as calls of what only a look-up knows to be a type.
+            // `int64_t(x)` and `(size_t)(x)` read as calls of a name that only a look-up knows to be a type.
             ExprKind::Call(callee, args) if callee.as_path().is_some() => {
                 let named = (args.len() == 1)
                     .then(|| self.integer_named(callee, frame))

@@ -1,5 +1,5 @@
-//! The classes of CuTe, CUTLASS 4.2 and CUDA that hold data: what they are made of.
-//! One line each in [`layout_of`]; the meaning of the parameters is the library's.
+//! The classes of CuTe, CUTLASS 4.2 and CUDA that hold data: their members. One line each in [`layout_of`]; the meaning
+//! of the parameters is the library's.
 
 use super::{ObjectLayout, RecordBuilder};
 use crate::cuda_vectors;
@@ -9,7 +9,7 @@ use crate::cuda_vectors;
 pub(crate) enum Argument {
     /// A type, and the bits of one value of it where that is less than its bytes say.
     Type {
-        /// As an object of its own.
+        /// As a separate object.
         layout: ObjectLayout,
         /// Bits of a value.
         bits: u64,
@@ -53,7 +53,7 @@ pub(crate) fn is_class(name: &str) -> bool {
         )
 }
 
-/// Whether a name is a class of these that is no template.
+/// Whether a name is a class of these that is not a template.
 pub(crate) fn is_plain_class(name: &str) -> bool {
     cuda_vectors::bits(name).is_some()
         || matches!(
@@ -126,7 +126,7 @@ pub(crate) fn layout_of(name: &str, args: &[Argument], class: &str) -> Option<Ob
         ("Array", [Argument::Type { layout, bits }, Argument::Number(count)]) => {
             register_array(layout, *bits, *count)
         }
-        // Whether each element has a register of its own.
+        // Whether each element has a separate register.
         (
             "Array",
             [

@@ -15,7 +15,7 @@ pub(crate) struct RecordBuilder {
     size: u64,
     align: u64,
     has_data: bool,
-    /// Whether a base may not lend its tail to what follows: it is plain data of C.
+    /// Whether a base may not lend its tail to the next member: it is plain data of C.
     is_plain: bool,
     /// Whether compilers differ about that.
     is_tail_open: bool,
@@ -52,7 +52,7 @@ impl RecordBuilder {
         }
     }
 
-    /// Says that the class is no plain data: it has a constructor, a base, or private members.
+    /// Says that the class is not plain data: it has a constructor, a base, or private members.
     pub(crate) fn not_plain(&mut self) {
         self.is_plain = false;
     }
@@ -62,13 +62,13 @@ impl RecordBuilder {
         self.is_tail_open = true;
     }
 
-    /// Whether what was placed lies elsewhere with another compiler.
+    /// Whether the objects placed so far are elsewhere with another compiler.
     pub(crate) fn is_doubtful(&self) -> bool {
         self.is_doubtful
     }
 
-    /// Says that the class has virtual functions. What is placed first lies behind the pointer to their table, unless it
-    /// is a base that has one.
+    /// Says that the class has virtual functions. The first placed object is behind the pointer to their table, unless
+    /// it is a base that has one.
     pub(crate) fn dynamic(&mut self, pointer: Option<&ObjectLayout>) {
         self.is_plain = false;
         self.is_dynamic = true;
@@ -102,7 +102,7 @@ impl RecordBuilder {
         }));
     }
 
-    /// Places what may share its bytes with what follows, and gives its offset.
+    /// Places an object that may share its bytes with the next one, and returns its offset.
     fn overlapping(&mut self, base: &ObjectLayout, align: u64) -> u64 {
         self.is_plain = false;
         let align = align.max(base.align);
@@ -125,7 +125,7 @@ impl RecordBuilder {
         offset
     }
 
-    /// Places a member, named or not; `align` is what `alignas` asks for, 1 when nothing.
+    /// Places a member, named or not; `align` is the alignment of `alignas`, 1 when nothing.
     pub(crate) fn member(&mut self, name: Option<&str>, member: &ObjectLayout, align: u64) {
         let align = align.max(member.align);
         self.is_plain &= member.is_plain;
@@ -177,7 +177,7 @@ impl RecordBuilder {
         self.size = self.size.max(end.div_ceil(8));
     }
 
-    /// The whole class; `class` tells it from other classes, `align` is what `alignas` asks for.
+    /// The whole class; `class` tells it from other classes, `align` is the alignment of `alignas`.
     pub(crate) fn finish(mut self, class: &str, align: u64) -> ObjectLayout {
         let align = self.align.max(align);
         let size = align_up(self.size.max(1), align);

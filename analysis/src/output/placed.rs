@@ -1,4 +1,4 @@
-//! What a group of declarations is worth, and where it stands now.
+//! The values of a group of declarations, and its present place.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::Span;
 use super::Output;
 use crate::sources::SourceFile;
 
-/// Where a group of declarations stands in a version of its file.
+/// The place of a group of declarations in a version of its file.
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
     /// Its pieces, in order.
@@ -25,10 +25,10 @@ impl Standing {
     }
 }
 
-/// What a group of declarations is worth.
+/// The values of a group of declarations.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// Where it stood.
+    /// Its earlier place.
     stood: Standing,
     /// The lines on which its pieces began, where something of it tells a line.
     lines: Option<Vec<usize>>,
@@ -38,7 +38,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What was just evaluated in `file`.
+    /// The results of the evaluation in `file`.
     pub(crate) fn new(stood: Standing, file: &SourceFile, steps: usize, output: Output) -> Self {
         Self {
             lines: output.names_lines.then(|| stood.lines(file).collect()),
@@ -61,7 +61,7 @@ impl Known {
     }
 }
 
-/// What a group of declarations is worth, and where it stands now.
+/// The values of a group of declarations, and its present place.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     known: Arc<Known>,
@@ -76,12 +76,12 @@ impl Placed {
         }
     }
 
-    /// What it is worth, at the place where that was found out.
+    /// Its values, at the place of their evaluation.
     pub(super) fn output(&self) -> &Output {
         &self.known.output
     }
 
-    /// Calls `act` with what says where a byte is now; `None` where it is no more.
+    /// Calls `act` with a function that gives the new place of a byte; `None` where it was removed.
     pub(super) fn moved<R>(
         &self,
         act: impl FnOnce(&dyn Fn(usize) -> Option<usize>) -> Option<R>,

@@ -1,4 +1,4 @@
-//! What a function that is compiled gets: numbers become the kernel's, unless they are declared to be constants.
+//! Arguments of a compiled function: numbers become the kernel's, unless they are declared to be constants.
 
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ impl Machine<'_> {
         Ok(made)
     }
 
-    /// A list, a `NamedTuple` or a dataclass is made anew of the kernel's values. What says itself how it is passed keeps
-    /// what it has.
+    /// A list, a `NamedTuple` or a dataclass is made anew of the kernel's values. A value with its own way of being
+    /// passed keeps its content.
     fn object_of_kernel(&mut self, name: &str, id: Id) -> Run<Py> {
         let same = Py::Object(id);
         let made = match self.heap.get(id) {
@@ -129,7 +129,7 @@ impl Machine<'_> {
         Ok((made != *instance).then_some(made))
     }
 
-    /// The tensor that a tensor of `torch` is for what is compiled: all sizes but the stride 1 come at run time.
+    /// A tensor of `torch` as compiled code sees it: all sizes but the stride 1 are known only at run time.
     fn as_tensor(&mut self, value: &Py) -> Run<Option<Py>> {
         let Py::Object(id) = value else {
             return Ok(None);

@@ -27,8 +27,8 @@ impl Machine<'_> {
                     let Object::Class(class) = self.heap.get(class) else {
                         return Ok(Py::Unknown(Reason::Construct("this attribute")));
                     };
-                    // A class of ours has what layouts depend on, and no more; what Python itself gives every object is
-                    // not all known.
+                    // A class of ours has the attributes that layouts depend on, and no more; those that Python itself
+                    // gives every object are not all known.
                     let is_of_python = name.starts_with("__") && name.ends_with("__");
                     if class.foreign.is_empty()
                         && dsl::prelude(&class.module).is_none()
@@ -196,7 +196,7 @@ impl Machine<'_> {
         })
     }
 
-    /// What every class of named tuples has: the names of its fields, and how one is made of an iterable.
+    /// Attributes of every class of named tuples: the names of its fields, and the constructor from an iterable.
     fn of_named_tuple(&self, class: Id, name: &str) -> Option<Py> {
         let Object::Class(found) = self.heap.get(class) else {
             return None;
@@ -276,7 +276,7 @@ impl Machine<'_> {
                     ),
                 })
             }
-            // `tuple[int]`, `Optional[int]`: a type of typing is what it is made of.
+            // `tuple[int]`, `Optional[int]`: a type of typing is its argument.
             Py::Builtin(_) => Ok(object.clone()),
             // `struct.Function[T]`: a type argument changes nothing.
             Py::Native(_) => Ok(object.clone()),
@@ -391,7 +391,7 @@ impl Machine<'_> {
     }
 }
 
-/// What a value is written as in text; `None` where that is not modelled.
+/// The text of a value as Python prints it; `None` where that is not modelled.
 pub(crate) fn text_of(value: &Py) -> Option<String> {
     Some(match value {
         Py::Str(text) => text.to_string(),

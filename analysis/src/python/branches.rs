@@ -1,4 +1,4 @@
-//! Conditions, and what is known after a branch that may or may not have been taken.
+//! Conditions, and values after a branch that may or may not have been taken.
 
 use tree_sitter_cute::script::Stmt;
 
@@ -12,7 +12,7 @@ use crate::reason::Reason;
 use crate::value::Value;
 
 impl Machine<'_> {
-    /// Whether a value counts as true.
+    /// The truth of a value.
     pub(crate) fn condition(&mut self, value: &Py) -> Run<Condition> {
         let known = match value {
             Py::None => false,
@@ -101,7 +101,7 @@ impl Machine<'_> {
         let (first, second) = match (first, second) {
             (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => return Err(stop),
             (Err(stop), Err(_)) => return Err(stop),
-            // An error ends the trace: what is left is the other way.
+            // An error ends the trace: only the other way is left.
             (Ok(flow), Err(_)) => {
                 self.adopt(after_first);
                 return Ok(flow);
@@ -191,7 +191,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What both have; a name that only one of them has is bound for whoever uses it.
+    /// The names of both; a name that only one of them has is bound for whoever uses it.
     fn joined_names(&mut self, one: Names, other: &Names, condition: &Condition) -> Names {
         let mut joined = one.clone();
         for (name, value) in other.iter() {
@@ -214,7 +214,7 @@ impl Machine<'_> {
             .collect()
     }
 
-    /// What is known of a value that is one of two.
+    /// A value that is one of two.
     pub(crate) fn joined(&mut self, one: Py, other: Py, condition: &Condition) -> Py {
         if one == other {
             return one;

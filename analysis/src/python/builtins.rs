@@ -1,4 +1,4 @@
-//! What Python has without an import, and what is modelled of its standard library.
+//! Names that Python has without an import, and the modelled part of its standard library.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::{containers, dsl, functions, operators};
 use crate::reason::Reason;
 use crate::value::Value;
 
-/// What a name stands for that nothing binds.
+/// The value of a name that nothing binds.
 pub(crate) fn named(name: &str) -> Option<Py> {
     Some(match name {
         "int" => Py::Builtin(Builtin::Int),
@@ -57,7 +57,7 @@ const ERRORS: &[&str] = &[
     "OverflowError",
 ];
 
-/// What a module of the standard library has under a name.
+/// The member of a module of the standard library, by name.
 pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     let found = functions::NATIVES
         .iter()
@@ -118,7 +118,7 @@ pub(crate) fn has_module(name: &str) -> bool {
     })
 }
 
-/// The name of the type of a value that is no object.
+/// The name of the type of a value that is not an object.
 pub(crate) fn type_name(value: &Py) -> &'static str {
     match value {
         Py::None => "None",
@@ -328,7 +328,7 @@ impl Machine<'_> {
             }
             Py::None => Some(*value == Py::None),
             Py::Unknown(_) => match value {
-                // What a module makes that is not in sight is never a number or a tuple of the trace.
+                // A value of a module that is not visible is never a number or a tuple of the trace.
                 Py::None | Py::Int(_) | Py::Bool(_) | Py::Str(_) | Py::Tuple(_) => Some(false),
                 _ => None,
             },

@@ -1,4 +1,4 @@
-//! Calls: how arguments reach parameters, and what a call of each kind of value does.
+//! Calls: the way of arguments to parameters, and the effect of a call of each kind of value.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Machine<'_> {
             let span = decorator.span;
             let decorator = self.eval(decorator)?;
             value = match decorator {
-                // What an unknown decorator makes is unknown, but it hardly ever changes what a kernel computes.
+                // The result of an unknown decorator is unknown, but it hardly ever changes the values of a kernel.
                 Py::Unknown(reason) => Py::Unknown(reason),
                 decorator => self.call(&decorator, Args::of(vec![value], span))?,
             };
@@ -205,7 +205,7 @@ impl Machine<'_> {
         })
     }
 
-    /// How often a function is being run, one call inside the other.
+    /// Number of nested calls of a function that are under way.
     fn calls_under_way(&self, function: &Function) -> usize {
         let same =
             |frame: &&Frame| frame.file == function.file && frame.qualified == function.qualified;
@@ -271,7 +271,7 @@ impl Machine<'_> {
         });
         let caller = self.frames.last().map(|frame| (frame.file, span));
         let mut frame = Frame::of(scope, file, &function.qualified);
-        // What a traced function calls is traced, but only what is decorated is rewritten.
+        // A function that a traced one calls is traced, but only decorated ones are rewritten.
         frame.rewritten = function.rewritten;
         frame.class = function.class;
         frame.this = this;
@@ -305,7 +305,7 @@ impl Machine<'_> {
             return result.map(|_| Py::None);
         };
         let flow = match result {
-            // It returned under a condition, and an error ends the trace: what is left is what it returned.
+            // It returned under a condition, and an error ends the trace: only its return value is left.
             Err(Stop::Raised(..)) if !frame.returned.is_empty() => {
                 Flow::Return(frame.returned.remove(0))
             }

@@ -12,7 +12,7 @@ use super::native::Args;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
-/// What makes the attributes of a new object.
+/// The maker of the attributes of a new object.
 enum Maker {
     /// `__init__`
     Method(Py),
@@ -382,7 +382,7 @@ impl Machine<'_> {
         })))
     }
 
-    /// Runs what makes the attributes of a new object.
+    /// Runs the maker of the attributes of a new object.
     fn initialise(&mut self, id: Id, this: Py, args: Args) -> Run<()> {
         let (Object::Class(class), Py::Object(instance)) = (self.heap.get(id), &this) else {
             return Ok(());
@@ -490,7 +490,7 @@ impl Machine<'_> {
         Ok(default.clone())
     }
 
-    /// What a class or one of its bases declares under a name.
+    /// The declaration of a name in a class or one of its bases.
     pub(crate) fn class_attribute(&self, class: Id, name: &str) -> Option<Py> {
         let Object::Class(found) = self.heap.get(class) else {
             return None;
@@ -501,7 +501,7 @@ impl Machine<'_> {
         })
     }
 
-    /// What follows a class in the order of another one.
+    /// The attribute behind a class in the resolution order of another one.
     pub(crate) fn next_attribute(&self, class: Id, of: Id, name: &str) -> Option<Py> {
         let Object::Class(found) = self.heap.get(of) else {
             return None;
@@ -529,7 +529,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What an attribute of a class is for one of its objects.
+    /// An attribute of a class, as one of its objects sees it.
     pub(crate) fn bound_to(&mut self, found: Py, this: &Py, class: Id) -> Run<Py> {
         let Py::Object(id) = &found else {
             return Ok(match found {

@@ -1,4 +1,4 @@
-//! Functions that compile a kernel and that nothing in sight calls, as packages have them behind a cache: those without
+//! Functions that compile a kernel and that nothing visible calls, as packages have them behind a cache: those without
 //! parameters are run as they are, the others with arguments that are supposed by their types and names.
 
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Machine<'_> {
             && compiles(&function.code)
     }
 
-    /// Arguments for the parameters without a default, and what is said of them where there are some.
+    /// Arguments for the parameters without a default, and their description where there are some.
     fn arguments_of_compiler(&self, function: &Function) -> Option<(Args, Option<String>)> {
         let text = self.text_of(function.file);
         let mut args = Args::default();
@@ -81,7 +81,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether `cute.compile` stands in a function.
+/// Whether a function contains `cute.compile`.
 fn compiles(code: &Code) -> bool {
     let mut is_one = false;
     let mut last: Vec<Span> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the calls of a trace cost: what each did, with the names that the file gives it.
+//! Costs of the calls of a trace: of the actions of each, with the names that the file gives them.
 
 use tree_sitter_cute::script::{Script, Used, uses};
 use tree_sitter_cute::tree::Span;
@@ -15,10 +15,10 @@ use crate::value::Value;
 
 /// The first architecture with tensor memory.
 const WITH_TENSOR_MEMORY: u16 = 100;
-/// What is older than this has every instruction that is known.
+/// An architecture up to this one is not judged: it is taken to have every known instruction.
 const OLDEST: u16 = 70;
 
-/// What the calls cost that are shown.
+/// Costs of the shown calls.
 pub(super) fn costs(machine: &Machine<'_>, shown: &[Shown<'_>]) -> Costs {
     let script = machine.focus.script();
     let calls: Vec<Called> = shown
@@ -120,7 +120,7 @@ fn add(called: &mut Called, call: &Activation, deed: &Deed, names: &Names<'_>) {
 }
 
 fn add_launch(called: &mut Called, call: &Activation, span: Span, launch: &Launch) {
-    // What another file launches has no place here.
+    // A launch of another file has no place here.
     let span = match span == Span::default() {
         true => call.declared,
         false => span,
@@ -162,7 +162,7 @@ fn named(
     names
 }
 
-/// The name that is bound to a tensor by the statement that a call stands in.
+/// The name that is bound to a tensor by the statement that contains a call.
 fn bound_to<'c>(call: &'c Activation, span: Span, tensor: &Tensor) -> Option<&'c Binding> {
     let is_it = |binding: &&Binding| {
         binding.declaration.encloses(span)
@@ -177,7 +177,7 @@ fn bound_to<'c>(call: &'c Activation, span: Span, tensor: &Tensor) -> Option<&'c
     })
 }
 
-/// What an object is called: the only name that the statement binds, else nothing.
+/// The name of an object: the only name that the statement binds, else nothing.
 fn name_of(call: &Activation, span: Span) -> (String, Span) {
     let mut bound = call
         .bindings
@@ -203,7 +203,7 @@ fn architecture(call: &Activation) -> Option<u16> {
     numbers.max().filter(|number| *number > OLDEST)
 }
 
-/// Where a function uses names, in order, and its loops.
+/// Uses of names in a function, in order, and its loops.
 struct Names<'s> {
     places: Vec<(&'s str, Span)>,
     loops: Vec<Span>,
@@ -228,7 +228,7 @@ impl<'s> Names<'s> {
     /// declaration is not in, to the end of the loop.
     fn live(&self, call: &Activation, binding: &Binding) -> Span {
         let mut names: HashSet<&str> = HashSet::from_iter([&*binding.name]);
-        // Views are declared behind what they are views of, so one pass in order finds them all.
+        // Views are declared behind their tensors, so one pass in order finds them all.
         for view in &call.bindings {
             let is_view = view.span.start > binding.span.start && is_in_registers(&view.value);
             if is_view && !names.contains(&*view.name) {

@@ -1,4 +1,4 @@
-//! What a deed of the kernel is: a copy, memory that is taken, a launch.
+//! A deed of the kernel: a copy, memory that is taken, a launch.
 
 use tree_sitter_cute::tree::Span;
 
@@ -12,12 +12,12 @@ use crate::value::Value;
 pub(crate) struct Deed {
     /// The call of the record that does it.
     pub(super) activation: usize,
-    /// The call that does it; where it stands in another file, the call that leads there.
+    /// The call that does it; where it is in another file, the call that leads there.
     pub(super) span: Span,
     pub(super) kind: DeedKind,
 }
 
-/// What it is.
+/// The kind of deed.
 #[derive(Debug, Clone)]
 pub(super) enum DeedKind {
     /// A copy, a product, an operation of TMA.
@@ -26,7 +26,7 @@ pub(super) enum DeedKind {
         /// The name that is called.
         anchor: Span,
         values: Vec<Value>,
-        /// What the operands are called, where they have names.
+        /// Names of the operands, where they have names.
         names: Vec<Option<String>>,
         made: Value,
     },

@@ -1,4 +1,4 @@
-//! What code of the file that is analysed makes the kernel do: copies, products, memory that is taken, launches.
+//! Deeds of the kernel by code of the analysed file: copies, products, memory that is taken, launches.
 
 use tree_sitter_cute::tree::Span;
 
@@ -25,19 +25,19 @@ const MAKERS: [&str; 7] = [
     OF_PRODUCT,
 ];
 
-/// The one that makes what a product adds to.
+/// The method that makes the accumulator of a product.
 const OF_PRODUCT: &str = "MmaAtom.make_fragment_C";
 
 /// Functions that make an operation of TMA and the tensor of its coordinates.
 const TMA_MAKERS: [&str; 2] = ["_cute.make_tma_atom", "_cute.make_tma_atom_of_mma"];
 
-/// Where something is done, as the file that is analysed has it.
+/// The place of a deed, as the analysed file has it.
 struct Doer {
     activation: usize,
     span: Span,
     /// The name that is called.
     callee: Span,
-    /// Whether the call itself stands in the file.
+    /// Whether the call itself is in the file.
     is_own: bool,
 }
 
@@ -74,7 +74,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Keeps what the call that is under way does.
+    /// Keeps the deeds of the call that is under way.
     pub(super) fn does(&mut self, span: Span, kind: DeedKind) {
         if let Some(doer) = self.doer(span, Span::default()) {
             self.keep_deed(doer.activation, doer.span, kind);
@@ -110,7 +110,7 @@ impl Machine<'_> {
         is_name.then(|| text.to_owned())
     }
 
-    /// Keeps what a function made that is built in, where a thread owns it or TMA uses it.
+    /// Keeps the result of a function that is built in, where a thread owns it or TMA uses it.
     pub(super) fn note_made(&mut self, given: &Given, made: &Py) {
         match made {
             Py::Leaf(Value::Tensor(_)) => self.note_kept(given.name, given.span, made),

@@ -1,8 +1,8 @@
-//! The CuTe DSL: what `cutlass` and `cutlass.cute` have, by name.
+//! The CuTe DSL: the members of `cutlass` and `cutlass.cute`, by name.
 //!
-//! Functions with a meaning for layouts are [`Native`]s, in the files below; the words of
-//! [`crate::vocabulary::python`] answer for what is the same function as in C++. Classes that are only data (operations,
-//! enumerations) are written in Python, in `prelude/`.
+//! Functions with a meaning for layouts are [`Native`]s, in the files below; the words of [`crate::vocabulary::python`]
+//! answer for functions that are the same in C++. Classes that are only data (operations, enumerations) are written in
+//! Python, in `prelude/`.
 
 mod algebra;
 mod atoms;
@@ -96,7 +96,7 @@ fn package_of(module: &str) -> &str {
         "cutlass.cute.nvgpu.warp",
         "cutlass.cute.nvgpu.warpgroup",
     ];
-    // Another name is no module: it may be a function that is not known here.
+    // Another name is not a module: it may be a function that is not known here.
     const FILES: [&str; 12] = [
         "clc",
         "constants",
@@ -130,7 +130,7 @@ macro_rules! prelude {
     };
 }
 
-/// Source texts of our own for modules of the DSL.
+/// Source texts for modules of the DSL.
 static PRELUDE: &[(&str, &str)] = &[
     ("cutlass.cute", prelude!("cute.py")),
     ("cutlass.cute.runtime", prelude!("cute/runtime.py")),
@@ -168,7 +168,7 @@ static PRELUDE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Modules whose prelude answers, whatever is installed: what they do is the machine's, or no layout depends on it.
+/// Modules whose prelude answers, whatever is installed: the machine performs them, or no layout depends on it.
 const OURS: &[&str] = &[
     "cutlass.utils.smem_allocator",
     "torch",
@@ -200,7 +200,7 @@ const UNREAD: &[&str] = &[
     "transformers",
 ];
 
-/// The source of our own of a module.
+/// Our source of a module.
 pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
     PRELUDE
         .iter()
@@ -209,8 +209,8 @@ pub(crate) fn prelude(dotted: &str) -> Option<&'static str> {
         .map(|(_, text)| *text)
 }
 
-/// Packages of the DSL that are not read where they are installed: their words are built in, or below what layouts
-/// depend on.
+/// Packages of the DSL that are not read where they are installed: their words are built in, or below the level that
+/// layouts depend on.
 const NOT_READ: &[&str] = &[
     "cutlass.cute",
     "cutlass._mlir",
@@ -267,7 +267,7 @@ const MODULES: &[&str] = &[
     "cutlass.base_dsl.arch",
 ];
 
-/// What a module of the DSL has under a name.
+/// The member of a module of the DSL, by name.
 pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     let module = canonical(module);
     let found = tables()
@@ -314,7 +314,7 @@ pub(crate) fn parameters(module: &str, name: &str) -> Option<Vec<String>> {
     (!params.is_empty()).then_some(params)
 }
 
-/// Classes of the DSL that are known by name: annotations, and what `isinstance` asks for.
+/// Classes of the DSL that are known by name: annotations, and arguments of `isinstance`.
 const CLASSES: &[&str] = &[
     "Tensor",
     "Layout",
@@ -360,7 +360,7 @@ pub(crate) fn members(module: &str) -> Vec<(Arc<str>, Py)> {
         let (of, name) = native.name.rsplit_once('.')?;
         (of == module).then(|| (name.into(), Py::Native(native)))
     });
-    // What is built in for the DSL alone takes the place of the word of the same name.
+    // A word that is built in for the DSL alone replaces the word of the same name.
     words
         .chain(natives)
         .chain(numbers::members(module))
@@ -397,7 +397,7 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
     };
     let mut kinds = std::iter::successors(Some(kind_name(value)), |kind| tiled::base(kind));
     match kinds.find_map(|kind| of_kind(&kind)) {
-        // One parameter: what is read without a call.
+        // One parameter: an attribute, read without a call.
         Some(native) if native.params == "self" => {
             let args = Args::of(vec![Py::Leaf(value.clone())], Span::default());
             machine.call_native(native, args).map(Some)
@@ -410,7 +410,7 @@ pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) ->
     }
 }
 
-/// What is known of a tensor whose layout is not.
+/// An attribute of a tensor whose layout is unknown.
 pub(crate) fn open_attribute(element: Scalar, name: &str) -> Option<Py> {
     match name {
         "element_type" | "dtype" => Some(Py::Scalar(element)),
@@ -426,7 +426,7 @@ pub(crate) fn open_attribute(element: Scalar, name: &str) -> Option<Py> {
 pub(crate) fn judge_member(machine: &mut Machine<'_>, value: &Value, name: &str, span: Span) {
     let class = kind_name(value);
     let members = members::of_class(class);
-    // What begins with an underscore is the DSL's own affair.
+    // A name that begins with an underscore is private to the DSL.
     if !members.is_empty() && !name.starts_with('_') && !members.contains(&name) {
         machine.no_such_member(class, name, &members, span);
     }
@@ -445,7 +445,7 @@ pub(crate) fn instance_element(_: &mut Machine<'_>, _: Id, index: &Py) -> Py {
     }
 }
 
-/// An operator on values that are no numbers.
+/// An operator on values that are not numbers.
 pub(crate) fn operator(_: &mut Machine<'_>, op: BinaryOp, left: &Py, right: &Py) -> Py {
     if let Some(scaled) = algebra::product(op, left, right) {
         return scaled;
@@ -466,7 +466,7 @@ pub(crate) fn construct(_: &mut Machine<'_>, name: &'static str, args: Args) -> 
     })
 }
 
-/// How many modes or elements a value has.
+/// Number of modes or elements of a value.
 pub(crate) fn length(value: &Value) -> Py {
     match value.as_any_layout() {
         Some(AnyLayout::Affine(layout)) => Py::Int(layout.shape().rank() as i64),

@@ -1,4 +1,5 @@
-//! Which functions of a file are run, and with what: first the file itself as a program, then what nothing called.
+//! Functions of a file that are run, and their arguments: first the file itself as a program, then functions without a
+//! call.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,12 +20,12 @@ use crate::value::Value;
 use tree_sitter_cute::script::{Param, Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
-/// What a trace tells of a file.
+/// Results of a trace for a file.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     /// The values of names.
     pub(crate) facts: Vec<Fact>,
-    /// What its functions cost, and what is wrong.
+    /// The costs of its functions, and findings.
     pub(crate) costs: Costs,
     /// The places of the functions, and whether they were run.
     functions: Vec<(Span, bool)>,
@@ -43,13 +44,13 @@ impl Trace {
         innermost.is_none_or(|(_, was_run)| *was_run)
     }
 
-    /// What is told of a file, the values of names that were bound over what the notation alone says of them.
+    /// The results for a file, with the values of bound names over those of the notation alone.
     pub(crate) fn over(
         self,
         mut facts: Vec<Fact>,
         mut findings: Vec<Finding>,
     ) -> (Vec<Fact>, Vec<Finding>) {
-        // What was run tells all there is to know of its names.
+        // A function that was run tells all about its names.
         facts.retain(|fact| !self.tells_of(fact.name_span));
         facts.extend(self.facts);
         for finding in self.costs.findings {
@@ -66,7 +67,7 @@ impl Trace {
     }
 }
 
-/// Runs a file, as far as its functions are called with known arguments.
+/// Runs a file, where its functions are called with known arguments.
 pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options) -> Trace {
     let name = sources.module_name(file).unwrap_or_else(|| {
         let stem = file.path().file_stem().unwrap_or_default();
@@ -106,7 +107,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
 }
 
 impl Machine<'_> {
-    /// Runs the functions that nothing has called, their parameters unknown or what their types say.
+    /// Runs the functions that nothing has called, their parameters unknown or of their declared types.
     fn run_what_is_left(&mut self) {
         let mut at = self.heap.first_own();
         while at < self.heap.len() {
@@ -151,7 +152,7 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// What is known of a parameter that nothing gives an argument: a number of the kernel is a symbol.
+    /// The value of a parameter without an argument: a number of the kernel is a symbol.
     fn open_parameter(&mut self, param: &Param, default: Option<&Py>) -> Py {
         let name = &param.name.text;
         let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
@@ -175,7 +176,7 @@ pub(super) struct Shown<'m> {
     /// Its place in the record.
     pub(super) at: usize,
     pub(super) call: &'m Activation,
-    /// What it is told from others by, where there are several.
+    /// Its label among several instances.
     pub(super) instance: Option<Arc<str>>,
 }
 
@@ -291,7 +292,7 @@ fn function_places(stmts: &[Stmt], places: &mut Vec<Span>) {
     }
 }
 
-/// What a call is told from others by: the line it stands in.
+/// The label of a call among others: its line.
 fn label(machine: &Machine<'_>, call: &Activation, at: usize) -> String {
     match call.caller {
         Some(place) if machine.focus.contains(place) => {

@@ -15,7 +15,7 @@ use super::value::{Condition, Py};
 use crate::reason::Reason;
 
 impl Machine<'_> {
-    /// What an expression is worth.
+    /// The value of an expression.
     pub(crate) fn eval(&mut self, expr: &Expr) -> Run<Py> {
         self.step(1)?;
         self.deeper(|machine| machine.eval_kind(expr))
@@ -324,7 +324,7 @@ impl Machine<'_> {
         Ok(Py::Object(self.heap.add(object)))
     }
 
-    /// Runs the clauses that are left; what is made is added to `made`.
+    /// Runs the remaining clauses; the elements are added to `made`.
     fn clauses(
         &mut self,
         comprehension: &Comprehension,
@@ -369,7 +369,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What can be iterated over, in order; the reason where it is not known.
+    /// The elements of an iterable, in order; the reason where they are unknown.
     pub(crate) fn iterate(&mut self, value: &Py) -> Run<Result<Vec<Py>, Reason>> {
         let items = match value {
             Py::Tuple(items) => items.to_vec(),

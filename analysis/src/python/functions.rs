@@ -369,7 +369,7 @@ fn sorted(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             Py::None => item.clone(),
             function => machine.call(function, Args::of(vec![item.clone()], given.span))?,
         };
-        // Insertion keeps the order of what is equal.
+        // Insertion keeps the order of equal elements.
         let mut at = keyed.len();
         for (place, (known, _)) in keyed.iter().enumerate() {
             let less = machine.compare(CompareOp::Lt, &key, known)?;
@@ -636,7 +636,7 @@ fn environment(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(given.arg(1).clone())
 }
 
-/// What does nothing and returns nothing.
+/// A function that does nothing and returns nothing.
 pub(crate) static NOTHING: Native = native("nothing", "*args **named", nothing);
 /// A decorator that leaves a function as it is.
 pub(crate) static SAME_DECORATOR: Native = native("decorator", "*args **named", same_decorator);

@@ -1,5 +1,5 @@
-//! What has identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until both
-//! branches are known.
+//! Values with identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until
+//! both branches are known.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ pub(crate) enum Object {
         args: Vec<Py>,
         named: Vec<(Arc<str>, Py)>,
     },
-    /// `super()`: what follows `class` in the order of `this`.
+    /// `super()`: the classes behind `class` in the order of `this`.
     Super {
         class: Id,
         this: Py,
@@ -110,7 +110,7 @@ pub(crate) struct Scope {
 pub(crate) struct Instance {
     pub(crate) class: Id,
     pub(crate) attributes: Names,
-    /// What it is as a built-in: the elements of a `NamedTuple`, the value of an `Enum`.
+    /// Its value as a built-in: the elements of a `NamedTuple`, the value of an `Enum`.
     pub(crate) built_in: Option<Py>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Class {
     pub(crate) fields: Vec<Field>,
 }
 
-/// What kind of class it is.
+/// The kind of class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClassKind {
     Plain,
@@ -165,7 +165,7 @@ pub(crate) struct Function {
     pub(crate) qualified: Arc<str>,
 }
 
-/// How the DSL treats a function.
+/// The treatment of a function by the DSL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rewritten {
     /// Python's own.
@@ -188,7 +188,7 @@ pub(crate) struct Module {
     pub(crate) failed: Option<crate::reason::Reason>,
 }
 
-/// How an attribute of a class is reached.
+/// The access to an attribute of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrapper {
     Property,
@@ -202,13 +202,13 @@ pub(crate) enum Wrapper {
 pub(crate) struct Heap {
     /// The first objects, which others may share: they are never changed here.
     frozen: Arc<Vec<Object>>,
-    /// What became of some of them.
+    /// New states of some of them.
     changed: HashMap<Id, Object>,
     /// Those behind them.
     objects: Vec<Object>,
-    /// What stands at no place.
+    /// The object of an identity that does not exist.
     nowhere: Object,
-    /// For each branch that is being followed, what the objects were before it.
+    /// The objects before each branch that is being followed.
     branches: Vec<HashMap<Id, Object>>,
 }
 
@@ -232,7 +232,7 @@ impl Heap {
         id
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub(crate) fn len(&self) -> usize {
         self.frozen.len() + self.objects.len()
     }
@@ -242,7 +242,7 @@ impl Heap {
         self.frozen.len()
     }
 
-    /// Makes all objects ones that may be shared with other heaps; what is written to them later stays here.
+    /// Makes all objects ones that may be shared with other heaps; later changes to them stay here.
     pub(crate) fn freeze(&mut self) {
         let mut all: Vec<Object> = (0..self.frozen.len())
             .map(|at| self.get(Id::nth(at)).clone())
@@ -276,7 +276,7 @@ impl Heap {
         self.branches.push(HashMap::default());
     }
 
-    /// Takes back what the branch that was entered last has changed, and gives what its changes made.
+    /// Takes back the changes of the branch that was entered last, and returns them.
     pub(crate) fn take_back(&mut self) -> HashMap<Id, Object> {
         let before = self.branches.pop().unwrap_or_default();
         let mut after = HashMap::default();

@@ -1,4 +1,4 @@
-//! Loops: those of the trace run pass by pass, those of the kernel once, with what they carry unknown.
+//! Loops: those of the trace run pass by pass, those of the kernel once, with unknown values from pass to pass.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Machine<'_> {
         self.block(orelse)
     }
 
-    /// Whether what a loop of a rewritten function goes over is `range` or `cutlass.range`: a loop of the kernel.
+    /// Whether the iterable of a loop of a rewritten function is `range` or `cutlass.range`: a loop of the kernel.
     fn is_range(&mut self, iterable: &Expr) -> Run<bool> {
         let ExprKind::Call(callee, _) = &iterable.kind else {
             return Ok(false);
@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A loop over what is not known: its body may be run.
+    /// A loop over an unknown iterable: its body may be run.
     fn maybe(&mut self, target: &Expr, reason: &Reason, body: &[Stmt]) -> Run<Flow> {
         self.assign(target, Py::Unknown(reason.clone()))?;
         self.either_block(&Condition::Unknown(reason.clone()), body, &[])

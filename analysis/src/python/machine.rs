@@ -1,4 +1,4 @@
-//! The machine that runs Python: files, frames and what it may spend.
+//! The machine that runs Python: its files, frames and limits.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop as Wanted;
 use crate::value::Value;
 
-/// What running gives: a value, or why it ended.
+/// The result of a run: a value, or the reason why it ended.
 pub(crate) type Run<T> = Result<T, Stop>;
 
 /// Why running ended.
@@ -67,11 +67,11 @@ pub(crate) struct Frame {
     pub(crate) called_at: Span,
     /// The name that is called there.
     pub(crate) called_name: Span,
-    /// What a generator has given.
+    /// Values that a generator has yielded.
     pub(crate) yields: Vec<Py>,
-    /// What was returned under conditions that are not known.
+    /// Values returned under unknown conditions.
     pub(crate) returned: Vec<Py>,
-    /// What a class body declares with a type, in order.
+    /// Typed declarations of a class body, in order.
     pub(crate) annotated: Vec<(Arc<str>, Py)>,
     /// Its place in the record, where its values are kept.
     pub(crate) activation: Option<usize>,
@@ -79,7 +79,7 @@ pub(crate) struct Frame {
     pub(crate) qualified: Arc<str>,
 }
 
-/// What runs Python.
+/// The machine that runs Python.
 pub(crate) struct Machine<'s> {
     pub(crate) heap: Heap,
     pub(crate) sources: &'s dyn Sources,
@@ -88,14 +88,14 @@ pub(crate) struct Machine<'s> {
     pub(crate) files: Vec<File>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) record: Recorder,
-    /// What the kernel does.
+    /// Deeds of the kernel.
     pub(crate) deeds: Vec<super::deed::Deed>,
     /// The name that the next function is called by.
     pub(crate) callee: Span,
     /// The call of the kernel that was run last, in the record.
     pub(crate) last_kernel: Option<usize>,
     pub(crate) findings: Vec<Finding>,
-    /// What code of the DSL has refused, on the way to who called it.
+    /// A refusal of the DSL's code, on the way to its caller.
     pub(crate) refusal: Option<super::refusals::Refusal>,
     /// Bodies of `try` that are run.
     pub(crate) tries: usize,
@@ -105,15 +105,15 @@ pub(crate) struct Machine<'s> {
     pub(crate) focus_module: Option<(Id, Id)>,
     /// Modules that import it, while those are run that do not.
     pub(crate) dependent: crate::hash::HashSet<Arc<str>>,
-    /// Where modules were found, while what they make is to be kept.
+    /// Places where modules were found, while their results are to be kept.
     pub(crate) answers: Option<RefCell<Vec<Answer>>>,
-    /// What tests are run with.
+    /// Parameters of tests.
     pub(crate) parametrized: Vec<Parametrized>,
     /// Functions that were run, by the place of their code.
     pub(crate) ran: crate::hash::HashSet<Span>,
-    /// The declaration that is run, without what it contains.
+    /// The declaration that is run, without those inside it.
     pub(crate) declaration: Span,
-    /// How often symbols of one name were made.
+    /// Number of symbols made of each name.
     pub(crate) symbols: HashMap<Arc<str>, usize>,
     /// Numbers of the DSL that were made of numbers of Python, by their symbols.
     pub(crate) constants: HashMap<Arc<str>, i64>,
@@ -125,7 +125,7 @@ pub(crate) struct Machine<'s> {
     pub(crate) ended: Vec<super::unreached::Ended>,
     pub(crate) steps: usize,
     pub(crate) depth: usize,
-    /// What counts the functions that are run.
+    /// Counter of the functions that are run.
     pub(crate) work: crate::work::Work,
     stop: Wanted,
 }
@@ -210,7 +210,7 @@ impl<'s> Machine<'s> {
             .is_some_and(|frame| frame.rewritten != Rewritten::No)
     }
 
-    /// What a name stands for here.
+    /// The value of a name at this point.
     pub(crate) fn look_up(&self, name: &str) -> Py {
         let mut scope = self.scope();
         let mut is_own = true;
@@ -267,7 +267,7 @@ impl<'s> Machine<'s> {
         }))
     }
 
-    /// A module with names of its own.
+    /// A module with a separate scope.
     pub(crate) fn new_module(&mut self, name: &str, file: Option<usize>) -> (Id, Id) {
         let scope = self.new_scope(None, false);
         let module = self.heap.add(Object::Module(Module {
@@ -285,7 +285,7 @@ impl<'s> Machine<'s> {
         Py::Object(self.heap.add(Object::List(items)))
     }
 
-    /// A name for what only the running kernel knows, another one each time.
+    /// A name for a value of the running kernel, another one each time.
     pub(crate) fn symbol(&mut self, name: &str) -> Py {
         let count = self.symbols.entry(name.into()).or_default();
         *count += 1;
@@ -321,14 +321,14 @@ impl<'s> Machine<'s> {
         Span::new(span.start + base, span.end + base)
     }
 
-    /// Whether the code that is run stands in the file that is analysed.
+    /// Whether the running code is in the analysed file.
     pub(crate) fn is_in_focus(&self) -> bool {
         let file = self.frames.last().map(|frame| frame.file);
         file.and_then(|file| self.files.get(file))
             .is_some_and(|file| file.is_focus)
     }
 
-    /// Runs code in a frame of its own.
+    /// Runs code in a new frame.
     pub(crate) fn in_frame<T>(
         &mut self,
         frame: Frame,
@@ -360,7 +360,7 @@ impl Frame {
     }
 }
 
-/// The name of a function inside of what is run.
+/// The name of a function inside of running code.
 pub(crate) fn qualified(outer: &str, code: &script::Function) -> Arc<str> {
     match outer {
         "" => Arc::clone(&code.name.text),

@@ -1,4 +1,4 @@
-//! Modules: where they come from, and what their names stand for.
+//! Modules: their sources, and the values of their names.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl Machine<'_> {
         let (result, _) = self.in_frame(frame, |machine| machine.block(&script.body));
         match result {
             Ok(_) => Ok(()),
-            // What stands in front of the error is known.
+            // Everything before the error is known.
             Err(stop @ Stop::Raised(..)) => {
                 if is_focus {
                     self.note_ended(&"".into(), &script.body, &stop);
@@ -189,7 +189,7 @@ impl Machine<'_> {
         found
     }
 
-    /// What a module has under a name.
+    /// The member of a module, by name.
     pub(crate) fn module_attribute(
         &mut self,
         id: Id,

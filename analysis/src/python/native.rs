@@ -13,10 +13,10 @@ use crate::reason::Reason;
 pub(crate) struct Native {
     /// Its whole name, `cutlass.cute.make_layout`; that of a method starts with a dot.
     pub(crate) name: &'static str,
-    /// Its parameters, separated by blanks; `*rest` and `**named` take what is left, `=` behind a name says that it may
-    /// be left out.
+    /// Its parameters, separated by blanks; `*rest` and `**named` take the rest, `=` behind a name says that it may be
+    /// left out.
     pub(crate) params: &'static str,
-    /// What it does.
+    /// Its implementation.
     pub(crate) run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
 }
 
@@ -48,11 +48,11 @@ pub(crate) struct Args {
     pub(crate) plain: Vec<Py>,
     /// Those by name.
     pub(crate) named: Vec<(Arc<str>, Py)>,
-    /// Where the call stands.
+    /// The place of the call.
     pub(crate) span: Span,
-    /// Where the name stands that is called.
+    /// The place of the callee's name.
     pub(crate) callee: Span,
-    /// Where the arguments by position stand, then those by name.
+    /// The places of the arguments by position, then of those by name.
     pub(crate) places: Vec<Span>,
 }
 
@@ -84,11 +84,11 @@ pub(crate) struct Given {
     pub(crate) rest: Vec<Py>,
     /// Arguments by names that no parameter has.
     pub(crate) named: Vec<(Arc<str>, Py)>,
-    /// Where the call stands.
+    /// The place of the call.
     pub(crate) span: Span,
-    /// Where the name stands that is called.
+    /// The place of the callee's name.
     pub(crate) callee: Span,
-    /// Where the arguments by position stand.
+    /// The places of the arguments by position.
     pub(crate) places: Vec<Span>,
 }
 
@@ -176,7 +176,7 @@ impl Given {
             .map(|reason| Py::Unknown(reason.clone()))
     }
 
-    /// What an argument that is not what the function takes makes: nothing known.
+    /// The result for an argument that the function does not take: an unknown value.
     pub(crate) fn takes(&self, what: &'static str) -> Py {
         self.unknown()
             .unwrap_or_else(|| Py::Unknown(Reason::Unsuitable(self.name.into(), what)))

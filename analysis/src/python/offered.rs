@@ -1,4 +1,4 @@
-//! What a module of the DSL has: its names for completion, and the parameters of its functions.
+//! Members of a module of the DSL: its names for completion, and the parameters of its functions.
 
 use tree_sitter_cute::script::{
     Alias, ExprKind, Function, Param, ParamKind, Script, Stmt, StmtKind,
@@ -30,8 +30,8 @@ pub fn offered(script: &Script, path: &[&str]) -> Vec<String> {
     names
 }
 
-/// The parameters of the function or class of the DSL that a path names in a source: `shape`, `stride=...` where it may be
-/// left out. Nothing where what it takes is not known.
+/// The parameters of the function or class of the DSL that a path names in a source: `shape`, `stride=...` where it may
+/// be left out. Nothing where its parameters are unknown.
 pub fn parameters(script: &Script, path: &[&str]) -> Option<Vec<String>> {
     let whole = module_of(script, path)?;
     let (module, name) = whole.rsplit_once('.')?;
@@ -122,7 +122,7 @@ fn module_of(script: &Script, path: &[&str]) -> Option<String> {
     (whole == "cutlass" || whole.starts_with("cutlass.")).then_some(whole)
 }
 
-/// The whole name of what an import binds to a name: `import cutlass.cute` binds `cutlass`.
+/// The whole name of the module or member that an import binds to a name: `import cutlass.cute` binds `cutlass`.
 fn imported(alias: &Alias, name: &str, from: &str) -> Option<String> {
     let path: Vec<&str> = alias.path.iter().map(|name| &*name.text).collect();
     match &alias.alias {

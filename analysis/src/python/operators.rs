@@ -521,7 +521,7 @@ fn names(op: BinaryOp) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a value is an instance of a built-in type, as far as that is known.
+/// Whether a value is an instance of a built-in type, where that is known.
 pub(super) fn is_instance(value: &Py, builtin: Builtin) -> Option<bool> {
     Some(match (builtin, value) {
         (_, Py::Unknown(_)) => return None,

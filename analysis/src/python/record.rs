@@ -1,4 +1,4 @@
-//! What is kept of a run: the values of the names of the file that is analysed, call by call.
+//! The record of a run: the values of the names of the analysed file, call by call.
 
 use std::sync::Arc;
 
@@ -25,21 +25,21 @@ const BINDINGS: usize = 1 << 17;
 pub(crate) struct Activation {
     /// The function's name with those around it.
     pub(crate) function: Arc<str>,
-    /// Where its code stands.
+    /// The place of its code.
     pub(crate) code: Span,
     /// Its name in the source; nothing for the file itself.
     pub(crate) declared: Span,
     /// Whether it is a kernel.
     pub(crate) is_kernel: bool,
-    /// Where it was called, among all files.
+    /// The place of the call, among all files.
     pub(crate) caller: Option<Span>,
-    /// What was supposed of the object whose kernel it is, where no visible code makes one.
+    /// The suppositions about the object whose kernel it is, where no visible code makes one.
     pub(crate) supposed: Option<Arc<str>>,
-    /// Whether later calls are not kept apart from it: what they do is not its own.
+    /// Whether later calls are not kept apart from it: their actions are not its own.
     pub(crate) is_of_several: bool,
     /// Whether it is not shown: of the function a call is known whose arguments are not supposed.
     pub(crate) is_hidden: bool,
-    /// What asked for it, where that is no call of the file: a test with its values, a directive.
+    /// Its origin, where that is not a call of the file: a test with its values, a directive.
     pub(crate) origin: Option<Arc<str>>,
     /// Its values in order.
     pub(crate) bindings: Vec<Binding>,
@@ -61,9 +61,9 @@ pub(crate) struct Binding {
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) activations: Vec<Activation>,
-    /// What is supposed of the object whose kernel is run.
+    /// The suppositions about the object whose kernel is run.
     pub(crate) supposed: Option<Arc<str>>,
-    /// What asks for the calls that are run.
+    /// The origin of the calls that are run.
     pub(crate) origin: Option<Arc<str>>,
     /// Functions of which calls are known that nothing supposes.
     told: HashSet<Span>,
@@ -85,7 +85,7 @@ impl Recorder {
         let count = self.counts.entry(code).or_default();
         *count += 1;
         if *count > CALLS {
-            // Later calls are not kept apart; what they bind first is what is shown.
+            // Later calls are not kept apart; the first bindings are shown.
             let last = self.activations.iter().rposition(|it| it.code == code);
             if let Some(last) = last {
                 if let Some(activation) = self.activations.get_mut(last) {
@@ -191,7 +191,7 @@ impl Machine<'_> {
         let binding = Binding {
             name: name.into(),
             span,
-            // What a comprehension or a lambda binds stands in another declaration, or in none.
+            // Names bound by a comprehension or a lambda are in another declaration, or in none.
             declaration: if declaration.encloses(span) {
                 declaration
             } else {

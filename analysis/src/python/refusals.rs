@@ -1,7 +1,7 @@
-//! Findings of the DSL's own: what it refuses while it traces, and what it takes in silence.
+//! Findings of the DSL's own: its refusals while it traces, and its silent errors.
 //!
-//! Classes of ours that stand for the DSL's check their parameters as it does. Such a refusal is raised like an error of
-//! Python, and becomes a finding at the call of the user's code that asked for it.
+//! Our classes that replace the DSL's check their parameters as it does. Such a refusal is raised like an error of
+//! Python, and becomes a finding at the call of the user's code that caused it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::value::{Builtin, Py};
 use crate::finding::{Finding, Number, Severity};
 use crate::reason::Reason;
 
-/// What code of the DSL refuses, until it is known which call of the user's asked for it.
+/// A refusal of the DSL's code, until the responsible call of the user's code is known.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) rule: &'static str,
@@ -42,7 +42,7 @@ impl Refusal {
         self
     }
 
-    /// Why what depends on it is not known.
+    /// The reason of values that depend on it.
     pub(crate) fn reason(&self) -> Reason {
         let first = self.message.lines().next().unwrap_or_default();
         Reason::Refused(self.rule, first.into())
@@ -60,7 +60,7 @@ impl Machine<'_> {
             })
     }
 
-    /// Whether the DSL is sure to run what is run here, with these values, and nothing takes its errors.
+    /// Whether the DSL is sure to run the same code, with these values, and nothing takes its errors.
     fn is_certain(&self) -> bool {
         self.is_in_focus()
             && self.tries == 0
@@ -92,8 +92,8 @@ impl Machine<'_> {
         Stop::Raised(Py::Builtin(Builtin::Error("Exception")), reason)
     }
 
-    /// What a call gives that was ended by an error: where code of the user called the DSL and was refused, a finding, and
-    /// nothing known. The trace of the DSL would end here.
+    /// The result of a call that an error ended: where code of the user called the DSL and was refused, a finding, and
+    /// an unknown value. The trace of the DSL would end here.
     pub(super) fn after_error(&mut self, stop: Stop, span: Span) -> Run<Py> {
         let Stop::Raised(_, raised) = &stop else {
             return Err(stop);
@@ -183,7 +183,7 @@ fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     (count <= DIFFERENCE && count < name.chars().count()).then_some(near)
 }
 
-/// How many letters are put in, left out, changed or exchanged with the next to get from one word to the other.
+/// Number of letters to insert, remove, change or exchange with the next to get from one word to the other.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut rows: [Vec<usize>; 2] = [Vec::new(), (0..=other.len()).collect()];

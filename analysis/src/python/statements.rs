@@ -12,7 +12,7 @@ use super::native::Args;
 use super::value::{Builtin, Condition, Py};
 use crate::reason::Reason;
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Flow {
     /// With its last statement.
@@ -22,7 +22,7 @@ pub(crate) enum Flow {
     Return(Py),
 }
 
-/// What a number of a coordinate is called.
+/// The name of a number of a coordinate.
 pub(super) const COORDINATE: &str = "crd";
 
 impl Machine<'_> {
@@ -330,7 +330,7 @@ impl Machine<'_> {
             let value = match self.method(&context, "__enter__")? {
                 Some(enter) => self.call(&enter, Args::default())?,
                 None => match &context {
-                    // A function with `@contextmanager` gives what it yields.
+                    // A function with `@contextmanager` returns the yielded value.
                     Py::Object(id) => match self.heap.get(*id) {
                         Object::List(items) => items.first().cloned().unwrap_or(Py::None),
                         _ => context.clone(),
@@ -424,7 +424,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// How the function that is run is rewritten by the DSL.
+    /// The treatment of the running function by the DSL.
     pub(crate) fn rewritten(&self) -> Rewritten {
         self.frames
             .last()
@@ -452,7 +452,7 @@ fn is_error_of(error: &Py, kind: &Py) -> bool {
     }
 }
 
-/// Whether statements may end the function or the loop that they stand in: the DSL refuses that in an `if` of the kernel.
+/// Whether statements may end the function or the loop around them: the DSL refuses that in an `if` of the kernel.
 fn leaves(stmts: &[Stmt]) -> bool {
     let mut open = vec![stmts.iter()];
     while let Some(block) = open.last_mut() {
@@ -474,7 +474,7 @@ fn leaves(stmts: &[Stmt]) -> bool {
     false
 }
 
-/// Where a statement stands that binds names, without its blocks.
+/// The span of a statement that binds names, without its blocks.
 fn declaration_of(stmt: &Stmt) -> Span {
     match &stmt.kind {
         StmtKind::For { iterable, .. } => Span::new(stmt.span.start, iterable.span.end),
@@ -492,7 +492,7 @@ fn declaration_of(stmt: &Stmt) -> Span {
     }
 }
 
-/// An error in what no value depends on.
+/// An error in code that no value depends on.
 pub(crate) fn ignore_error(stop: Stop) -> Run<Py> {
     match stop {
         Stop::Raised(_, reason) => Ok(Py::Unknown(reason)),

@@ -1,5 +1,5 @@
-//! Kernels that no visible code makes: one object of each class is supposed, of the constructor's defaults and of what
-//! names and comments of parameters say, and every value of it is marked.
+//! Kernels that no visible code makes: one object of each class is supposed, of the constructor's defaults and of
+//! values from names and comments of parameters, and every value of it is marked.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments of the constructor that have no default, and what is said of them.
+    /// Arguments of the constructor that have no default, and their description.
     fn supposed_arguments(&self, class: Id) -> Option<(Args, String)> {
         let mut args = Args::default();
         let mut said = SUPPOSED.to_owned();
@@ -194,8 +194,8 @@ impl Machine<'_> {
 /// The type that is supposed of elements.
 const ELEMENT: &str = "BFloat16";
 
-/// What is supposed of an argument of a constructor by its type and its name, and how that is written. Nothing where neither
-/// says what it may be.
+/// The supposed argument of a parameter of a constructor, by its type and its name, and its written form. Nothing where
+/// neither gives a value.
 pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String)> {
     let name = &*param.name.text;
     let annotation = param.annotation.as_ref();
@@ -236,7 +236,7 @@ fn is_flag(name: &str) -> bool {
 /// Sizes as kernels mostly have them.
 fn supposed_extents(name: &str, ty: &str) -> Option<&'static [i64]> {
     let ty = ty.to_ascii_lowercase();
-    // How many integers the type has; a union of tuples is whichever comes first.
+    // Number of integers of the type; a union of tuples is whichever comes first.
     let tuple = ty.split_once("tuple[").map(|(_, inner)| inner);
     let count = tuple.map(|inner| {
         let inner = inner.split(']').next().unwrap_or(inner);

@@ -1,4 +1,4 @@
-//! What tests of `pytest` say of the functions that they call: the values that they are run with.
+//! Tests of `pytest` as evidence about the functions that they call: the values that they are run with.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const LABEL: usize = 40;
 /// `@pytest.mark.parametrize("m, n", [(64, 32), (128, 64)])`
 #[derive(Debug, Clone)]
 pub(crate) struct Parametrized {
-    /// What it decorates: a function or a class.
+    /// The decorated function or class.
     test: Id,
     names: Vec<Arc<str>>,
     rows: Vec<Vec<Py>>,
@@ -146,7 +146,7 @@ impl Machine<'_> {
         tests
     }
 
-    /// What a parameter of a test is given: a value of the row, what the fixture of its name returns.
+    /// The argument of a parameter of a test: a value of the row, or the result of the fixture of its name.
     fn value_of(&mut self, param: &Param, row: &[(Arc<str>, Py)], scope: Id) -> Option<Py> {
         let name = &param.name.text;
         if let Some((_, value)) = row.iter().find(|(known, _)| known == name) {

@@ -1,4 +1,4 @@
-//! What an error of a trace leaves without a value: the names that are bound behind it, with the place where it ended.
+//! Names that an error of a trace leaves without a value: those bound behind it, with the place where the trace ended.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::value::Value;
 pub(crate) struct Ended {
     /// Its name with those around it; empty for the file itself.
     function: Arc<str>,
-    /// What it would have done.
+    /// Its body, which was not run.
     body: Arc<[Stmt]>,
     reason: Reason,
 }
@@ -50,7 +50,7 @@ impl Machine<'_> {
         });
     }
 
-    /// Where the error was raised: `gemm.py:12`.
+    /// The place where the error was raised: `gemm.py:12`.
     fn place_of_end(&self) -> String {
         let Some((file, span)) = self.raised_at else {
             return self.focus.name();

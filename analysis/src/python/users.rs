@@ -15,7 +15,7 @@ use crate::hash::HashSet;
 use crate::limits;
 use crate::sources::SourceFile;
 
-/// The part of all steps that the users of a file may take: what nobody makes is supposed with the rest.
+/// The part of all steps that the users of a file may take: objects that no code makes are supposed with the rest.
 const SHARE: usize = 2;
 /// Users of a file that are run although its kernels have been: each makes other instances, and takes the time of its
 /// kernels.
@@ -44,7 +44,7 @@ impl Machine<'_> {
             _ => None,
         });
         let Some(value) = value else { return };
-        // Its spans are not those of the file, so it is a file of its own.
+        // Its spans are not those of the file, so it is a separate file.
         self.files.push(File {
             module: "".into(),
             script: Arc::clone(&script),
@@ -86,8 +86,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs the tests of the file, then the modules that import it, until a few of them have run its kernels: a `main` of its
-    /// own shows one instance of many.
+    /// Runs the tests of the file, then the modules that import it, until a few of them have run its kernels: its
+    /// `main` shows one instance of many.
     pub(super) fn run_users(&mut self, scope: Id) {
         let reserve = self.steps / SHARE;
         self.steps -= reserve;

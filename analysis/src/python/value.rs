@@ -14,7 +14,7 @@ use crate::value::{Truth, Value};
 /// Bytes of one string.
 const TEXT: usize = 1 << 16;
 
-/// What a Python expression is worth.
+/// The value of a Python expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Py {
     /// `None`.
@@ -45,10 +45,10 @@ pub(crate) enum Py {
     Scalar(Scalar),
     /// A value of the DSL: a layout, a tensor, an atom, a number that only the running kernel has.
     Leaf(Value),
-    /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. How many there
-    /// are is not kept.
+    /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. Their number
+    /// is not kept.
     Coordinate,
-    /// What a call of a kernel gives, to be launched; its place in the record, where it is in the file that is analysed.
+    /// The result of a call of a kernel, to be launched; its place in the record, where it is in the analysed file.
     Kernel(Option<usize>),
     /// A tensor in global memory of which only the type of the elements is supposed, and why no more is known.
     Open(Scalar, Reason),
@@ -69,7 +69,7 @@ pub(crate) enum Builtin {
     List,
     Dict,
     Set,
-    /// An error, by its name in Python; `Exception` stands for all that are not told apart.
+    /// An error, by its name in Python; `Exception` is any that is not distinguished.
     Error(&'static str),
     /// `typing.NamedTuple`.
     NamedTuple,
@@ -83,7 +83,7 @@ pub(crate) enum Builtin {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Items {
     list: Box<[Py]>,
-    /// How many values there are in it, those of inner tuples among them.
+    /// Number of values in it, those of inner tuples among them.
     parts: usize,
     /// Tuples inside one another.
     depth: usize,
@@ -97,7 +97,7 @@ impl std::ops::Deref for Items {
     }
 }
 
-/// Whether a condition holds.
+/// The truth of a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Condition {
     /// The trace knows it.
@@ -143,7 +143,7 @@ impl Py {
         Self::Str(text.into())
     }
 
-    /// What nothing here evaluates, by its name.
+    /// A value that is not evaluated here, by its name.
     pub(crate) fn not_evaluated(name: &str) -> Self {
         Self::Unknown(Reason::NotEvaluated(name.into()))
     }
@@ -161,7 +161,7 @@ impl Py {
         }
     }
 
-    /// A value of the vocabulary as Python has it: what is static is a number of Python.
+    /// A value of the vocabulary as Python has it: a static number is one of Python.
     pub(crate) fn of_value(value: Value) -> Self {
         match value {
             Value::Int(int) => match int.as_static() {

@@ -1,7 +1,7 @@
-//! Modules that do not depend on the file that is analysed: they are run before it, and what they made is kept for its
+//! Modules that do not depend on the file that is analysed: they are run before it, and their results are kept for its
 //! next analysis.
 //!
-//! A kept heap is never changed: what an analysis writes to an object of it is the analysis's own.
+//! A kept heap is never changed: changes of an analysis to an object of it belong to the analysis.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -21,19 +21,19 @@ use crate::hash::{HashMap, HashSet};
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
 
-/// Files whose modules are kept: those that somebody edits at a time. The modules of a large package take 20 MB.
+/// Files whose modules are kept: those that a person edits at a time. The modules of a large package take 20 MB.
 const WORLDS: usize = 4;
 /// Modules that are looked through for who imports the file.
 const MODULES: usize = 2_000;
 
-/// What modules of Python made, for the next analysis of the files that import them.
+/// Results of modules of Python, for the next analysis of the files that import them.
 #[derive(Debug, Default)]
 pub struct Worlds(Mutex<Vec<(PathBuf, Arc<World>)>>);
 
-/// A module that was looked for: by which file, by which name, and what was found.
+/// A look-up of a module: the file that imports it, the name, and the result.
 pub(super) type Answer = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
 
-/// What the modules around one file made.
+/// Results of the modules around one file.
 #[derive(Debug)]
 pub(crate) struct World {
     wanted: Wanted,
@@ -49,12 +49,12 @@ pub(crate) struct World {
     steps: usize,
 }
 
-/// What the modules that are run depend on, beside their texts.
+/// Inputs of the modules that are run, beside their texts.
 #[derive(Debug, Clone, PartialEq)]
 struct Wanted {
     /// The name of the file that is analysed.
     module: Arc<str>,
-    /// What it imports.
+    /// Its imports.
     imports: Vec<Imported>,
     architecture: &'static str,
 }
@@ -92,8 +92,8 @@ impl World {
 }
 
 impl Machine<'_> {
-    /// Runs the modules that the file imports, directly or not, and that do not import it; or takes what an earlier
-    /// analysis kept of them.
+    /// Runs the modules that the file imports, directly or not, and that do not import it; or takes their results of an
+    /// earlier analysis.
     pub(super) fn enter_world(&mut self, name: &Arc<str>) {
         let focus = self.focus;
         let is_package = is_package(focus);
@@ -124,7 +124,7 @@ impl Machine<'_> {
             let from = from.as_ref().map(|from| from.path().to_owned());
             asked.insert((from, Arc::clone(name)))
         });
-        // What ended by a limit is no world.
+        // A run that ended by a limit is not kept.
         if let (Some(worlds), Ok(())) = (worlds, ran) {
             let world = self.kept(wanted, answers);
             worlds.put(focus.path(), Arc::new(world));
@@ -225,7 +225,7 @@ impl Machine<'_> {
         needed
     }
 
-    /// The source of a module that is read where it stands.
+    /// The source of a module, read from its file.
     fn module_source(&self, name: &str) -> Option<Arc<SourceFile>> {
         let is_ours = dsl::canonical(name) != name || super::builtins::has_module(name);
         (!is_ours).then(|| self.source_of(name)).flatten()
@@ -243,11 +243,11 @@ pub(super) fn is_package(file: &SourceFile) -> bool {
 #[derive(Debug, Clone, PartialEq)]
 struct Imported {
     module: Arc<str>,
-    /// What of it is named: things in it, or modules below it; nothing where it is imported itself, or all of it.
+    /// The imported names: things in it, or modules below it; nothing where it is imported itself, or all of it.
     names: Vec<Arc<str>>,
 }
 
-/// What the statements of a file import; those of its functions come later.
+/// Imports of the statements of a file; those of its functions come later.
 fn imported(script: &Script, module: &str, is_package: bool) -> Vec<Imported> {
     let mut imports = Vec::new();
     // The blocks that are not read to their ends; the innermost is the last. Sources may be as deep as they are long.
@@ -270,7 +270,7 @@ fn imported(script: &Script, module: &str, is_package: bool) -> Vec<Imported> {
     imports
 }
 
-/// Adds what one statement imports.
+/// Adds the imports of one statement.
 fn add_imported(kind: &StmtKind, module: &str, is_package: bool, imports: &mut Vec<Imported>) {
     match kind {
         StmtKind::Import(aliases) => {
@@ -319,7 +319,7 @@ mod tests {
     use crate::options::Options;
     use crate::sources::{Included, Positions, Predefined};
 
-    /// Modules by name, and what is kept of them.
+    /// Modules by name, and their kept results.
     #[derive(Default)]
     struct Modules {
         positions: Positions,
@@ -413,7 +413,7 @@ mod tests {
             "from .focus import double\nfrom .leaf import WIDTH\ndef make():\n    return double(WIDTH)\n\
              made = make()\n",
         );
-        // What is declared behind the import of the package is there when the package asks for it.
+        // A name that is declared behind the import of the package is there when the package imports it.
         let text = "from .leaf import WIDTH\nfrom . import leaf\n\ndef double(n):\n    result = n * 2\n    return result\n\
                     own = leaf.WIDTH\n";
         modules.all.retain(|(name, _)| *name != "pkg.focus");

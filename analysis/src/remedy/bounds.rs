@@ -40,7 +40,7 @@ impl Search<'_> {
         is_proved.then_some(remedy).into_iter().collect()
     }
 
-    /// The launch bounds of a function, which stand at a place.
+    /// The launch bounds of a function, which are at a place.
     fn bounds_at(&self, place: Span) -> Option<&Expr> {
         let mut found = None;
         walk::items(&self.file.unit().items, &mut |item| {

@@ -1,4 +1,4 @@
-//! What might remove a finding: legal operands near by, then small changes of one literal.
+//! Edits that might remove a finding: legal operands near by, then small changes of one literal.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::walk;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) edits: Vec<Edit>,
-    /// What it does, where that is more than other numbers.
+    /// Its title, where it changes more than numbers.
     pub(super) title: Option<String>,
     /// The legal value that the operand becomes, if that is where they come from.
     pub(super) legal: Option<String>,
@@ -99,8 +99,8 @@ pub(super) fn operands_by_blame<'e>(finding: &Finding, call: &'e Expr) -> Vec<&'
     operands
 }
 
-/// An operand of another form: a tiler for each mode instead of one for the whole, modes grouped
-/// otherwise. It stands in the call, also where a name stood there, which others may use.
+/// An operand of another form: a tiler for each mode instead of one for the whole, modes grouped otherwise. It is
+/// written into the call, also where the call has a name, which others may use.
 fn rewritten_whole(
     call: &Expr,
     operand: &Expr,
@@ -209,7 +209,7 @@ fn nearest_divisor(number: i64, value: i64) -> i64 {
         .unwrap_or(number)
 }
 
-/// How far a change goes: by ratio, as a tile of 4 is nearer to 8 than a tile of 64.
+/// The size of a change: by ratio, as a tile of 4 is nearer to 8 than a tile of 64.
 #[allow(clippy::cast_precision_loss)] // A ranking needs no exact logarithms.
 fn distance(from: i64, to: i64) -> f64 {
     ((to.max(1) as f64) / (from.max(1) as f64)).ln().abs()

@@ -1,4 +1,4 @@
-//! Edits inside a comment: what they change without another analysis.
+//! Edits inside a comment, with their effects without another analysis.
 //!
 //! A source is evaluated without its comments. So where an edit stays inside of one, and that one
 //! states as much as before about the same variable and directs nothing, the values and all other
@@ -40,7 +40,7 @@ impl Search<'_> {
         let mut directives = self.file.directives().iter();
         if directs(comment, text)
             || directs(&after, &edited)
-            // What is said of comments may be silenced at other places than where it is found.
+            // A finding about a comment may be silenced at other places than its own.
             || directives.any(|directive| matches!(directive.kind, DirectiveKind::Allow(_)))
         {
             return None;
@@ -186,7 +186,7 @@ mod tests {
     fn what_is_more_than_a_literal_is_analysed() {
         let a = "  auto a = make_layout(Shape<_4,_8>{});";
         for body in [
-            // What would be written there may end the comment.
+            // The new text may end the comment.
             "  auto a = make_layout(make_shape(ceil_div(M, 128), 8, _4{}));  // (7,8)\n".to_owned(),
             // A directive may silence it.
             format!("  // cute: allow(over-covers)\n  int i = 0;\n{a}  // (4,8):(1,5)\n"),

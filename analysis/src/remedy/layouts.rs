@@ -15,7 +15,7 @@ use crate::value::Value;
 /// Names and calls that are followed.
 const STEPS: usize = 24;
 
-/// Where the layout of a tensor is written.
+/// The place of the layout of a tensor.
 pub(super) struct Source<'e> {
     pub(super) expr: &'e Expr,
     /// A type rather than a value.
@@ -59,7 +59,7 @@ pub(super) fn candidates(
     found.collect()
 }
 
-/// What stands in the place of a layout, in words and in C++.
+/// The replacement of a layout, in words and in C++.
 fn proposal(
     legal: &str,
     layout: &Layout,
@@ -157,8 +157,8 @@ pub(super) fn layout_of<'e>(operand: &'e Expr, origins: &Origins<'e>) -> Option<
     })
 }
 
-/// What the layout of a call's result comes from: the layout of a new tensor, the tensor that is
-/// partitioned or sliced. Nothing for a call that makes a layout.
+/// The source of the layout of a call's result: the layout of a new tensor, the tensor that is partitioned or sliced.
+/// Nothing for a call that makes a layout.
 fn made_from<'e>(callee: &'e Expr, args: &'e [Expr], origins: &Origins<'e>) -> Option<&'e Expr> {
     let name = match &callee.kind {
         ExprKind::Name(path) => path.last()?,

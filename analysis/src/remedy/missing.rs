@@ -6,10 +6,10 @@ use super::Search;
 use crate::finding::{Edit, Finding, Remedy};
 use crate::walk;
 
-/// Where a statement is put.
+/// The place for a new statement.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// In front of the statement that is wrong.
+    /// Before the statement of the finding.
     Before,
     /// Behind the statement of the first related place.
     BehindRelated,
@@ -17,7 +17,7 @@ enum Place {
     AtEnd,
 }
 
-/// What is missing, by rule: the first that is proved is offered.
+/// Missing statements, by rule: the first that is proved is offered.
 const MISSING: &[(&str, Place, &str)] = &[
     ("async-copy-wait", Place::Before, "cp_async_wait<0>();"),
     ("barrier-not-visible", Place::Before, "__syncthreads();"),
@@ -97,7 +97,7 @@ impl Search<'_> {
             })
     }
 
-    /// The byte at which a statement begins that something is put in front of.
+    /// The byte at which a statement begins that an edit puts something before.
     fn place(&self, finding: &Finding, place: Place) -> Option<usize> {
         match place {
             Place::Before => Some(self.statement_around(finding.span)?.start),
@@ -147,7 +147,7 @@ impl Search<'_> {
         found
     }
 
-    /// A statement on a line of its own in front of a place, where a statement may begin.
+    /// A statement on a separate line before a place, where a statement may begin.
     fn inserted(&self, at: usize, statement: &str) -> Option<Edit> {
         let text = self.file.text();
         let before = text.get(..at)?;

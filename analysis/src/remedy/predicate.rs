@@ -11,8 +11,8 @@ use crate::predicates::RULE;
 use crate::walk;
 
 impl Search<'_> {
-    /// The statement of a division again, with coordinates in the place of the data. What is copied
-    /// is then decided by it: `elem_less(coordinate, shape)`, `copy_if`.
+    /// The statement of a division again, with coordinates in the place of the data. The copied elements are then
+    /// decided by it: `elem_less(coordinate, shape)`, `copy_if`.
     pub(super) fn predicated(&self, finding: &Finding, call: &Expr) -> Option<Candidate> {
         if finding.rule != RULE {
             return None;
@@ -43,7 +43,7 @@ impl Search<'_> {
                 );
                 (shape, new_text)
             }
-            // `cute.zipped_divide(..)`: what else is needed is in the same module.
+            // `cute.zipped_divide(..)`: the other names are in the same module.
             (Host::Python, ExprKind::Member { object, .. }) => {
                 let module = object.span.text(text);
                 let name = format!("{declared}_coord");
@@ -85,7 +85,7 @@ impl Search<'_> {
         let binding = found?;
         let rest = self.file.text().get(call.span.end..)?;
         if self.options.host == Host::Python {
-            // Nothing but a comment stands behind it on its line.
+            // Nothing but a comment is behind it on its line.
             let line = rest.lines().next().unwrap_or_default();
             let is_alone = line.trim().is_empty() || line.trim_start().starts_with('#');
             return is_alone.then_some((binding, call.span.end + line.len()));

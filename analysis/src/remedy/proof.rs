@@ -11,11 +11,11 @@ use crate::fact::Analysis;
 use crate::finding::{Edit, Finding};
 use crate::sources::SourceFile;
 
-/// What has to hold after edits besides: in the new analysis, at the place of the finding.
+/// The additional condition after edits: in the new analysis, at the place of the finding.
 type Holds<'a> = &'a dyn Fn(&Analysis, &Traces, Span) -> bool;
 
 impl Search<'_> {
-    /// What the file was lowered from: copies share with it what edits leave alone.
+    /// The syntax that the file was lowered from: copies share with it the parts that edits leave alone.
     fn syntax(&self) -> Option<&Syntax> {
         let known = || self.file.syntax().cloned();
         let parsed = || {
@@ -71,7 +71,7 @@ pub(super) fn applied(edits: &[Edit], text: &str) -> Option<String> {
     Some(edited)
 }
 
-/// Where a span lies after edits.
+/// The place of a span after edits.
 fn moved(span: Span, edits: &[Edit]) -> Span {
     let shift = |byte: usize, inclusive: bool| {
         edits.iter().fold(byte as i64, |at, edit| {

@@ -8,9 +8,9 @@ use super::{Search, expression_at};
 use crate::finding::{Edit, Finding, Number};
 use crate::walk;
 
-/// Which argument of `<<<grid, block, bytes>>>` is the threads.
+/// The index of the threads in `<<<grid, block, bytes>>>`.
 const BLOCK: usize = 1;
-/// Which one is the bytes of dynamic shared memory.
+/// The index of the bytes of dynamic shared memory.
 const BYTES: usize = 2;
 
 impl Search<'_> {

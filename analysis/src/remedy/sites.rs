@@ -1,4 +1,4 @@
-//! The integer literals behind an operand, through the names that stand for it.
+//! The integer literals behind an operand, through the names that denote it.
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 

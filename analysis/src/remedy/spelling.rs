@@ -86,7 +86,7 @@ fn in_python(value: &Expr, module: &str) -> Option<String> {
     }
 }
 
-/// The argument of a macro of the notation, `tiler!(4)`: the notation itself stands in it.
+/// The argument of a macro of the notation, `tiler!(4)`: it contains the notation itself.
 fn in_macro(value: &Expr, operand: &Expr) -> Option<Written> {
     match &operand.kind {
         ExprKind::Unary(_, inner) | ExprKind::Reference(inner, _) => in_macro(value, inner),
@@ -126,7 +126,7 @@ pub(super) fn swizzle(swizzle: Swizzle) -> String {
     format!("Swizzle<{bits},{base},{shift}>")
 }
 
-/// How a layout is written in C++.
+/// The form of a layout in C++.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CppForm {
     /// As its type: `Layout<Shape<Int<4>, Int<2>>, Stride<Int<1>, Int<4>>>`.

@@ -1,4 +1,4 @@
-//! Other orders of the threads and values of a tiled copy, so that a warp takes what lies side by side.
+//! Other orders of the threads and values of a tiled copy, so that a warp takes adjacent elements.
 
 use cute_algebra::Layout;
 use tree_sitter_cute::tree::{Expr, ExprKind};
@@ -13,7 +13,7 @@ use crate::finding::Edit;
 /// Names and calls that are followed.
 const STEPS: usize = 24;
 
-/// Arrangements of the same threads and values, the nearest to what is written first.
+/// Arrangements of the same threads and values, the nearest to the written one first.
 pub(super) fn candidates(
     call: &Expr,
     origins: &Origins<'_>,

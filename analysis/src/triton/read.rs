@@ -1,4 +1,4 @@
-//! What the attributes of Triton's dialects say (Triton 3.9; of older ones also how blocks are divided).
+//! Meanings of the attributes of Triton's dialects (Triton 3.9; of older ones also the division of blocks).
 
 use cute_algebra::triton::{
     Blocked, DotOperand, Encoding, Input, Mma, NvmmaShared, Padded, Padding, Remapping,
@@ -89,7 +89,7 @@ pub(super) fn encoding(attribute: &Attribute) -> Result<Encoding, Refusal> {
     Ok(encoding)
 }
 
-/// What `#ttg.nvmma_shared` has where it does not say.
+/// The default rank of `#ttg.nvmma_shared`.
 const MATRIX_RANK: usize = 2;
 
 /// The extents of a tensor.

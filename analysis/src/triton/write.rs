@@ -6,7 +6,7 @@ use tree_sitter_cute::attribute::{Attribute, Data, Item, TypedAttribute};
 
 use super::TritonLayout;
 
-/// What the address of a buffer is a multiple of, in bytes, where nothing says more: the widest access of a lane.
+/// The alignment of the address of a buffer, in bytes, where no attribute gives more: the widest access of a lane.
 const ALIGNMENT: u64 = 16;
 
 pub(super) fn by_bases(layout: &TritonLayout) -> Result<TypedAttribute, Refusal> {

@@ -7,14 +7,14 @@ use crate::tensor::{Pointer, Space, Tensor};
 use crate::types::{Scalar, Type};
 use crate::vocabulary::python::scalar_name;
 
-/// Whose words a value is printed in.
+/// The dialect in which a value is printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// CuTe in C++: `Sw<3,4,3> o _0 o (_8,_64):(_64,_1)`.
     #[default]
     Cute,
     /// The CuTe DSL in Python: `S<3,4,3> o 0 o (8,64):(64,1)`. A number that only the running kernel has is its name or
-    /// what it is made of, where the DSL prints `?`.
+    /// its formula, where the DSL prints `?`.
     Dsl,
 }
 
@@ -89,7 +89,7 @@ impl Dialect {
         }
     }
 
-    /// What a composed layout applies after its inner one, without the underscores of static integers.
+    /// The outer function of a composed layout, without the underscores of static integers.
     pub fn outer(self, outer: &Outer) -> String {
         match outer {
             Outer::Swizzle(swizzle) => self.swizzle(*swizzle),
@@ -124,7 +124,7 @@ fn of_dsl(value: &Value) -> String {
     }
 }
 
-/// What `cutlass` calls a numeric type.
+/// The name of a numeric type in `cutlass`.
 fn name(scalar: &Scalar) -> &'static str {
     scalar_name(scalar).unwrap_or(scalar.name)
 }
@@ -174,7 +174,7 @@ fn of_pointer(pointer: &Pointer) -> String {
     format!("ptr<{element}, {space}{swizzle}>")
 }
 
-/// How types of MLIR are written that `cutlass` has another name for: `Float16` is `f16`, `Uint8` is `i8`.
+/// The spelling of types of MLIR that `cutlass` has another name for: `Float16` is `f16`, `Uint8` is `i8`.
 fn mlir(name: &str) -> String {
     const PREFIXES: [(&str, &str); 6] = [
         ("BFloat", "bf"),

@@ -53,8 +53,8 @@ impl Value {
         self.to_tuple(&|leaf| leaf.as_int().cloned().or_else(|| leaf.part_as_number()))
     }
 
-    /// The compact layout of a tuple of integers, leftmost mode fastest: what the paper means by a
-    /// shape in the place of a layout.
+    /// The compact layout of a tuple of integers, leftmost mode fastest: the paper's meaning of a shape in the place of
+    /// a layout.
     pub fn to_compact_layout(&self) -> Option<Self> {
         Layout::left(self.to_shape()?).ok().map(Self::from)
     }
@@ -77,7 +77,7 @@ impl Value {
         })
     }
 
-    /// As what divides or composes a layout: an integer, a layout, or one of them for each mode.
+    /// A value that divides or composes a layout: an integer, a layout, or one of them for each mode.
     pub fn to_tiler(&self) -> Option<Tiler> {
         match self {
             Self::Int(int) => Some(Tiler::Int(int.clone())),

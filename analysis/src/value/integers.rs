@@ -1,4 +1,4 @@
-//! The integers in a value, wherever they stand.
+//! The integers in a value, at any depth.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl Value {
         })
     }
 
-    /// The same value with each integer of a layout or a tuple replaced, wherever it stands.
+    /// The same value with each integer of a layout or a tuple replaced, at any depth.
     #[must_use]
     pub(crate) fn map_integers(&self, new: &dyn Fn(&Int) -> Int) -> Self {
         let map_layout = |layout: &Layout| {

@@ -1,9 +1,9 @@
-//! What kind of value it is.
+//! The kind of a value.
 
 use super::Value;
 use crate::types::ScalarClass;
 
-/// What kind of value it is, by the names that the command line prints.
+/// The kind of a value, by the names that the command line prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A layout `shape:stride`.
@@ -38,7 +38,7 @@ pub enum Kind {
     Swizzle,
     /// A pointer.
     Pointer,
-    /// A type that is no layout.
+    /// A type that is not a layout.
     Type,
     /// Anything else.
     Other,
@@ -74,7 +74,7 @@ impl Kind {
 }
 
 impl Value {
-    /// What kind of value it is.
+    /// The kind of the value.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Int(_) => Kind::Int,

@@ -1,4 +1,4 @@
-//! How large a value may be: its parts, and how deep they lie inside one another.
+//! The largest size of a value: its parts, and the depth of their nesting.
 
 use crate::limits;
 use crate::reason::Reason;
@@ -34,7 +34,7 @@ impl Room {
         }
     }
 
-    /// Takes what an analysis used that got the first of it and has `left` over.
+    /// Takes the use of an analysis that got the first of it and has `left` over.
     pub(crate) fn take(&mut self, one: Self, left: Self) {
         let used = self.first(one).parts.saturating_sub(left.parts);
         self.parts = self.parts.saturating_sub(used);
@@ -45,8 +45,8 @@ impl Room {
         self.parts
     }
 
-    /// Takes the room that a value needs; `false` where there is not as much, or where its parts lie too deep inside
-    /// one another to be copied and compared on a small stack. Reads no more parts than there is room for.
+    /// Takes the room that a value needs; `false` where there is not as much, or where its parts are nested too deeply
+    /// to be copied and compared on a small stack. Reads no more parts than there is room for.
     pub(crate) fn admits(&mut self, value: &Value) -> bool {
         self.takes(value, limits::ARGUMENT_DEPTH)
     }
@@ -115,5 +115,5 @@ impl Room {
     }
 }
 
-/// What the limits of parts say in bytes.
+/// The limits of parts, in bytes.
 const _: () = assert!(size_of::<Value>() <= 64);

@@ -1,8 +1,8 @@
-//! What the partition of a tiled copy makes a warp do: bank conflicts in shared memory, sectors of
-//! global memory that are moved in vain.
+//! The accesses of a warp that the partition of a tiled copy causes: bank conflicts in shared memory, uncoalesced
+//! sectors of global memory.
 //!
-//! Only what is known for certain is said: the layout of the whole tensor and the width of an access
-//! are known numbers, and the tensor begins at a multiple of 128 bytes, as buffers do.
+//! Only certain findings are reported: the layout of the whole tensor and the width of an access are known numbers, and
+//! the tensor begins at a multiple of 128 bytes, as buffers do.
 
 use cute_algebra::ops::swizzled::upcast_swizzle;
 use cute_algebra::{AnyLayout, Delta, Layout, Verdict, ops};
@@ -29,7 +29,7 @@ pub(super) fn judge(call: &Call<'_>, copy: &TiledCopy, is_source: bool, tensor: 
     if let Some(refusal) = found {
         let mut remark = Remark::of_hardware(refusal);
         remark.severity = Severity::Information;
-        // The first argument in the source: the object is in front of it.
+        // The first argument in the source: the object is before it.
         remark.operand = Some(0);
         call.remark(remark);
     }
@@ -89,8 +89,8 @@ fn bank_conflict(copy: &TiledCopy, is_source: bool, tensor: &Tensor) -> Option<R
     Some(refusal)
 }
 
-/// What frees the accesses of conflicts: the smallest swizzle of elements, and the layout with the
-/// fewest elements of padding behind each row.
+/// Layouts that free the accesses of conflicts: the smallest swizzle of elements, and the layout with the fewest
+/// elements of padding behind each row.
 fn free_of_conflicts(accesses: &[Access], layout: &Layout, bytes: i64) -> Vec<String> {
     let mut legal = Vec::new();
     if let Ok(found) = smallest_swizzle(accesses)

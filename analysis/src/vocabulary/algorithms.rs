@@ -10,7 +10,7 @@ use crate::finding::Severity;
 use crate::tensor::{Space, Tensor};
 use crate::value::Value;
 
-/// `copy([atom,] source, destination)`. Overloads with other arguments are somebody else's.
+/// `copy([atom,] source, destination)`. Overloads with other arguments are not CuTe's.
 #[allow(
     clippy::unnecessary_wraps,
     reason = "every function of the vocabulary answers so"
@@ -117,7 +117,7 @@ fn gemm(call: &Call<'_>) -> Answer {
 }
 
 fn judge_product(call: &Call<'_>, atom: Option<&MmaAtom>, [d, a, b, c]: [&Tensor; 4]) {
-    // Other spaces have overloads of their own.
+    // Other spaces have other overloads.
     let is_local = |tensor: &&Tensor| !matches!(tensor.engine.space, Space::Shared | Space::Global);
     if ![d, a, b, c].iter().all(is_local) {
         return;

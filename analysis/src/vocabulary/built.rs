@@ -1,7 +1,7 @@
 //! Mainloops of builders, each built once for the same request.
 //!
-//! The instances of a template, and the translation units that use a header, mostly ask for the same ones again.
-//! What is remembered is a function of the request alone, so no result depends on it.
+//! The instances of a template, and the translation units that use a header, mostly ask for the same ones again. The
+//! stored result is a function of the request alone, so no result depends on it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::limits::MAINLOOPS;
 type Built = Result<Arc<Mainloop>, NotBuilt>;
 
 thread_local! {
-    /// One for each thread, so that nobody waits; at most [`MAINLOOPS`] entries.
+    /// One for each thread, so that no thread waits; at most [`MAINLOOPS`] entries.
     static KNOWN: RefCell<HashMap<MainloopRequest, Built>> = RefCell::default();
 }
 

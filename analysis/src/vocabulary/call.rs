@@ -1,4 +1,4 @@
-//! The arguments of a call, taken as what a function needs.
+//! The arguments of a call, taken as a function needs them.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::tensor::Tensor;
 use crate::types::Type;
 use crate::value::Value;
 
-/// Which arguments a judgement is about, by position.
+/// The arguments that a judgement is about, by position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Blamed {
-    /// The argument that causes what is wrong.
+    /// The argument that causes the error.
     operand: usize,
-    /// The argument that it is composed with, where the judgement is about these two themselves and not about what was
-    /// made of them.
+    /// The argument that it is composed with, where the judgement is about these two themselves and not about the
+    /// result of both.
     composed_with: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Call<'a> {
     pub(crate) targs: &'a [Value],
     /// Arguments.
     pub(crate) args: &'a [Value],
-    /// What the source says of the library.
+    /// The definitions of the source for the library.
     pub(crate) surroundings: Surroundings,
     remarks: RefCell<Vec<Remark>>,
 }
@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
         self.remarks.into_inner()
     }
 
-    /// The problem of arguments that are not what the function takes.
+    /// The problem of arguments that the function does not take.
     pub(crate) fn takes(&self, what: &'static str) -> Problem {
         Problem::Unknown(Reason::Unsuitable(self.name.into(), what))
     }
@@ -144,9 +144,9 @@ impl<'a> Call<'a> {
             .collect()
     }
 
-    /// The result of an operation that was compared with its definition. What departs from it is
-    /// remarked on, and so is what must hold at run time; the value stays what the compiler has.
-    /// `legal` gives operands near by that would be right.
+    /// The result of an operation that was compared with its definition. A departure from it gets a remark, and so does
+    /// a condition on run-time sizes; the value stays that of the compiler. `legal` gives operands near by that would
+    /// be right.
     pub(crate) fn judged(
         &self,
         judged: Judged<AnyLayout>,
@@ -172,8 +172,7 @@ impl<'a> Call<'a> {
         Ok(layout)
     }
 
-    /// As [`Call::judged`], without a remark on what must hold at run time: the conditions come with
-    /// the result.
+    /// As [`Call::judged`], without a remark on run-time conditions: the conditions come with the result.
     pub(crate) fn settled(
         &self,
         judged: Judged<AnyLayout>,
@@ -219,8 +218,8 @@ impl<'a> Call<'a> {
         Ok((layout, judgement.conditions))
     }
 
-    /// Whether the first argument is a tensor of coordinates: what lies outside is no memory. It is
-    /// what predicates are made of, and TMA leaves out what lies outside.
+    /// Whether the first argument is a tensor of coordinates: elements outside are not memory. Predicates are made of
+    /// it, and TMA leaves out elements outside.
     fn is_of_coordinates(&self) -> bool {
         matches!(self.args.first(), Some(Value::Tensor(tensor)) if tensor.is_of_coordinates())
     }

@@ -47,7 +47,7 @@ pub(super) fn is_tag(name: &str) -> bool {
         || EpilogueSchedule::named(name).is_some()
 }
 
-/// Whether a name is the vocabulary's even where its declaration is in sight: what it means cannot be read off the
+/// Whether a name is the vocabulary's even where its declaration is visible: its meaning cannot be read off the
 /// specialisations that CUTLASS declares, or the vocabulary knows it better, as the types of elements.
 pub(crate) fn is_word(name: &str) -> bool {
     is_tag(name)
@@ -58,7 +58,8 @@ pub(crate) fn is_word(name: &str) -> bool {
         || matches!(name, "sizeof_bits" | "sizeof_bits_v")
 }
 
-/// A template that the rules choose for: where its specialisations are in sight they say what the rules do not.
+/// A template that the rules choose for: where its specialisations are visible they give the results that the rules do
+/// not.
 pub(crate) fn is_template(name: &str) -> bool {
     matches!(
         name,
@@ -66,8 +67,8 @@ pub(crate) fn is_template(name: &str) -> bool {
     )
 }
 
-/// A class that builders take as an argument. Where it is declared in sight it is that class, so that the
-/// specialisations of a builder meet it; the rules know it by its name.
+/// A class that builders take as an argument. A visible declaration makes it that class, so that the specialisations of
+/// a builder match it; the rules know it by its name.
 pub(crate) fn is_class(name: &str) -> bool {
     fusion_of(name).is_some()
         || matches!(
@@ -132,7 +133,7 @@ fn stages(args: &[Value]) -> Result<i64, Problem> {
     number(&argument(count)?).ok_or_else(|| unsuitable("a known constant"))
 }
 
-/// `StageCountAutoCarveoutEpi<Epilogue>`: what the epilogue needs beside the mainloop.
+/// `StageCountAutoCarveoutEpi<Epilogue>`: the bytes that the epilogue needs beside the mainloop.
 fn carveout_of_epilogue(args: &[Value]) -> Answer {
     let [epilogue] = args else {
         return Err(unsuitable("an epilogue"));
@@ -177,7 +178,7 @@ fn tag(value: &Value) -> Result<Arc<str>, Problem> {
     }
 }
 
-/// A tag of CUTLASS's for which there are no rules here is not declared in sight; that is not what a reader asks.
+/// A tag of CUTLASS's without rules here has no visible declaration, but this reason would not help a reader.
 fn undeclared(reason: &Reason) -> Problem {
     match reason {
         Reason::Undeclared(name) => not_modelled(Arc::clone(name)),
@@ -206,7 +207,7 @@ fn element(value: &Value) -> Result<Element, Problem> {
     }
 }
 
-/// `void` is no element.
+/// `void` is not an element.
 fn element_or_void(value: &Value) -> Result<Option<Element>, Problem> {
     if let Value::Type(ty) = value
         && let Type::Scalar(scalar) = &**ty
@@ -257,7 +258,7 @@ fn constant(value: &Value) -> Result<i64, Problem> {
     number(&argument(value)?).ok_or_else(|| unsuitable("a known constant"))
 }
 
-/// The extents of a shape; `None` for one that comes at run time.
+/// The extents of a shape; `None` for one known only at run time.
 fn extents<const N: usize>(value: &Value) -> Result<[Option<i64>; N], Problem> {
     let takes = || unsuitable("a flat shape");
     let Value::Tuple(items) = argument(value)? else {
@@ -288,7 +289,7 @@ fn cluster(value: &Value) -> Result<Option<[i64; 3]>, Problem> {
     })
 }
 
-/// Which builder it is says the number of arguments, and where the tile stands.
+/// The number of arguments and the position of the tile tell which builder it is.
 fn builder(args: &[Value], surroundings: Surroundings) -> Answer {
     match args {
         [
@@ -434,7 +435,7 @@ fn said(refusal: Refusal, result: Value) -> Problem {
     }))
 }
 
-/// What the builder asserts is a finding; what it has no rules for here is not known.
+/// An assertion of the builder is a finding; a case without rules here is unknown.
 fn refused(reason: NotBuilt) -> Problem {
     match reason {
         NotBuilt::Refused(refusal)
@@ -496,7 +497,7 @@ fn adapter(args: &[Value]) -> Answer {
     }
 }
 
-/// What a fusion keeps in shared memory, by where its arguments stand.
+/// Shared memory of a fusion, by the positions of its arguments.
 #[derive(Clone, Copy)]
 enum Kept {
     /// Nothing: a linear combination.

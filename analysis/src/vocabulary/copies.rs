@@ -1,4 +1,4 @@
-//! Copy atoms repeated over threads and values, and what a thread reads and writes of a tensor.
+//! Copy atoms repeated over threads and values, and the part of a tensor that a thread reads and writes.
 
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ fn make_tmem_copy(call: &Call<'_>) -> Answer {
     of_copy(TiledCopy::of_tensor_memory(atom, data.layout.domain()))
 }
 
-/// `TMEM::tmem_load_to_store(op)`: the store of what a load of tensor memory reads.
+/// `TMEM::tmem_load_to_store(op)`: the store that matches a load of tensor memory.
 fn tmem_load_to_store(call: &Call<'_>) -> Answer {
     const LOAD: &str = "SM100_TMEM_LOAD_";
     let (Value::Instance(ty) | Value::Type(ty)) = call.arg(0)? else {

@@ -1,4 +1,4 @@
-//! What a layout, tensor or tuple says of itself: size, rank, depth, cosize, shape, stride.
+//! Properties of a layout, tensor or tuple: size, rank, depth, cosize, shape, stride.
 
 use cute_algebra::{AnyLayout, Int, Shape, Tuple, ops};
 
@@ -12,7 +12,7 @@ fn subject(call: &Call<'_>) -> Answer {
     part(call, call.arg(0)?, &call.indices()?)
 }
 
-/// The size of a mode of what a template parameter is that nothing binds: a symbol.
+/// The size of a mode of the value of a template parameter that nothing binds: a symbol.
 fn open_size(value: &Value) -> Option<Int> {
     match value {
         Value::Instance(ty) => match &**ty {

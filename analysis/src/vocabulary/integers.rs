@@ -54,7 +54,7 @@ fn fold(call: &Call<'_>, f: impl Fn(&Int, &Int) -> Result<Int, Refusal>) -> Answ
         }
     }
     match all {
-        // What is assumed of extents need not hold for the integers of a program.
+        // An assumption about extents need not hold for the integers of a program.
         Some(int) if symbolic && int.value().is_some() => Err(Problem::Unknown(Reason::RunTime(
             format!("`{}` of run-time values", call.name).into(),
         ))),

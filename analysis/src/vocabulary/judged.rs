@@ -1,8 +1,8 @@
 //! Judged operations of the algebra, each judged once for the same operands.
 //!
-//! Where no theorem decides, a judgement visits up to 65,536 coordinates. The instances of a template,
-//! and the translation units that use a header, mostly ask about the same operands again. What is
-//! remembered is a function of the operands alone, so no result depends on it.
+//! Where no theorem decides, a judgement visits up to 65,536 coordinates. The instances of a template, and the
+//! translation units that use a header, mostly ask about the same operands again. The stored judgement is a function of
+//! the operands alone, so no result depends on it.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use cute_algebra::{AnyLayout, Tiler};
 use crate::hash::HashMap;
 use crate::limits::JUDGEMENTS;
 
-/// What is judged.
+/// The judged operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Operation {
     Composition,
@@ -23,7 +23,7 @@ enum Operation {
 type Known = HashMap<(Operation, AnyLayout, Tiler), Judged<AnyLayout>>;
 
 thread_local! {
-    /// One for each thread, so that nobody waits; at most [`JUDGEMENTS`] entries.
+    /// One for each thread, so that no thread waits; at most [`JUDGEMENTS`] entries.
     static KNOWN: RefCell<Known> = RefCell::default();
 }
 

@@ -84,9 +84,8 @@ fn identity(call: &Call<'_>) -> Answer {
     Ok(ops::make_identity_layout(&call.shape(0)?)?.into())
 }
 
-/// `make_cute_packed_stride(Stride<..>{}, shape)`: the stride type of a GEMM operand filled for a
-/// packed (M, K, L) tensor: the extents in front of the one unit stride give the others. A stride of
-/// two modes has no batch.
+/// `make_cute_packed_stride(Stride<..>{}, shape)`: the stride type of a GEMM operand filled for a packed (M, K, L)
+/// tensor: the extents before the one unit stride give the others. A stride of two modes has no batch.
 fn packed_stride(call: &Call<'_>) -> Answer {
     let (stride, shape) = (call.arg(0)?, call.shape(1)?);
     let (Value::Tuple(steps), [first, second, batch]) = (stride, shape.leaves()) else {

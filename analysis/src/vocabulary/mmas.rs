@@ -1,4 +1,4 @@
-//! MMA atoms repeated over threads and values, and what a thread keeps of their operands.
+//! MMA atoms repeated over threads and values, and the part of their operands that a thread keeps.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
         return Err(call.takes("a tensor"));
     };
     let Some(layout) = tensor.layout.as_affine() else {
-        // A swizzle moves elements, not the shape of what a thread keeps of them.
+        // A swizzle moves elements, not the shape of the part that a thread keeps.
         return if tensor.layout.domain().is_static() {
             owned(call, operand, tensor.layout.domain())
         } else {
@@ -94,8 +94,8 @@ fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
     Ok(owned)
 }
 
-/// Remarks on a tile of shared memory that the tensor core cannot read as it lies: no matrix
-/// descriptor says it. The legal values are the atoms of shared memory that it can be made of.
+/// Remarks on a tile of shared memory that the tensor core cannot read in this order: no matrix descriptor expresses
+/// it. The legal values are the atoms of shared memory that it can be made of.
 fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layout) {
     let Ok(mma) = tiled_mma(call, 0) else { return };
     let atom = mma.atom();
@@ -132,7 +132,7 @@ fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layo
             .map(|span| SmemAtom::dense(major, span, bits).name_in(scope, &element))
             .collect();
         let mut remark = Remark::of_hardware(refusal);
-        // The first argument in the source: the object is in front of it.
+        // The first argument in the source: the object is before it.
         remark.operand = Some(0);
         call.remark(remark);
     }
@@ -196,7 +196,7 @@ fn partition_fragment(call: &Call<'_>, operand: Operand) -> Answer {
         }
         (Value::ThrMma(_), Value::Tensor(_), _) => match partition_of_mma(call, operand) {
             Ok(part) => fragment_of(call, operand, &part),
-            // Registers are the same for every thread, wherever its elements lie.
+            // Registers are the same for every thread, wherever its elements are.
             Err(Problem::ForFirst(first)) => match fragment_of(call, operand, &first)? {
                 fragment if fragment.is_static() => Ok(fragment),
                 fragment => Err(Problem::ForFirst(Box::new(fragment))),

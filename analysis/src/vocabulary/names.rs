@@ -1,4 +1,4 @@
-//! Names that are no functions: types (`_8`, `Int<8>`, `Layout<..>`), tags, constants, traits.
+//! Names that are not functions: types (`_8`, `Int<8>`, `Layout<..>`), tags, constants, traits.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::tensor::Pointer;
 use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Order, Truth, Value};
 
-/// The value or type of a name with its template arguments; `None` when it is no such name.
+/// The value or type of a name with its template arguments; `None` for another name.
 pub(crate) fn name(name: &str, args: Option<&[Value]>) -> Option<Answer> {
     if let Some(int) = static_integer(name) {
         return Some(Ok(type_of(Value::Int(int))));
@@ -34,8 +34,7 @@ pub(crate) fn is_hardware_scope(name: &str) -> bool {
 
 /// A qualified name of the hardware's: `GMMA::Major::K`, `UMMA::Layout_K_SW128_Atom<half_t>`.
 pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>) -> Answer {
-    // Its types and enumerators have capitals; a function is no type whose construction keeps what
-    // it is given.
+    // Its types and enumerators have capitals; a function is not a type whose construction keeps its argument.
     if name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Err(Problem::Unknown(Reason::NotEvaluated(name.into())));
     }
@@ -254,13 +253,13 @@ fn plain(name: &str) -> Option<Value> {
     })
 }
 
-/// The value that a template argument stands for: a static class type counts as its value.
+/// The value of a template argument: a static class type counts as its value.
 pub(super) fn argument(value: &Value) -> Result<Value, Problem> {
     match value {
         Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
         Value::Type(ty) => match &**ty {
             Type::Of(inner) => Ok((**inner).clone()),
-            // `Shape<int, _1>`: an extent that comes at run time.
+            // `Shape<int, _1>`: a run-time extent.
             Type::Scalar(scalar) if scalar.is_integer() => {
                 Ok(Value::Int(Int::symbol(crate::types::RUN_TIME)))
             }

@@ -1,4 +1,4 @@
-//! Where a thread is: integers that only the running program has, as symbols of their names.
+//! The position of a thread: integers known only at run time, as symbols of their names.
 
 use cute_algebra::Int;
 

@@ -53,7 +53,7 @@ fn recast_ptr(call: &Call<'_>) -> Answer {
     }
 }
 
-/// What only the running program has: addresses, the places of threads.
+/// Values known only at run time: addresses, the positions of threads.
 fn run_time(call: &Call<'_>) -> Answer {
     Err(Problem::Unknown(Reason::RunTime(
         format!("`{}`", call.name).into(),

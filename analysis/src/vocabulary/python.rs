@@ -1,9 +1,9 @@
-//! The vocabulary of Python: what `cutlass` and `cutlass.cute` call the functions of the other
-//! tables, and what only they have.
+//! The vocabulary of Python: the names of the other tables' functions in `cutlass` and `cutlass.cute`, and the
+//! functions that only they have.
 //!
-//! A word is found by its whole dotted name, never by its last part alone: imports decide what a
-//! name of a source stands for. Arguments come by position or by name; each goes where the C++
-//! function takes it, as an argument or as a template argument.
+//! A word is found by its whole dotted name, never by its last part alone: imports decide the meaning of a name in a
+//! source. Arguments come by position or by name; each goes where the C++ function takes it, as an argument or as a
+//! template argument.
 
 mod functions;
 
@@ -18,7 +18,7 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 use functions::FUNCTIONS;
 
-/// How the function behind a word takes one of its parameters.
+/// The treatment of a parameter by the function behind a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// As an argument.
@@ -331,7 +331,7 @@ const ELSEWHERE: &[(&str, Word)] = &[
     ),
 ];
 
-/// The types of `cutlass`, and what CuTe calls them.
+/// The types of `cutlass`, and their names in CuTe.
 const TYPES: &[(&str, &str)] = &[
     ("Boolean", "bool"),
     ("Int4", "int4_t"),
@@ -375,7 +375,7 @@ pub(crate) fn scalar_names() -> impl Iterator<Item = &'static str> {
     TYPES.iter().map(|(name, _)| *name)
 }
 
-/// What `cutlass` calls a numeric type.
+/// The name of a numeric type in `cutlass`.
 pub(crate) fn scalar_name(scalar: &Scalar) -> Option<&'static str> {
     let is_it = |spelling| Scalar::of_spelling(spelling).is_some_and(|it| it.name == scalar.name);
     let found = TYPES.iter().find(|(_, spelling)| is_it(spelling));
@@ -418,7 +418,7 @@ pub(crate) const BUILTIN_INT: &str = "builtins.int";
 /// Python's own loop.
 pub(crate) const BUILTIN_RANGE: &str = "builtins.range";
 
-/// What tells a condition of the trace from one of the program.
+/// The word that tells a condition of the trace from one of the program.
 pub(crate) const CONST_EXPR: &str = "cutlass.const_expr";
 
 static BY_NAME: LazyLock<HashMap<String, &'static Word>> = LazyLock::new(|| {
@@ -441,7 +441,7 @@ pub(crate) fn named(dotted: &str) -> Option<&'static Word> {
     BY_NAME.get(dotted).copied()
 }
 
-/// What the name `name` of a module stands for.
+/// The value of the name `name` in a module.
 pub(crate) fn member(module: &str, name: &str) -> Value {
     // A module of the same package is named `.module`.
     let dotted = match module {
@@ -473,7 +473,7 @@ pub(crate) fn member(module: &str, name: &str) -> Value {
     })
 }
 
-/// What a name stands for that nothing in the source binds.
+/// The value of a name that nothing in the source binds.
 pub(crate) fn builtin(name: &str) -> Option<Value> {
     match member("builtins", name) {
         Value::Unknown(_) => match name {
@@ -524,7 +524,7 @@ impl Word {
         of_others || matches!(name, "loc" | "ip") || self.position(name).is_some()
     }
 
-    /// Calls the function. What the trace does where C++ would refuse is said in the remarks.
+    /// Calls the function. The action of the trace where C++ would refuse is said in the remarks.
     pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Answer {
         let (targs, args) = self.placed(given)?;
         let function = match OWN.get(self.function) {
@@ -533,7 +533,7 @@ impl Word {
                 .ok_or_else(|| Problem::Unknown(Reason::NotEvaluated(self.name.into())))?,
         };
         let mut answer = function.call(&targs, &args, remarks);
-        // What is not known inside of a tuple says more than that the tuple does not fit.
+        // An unknown value inside a tuple says more than that the tuple does not fit.
         if matches!(answer, Err(Problem::Unknown(Reason::Unsuitable(..))))
             && let Some(reason) = args.iter().find_map(unknown_inside)
         {
@@ -608,7 +608,7 @@ fn unknown_inside(value: &Value) -> Option<&Reason> {
     }
 }
 
-/// What the DSL does with a call that is refused or wrong, where that is known.
+/// Adds the behaviour of the DSL for a call that is refused or wrong, where it is known.
 fn in_the_trace(word: &str, remark: &mut Remark) {
     if remark.note.is_some() {
         return;
@@ -618,7 +618,7 @@ fn in_the_trace(word: &str, remark: &mut Remark) {
         Rule::StrideDivisibility | Rule::ShapeDivisibility if refused => {
             Some("the DSL: \"unable to compute the following composition\"")
         }
-        // Its `complement` takes what CuTe C++ refuses.
+        // Its `complement` takes an argument that CuTe C++ refuses.
         Rule::NotInjective => Some("the DSL compiles this and returns a wrong layout"),
         rule => said_of(word, rule, &|number| {
             remark.refusal.number(number).is_some()
@@ -629,7 +629,7 @@ fn in_the_trace(word: &str, remark: &mut Remark) {
     }
 }
 
-/// What the DSL says of a call that CuTe C++ refuses, or makes of it.
+/// The message of the DSL for a call that CuTe C++ refuses, or its result.
 fn said_of(word: &str, rule: Rule, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     Some(match (word, rule) {
         ("make_layout", Rule::NotCongruent) => "the DSL: \"shape and stride must be congruent\"",

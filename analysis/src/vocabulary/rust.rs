@@ -1,5 +1,5 @@
-//! What Rust crates call the things of CuTe. One table per crate; a name means something only where
-//! a path or a `use` leads to the crate.
+//! Names of CuTe's terms in Rust crates. One table per crate; a name means something only where a path or a `use` leads
+//! to the crate.
 
 mod cubecl;
 mod cuda_oxide;
@@ -20,11 +20,11 @@ pub(crate) use primitives::primitive;
 pub(crate) struct Library {
     /// The crates as sources name them.
     pub(crate) crates: &'static [&'static str],
-    /// Generic types that stand for values: `L<S, D>`. Generic arguments are template arguments.
+    /// Generic types that are values: `L<S, D>`. Generic arguments are template arguments.
     types: &'static [Function],
     /// Functions and associated functions: `composition`, `Layout::new`.
     functions: &'static [Function],
-    /// Functions that mean what CuTe's of the same name mean.
+    /// Functions with the meaning of CuTe's of the same name.
     same: &'static [&'static str],
     /// Methods of values; the object is the first argument.
     methods: &'static [Function],
@@ -77,7 +77,7 @@ impl Library {
         named(self.macros, names.last()?)
     }
 
-    /// Whether the crate has a path, as far as it is known here: for what `use name::*` brings.
+    /// Whether the crate has a path, where the path is known here: for the names of `use name::*`.
     pub(crate) fn knows(&self, names: &[&str]) -> bool {
         let type_of_function = |entry: &Function| {
             let ty = entry.name.split_once("::").map(|(ty, _)| ty);
@@ -99,7 +99,7 @@ fn named(table: &'static [Function], name: &str) -> Option<&'static Function> {
     table.iter().find(|entry| entry.name == name)
 }
 
-/// Methods of the standard library that give what they are called on, as far as layouts go.
+/// Methods of the standard library that return their receiver, where only layouts matter.
 pub(crate) fn passes_through(method: &str) -> bool {
     matches!(
         method,
@@ -122,7 +122,7 @@ pub(crate) fn passes_through(method: &str) -> bool {
     )
 }
 
-/// Known integers as parts of the type: what Rust code computes layouts from is constant.
+/// Known integers as parts of the type: the numbers that Rust code computes layouts from are constant.
 pub(crate) fn to_static(value: &Value) -> Value {
     let fixed = value.map_run_time(&mut |int| match int.value() {
         Some(number) => cute_algebra_int(number),
@@ -140,7 +140,7 @@ fn type_of(value: Value) -> Value {
     Value::Type(Box::new(Type::Of(Box::new(value))))
 }
 
-/// The value that a generic argument stands for: a type of one value counts as the value.
+/// The value of a generic argument: a type of one value counts as the value.
 fn argument(value: &Value) -> Result<Value, Problem> {
     match value {
         Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
@@ -161,7 +161,7 @@ fn as_cute(name: &'static str, args: &[Value]) -> Answer {
         .unwrap_or_else(|| Err(Problem::Unknown(Reason::NotEvaluated(name.into()))))
 }
 
-/// Calls CuTe's function of another name; what it remarks on is remarked on here.
+/// Calls CuTe's function of another name; its remarks are remarks here.
 fn call_cute(call: &Call<'_>, name: &str, targs: &[Value], args: &[Value]) -> Answer {
     let Some(function) = super::function(name) else {
         return Err(call.not_evaluated());

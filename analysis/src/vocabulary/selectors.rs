@@ -1,5 +1,4 @@
-//! CUTLASS's selectors: which layout of shared memory, which instruction a tile gets; and what its
-//! strides say.
+//! CUTLASS's selectors: the layout of shared memory and the instruction of a tile; and the meaning of its strides.
 
 use std::sync::Arc;
 

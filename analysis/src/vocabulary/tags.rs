@@ -1,4 +1,4 @@
-//! CUTLASS's tags and what they stand for: memory orders and their strides, shapes of tiles.
+//! CUTLASS's tags and their meanings: memory orders and their strides, shapes of tiles.
 
 use cute_algebra::Int;
 
@@ -9,7 +9,7 @@ use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 
-/// Names of `cutlass::layout` that are types of their own.
+/// Names of `cutlass::layout` that are separate types.
 const TAGS: &[&str] = &[
     "RowMajor",
     "ColumnMajor",
@@ -93,7 +93,7 @@ fn strides(tag: &Value, name: &str, rows_first: bool) -> Answer {
             };
             Ok(Value::Type(Box::new(strides.into_type())))
         }
-        // What is a stride or a layout already stays one.
+        // A stride or a layout stays one.
         Type::Of(_) => Ok(tag.clone()),
         Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
         Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),

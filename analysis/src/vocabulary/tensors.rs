@@ -53,7 +53,7 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
             &AnyLayout::Composed(ComposedLayout::clone(composed)),
             &coord,
         )?)),
-        // Where the slice begins in memory is no part of the layout.
+        // The start of the slice in memory is not part of the layout.
         Value::Shared(shared) if has_underscore(&coord) => {
             let layout = AnyLayout::Affine(shared.layout.clone());
             match slice(&call, &layout, &coord)? {
@@ -375,8 +375,8 @@ fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
     })
 }
 
-/// Tiles and rests. That the tiles reach beyond the tensor, or are not what they should be, is
-/// remarked on; what comes at run time is a requirement of the whole call ([`crate::cost`]).
+/// Tiles and rests. Tiles that reach beyond the tensor, or have another form than required, get a remark; run-time
+/// numbers are a requirement of the whole call ([`crate::cost`]).
 fn divide(call: &Call<'_>, layout: &AnyLayout, tiler: &Tiler) -> Result<AnyLayout, Problem> {
     let legal = || texts(&neighbours::of_divide(layout.domain(), tiler));
     let judged = judged::divide(layout, tiler, Form::Zipped);
@@ -411,8 +411,7 @@ fn outer_partition_function(call: &Call<'_>) -> Answer {
     outer_partition(call, call.arg(1)?, &unknown_as_run_time(call, 2)?)
 }
 
-/// `local_partition(tensor, threads, index[, projection])`: what one thread of a layout of threads
-/// gets of a tensor.
+/// `local_partition(tensor, threads, index[, projection])`: the part of a tensor for one thread of a layout of threads.
 fn local_partition(call: &Call<'_>) -> Answer {
     let mut threads = call.layout(1)?;
     let index = unknown_as_run_time(call, 2)?;

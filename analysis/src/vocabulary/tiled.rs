@@ -1,4 +1,4 @@
-//! What tiled copies and tiled MMAs share: the slice of one thread and its part of a tensor, the tile.
+//! Common parts of tiled copies and tiled MMAs: the slice of one thread and its part of a tensor, the tile.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::value::{ThreadCopy, ThreadMma, Value};
 
-/// Rules of the driver's descriptors: CuTe compiles what breaks them, and no copy comes about.
+/// Rules of the driver's descriptors: CuTe compiles a request that breaks them, and no copy comes about.
 const OF_DESCRIPTORS: &[Rule] = &[
     Rule::TmaBox,
     Rule::TmaBoxBytes,
@@ -29,8 +29,8 @@ const OF_DESCRIPTORS: &[Rule] = &[
     Rule::TmaType,
 ];
 
-/// Whether a refusal is a finding: what known numbers break for certain. What an atom or a type of
-/// this name is may be ours not to know, and the algebra's rules are said where its operations are.
+/// Whether a refusal is a finding: known numbers break the rule for certain. An atom or a type of this name may be one
+/// that we do not know, and refusals by the algebra's rules are reported where its operations are.
 pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
     match refusal.rule {
         Rule::UnknownAtom
@@ -46,8 +46,8 @@ pub(super) fn is_certain(refusal: &cute_hardware::Refusal) -> bool {
     }
 }
 
-/// What the hardware's rules refuse is a finding where it is certain; else the rule is the reason why
-/// the value is not known.
+/// A refusal by the hardware's rules is a finding where it is certain; else the rule is the reason why the value is
+/// unknown.
 pub(crate) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
     if is_certain(refusal) {
         return Problem::Refused(Box::new(Remark::of_hardware(refusal.clone())));

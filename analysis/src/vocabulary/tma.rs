@@ -60,7 +60,7 @@ fn shared_layout(call: &Call<'_>, index: usize, bits: i64) -> Result<SharedLayou
 /// The architecture with all modes of TMA: a source does not say for which one it is compiled.
 const NEWEST_ARCHITECTURE: u16 = 100;
 
-/// What the tile of one CTA is.
+/// The tile of one CTA.
 enum Tile {
     /// A tile of the global coordinates.
     Tiler(Tiler),
@@ -68,7 +68,7 @@ enum Tile {
     Values(Layout),
 }
 
-/// What every `make_tma_...` begins with: operation, global tensor, shared layout.
+/// The common arguments of every `make_tma_...`: operation, global tensor, shared layout.
 fn request(call: &Call<'_>, tile: &Tile, multicast: i64) -> Result<TmaRequest, Problem> {
     let name = operation(call)?;
     let global = tensor(call, 1)?;
@@ -97,9 +97,8 @@ fn request(call: &Call<'_>, tile: &Tile, multicast: i64) -> Result<TmaRequest, P
     })
 }
 
-/// The atom of a request. Its type does not depend on the numbers that come at run time, so that a
-/// tensor of no elements, as `decltype` often asks with, has one too; what is wrong with the numbers
-/// is remarked on.
+/// The atom of a request. Its type does not depend on run-time numbers, so that a tensor of no elements, as in many a
+/// `decltype`, has one too; wrong numbers get a remark.
 fn atom(call: &Call<'_>, request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, Problem> {
     let make = |request: &TmaRequest| match tile {
         Tile::Tiler(_) => TmaAtom::new(request),
@@ -134,8 +133,8 @@ fn atom(call: &Call<'_>, request: &TmaRequest, tile: &Tile) -> Result<TmaAtom, P
     Ok(atom)
 }
 
-/// The request where the stride is 1 that CuTe asserts to be 1 when the program runs; `None` where that is not what
-/// is refused.
+/// The request where the stride is 1 that CuTe asserts to be 1 when the program runs; `None` where the refusal is
+/// another one.
 fn with_contiguous_stride(
     request: &TmaRequest,
     refusal: &cute_hardware::Refusal,
@@ -156,7 +155,7 @@ fn with_contiguous_stride(
     })
 }
 
-/// The layout with a symbol for each number that comes at run time.
+/// The layout with a symbol for each run-time number.
 fn without_run_time_numbers(layout: &Layout) -> Result<Layout, Problem> {
     let mut count = 0;
     let mut open = |int: &Int| {
@@ -258,7 +257,7 @@ fn make_tma_atom(call: &Call<'_>) -> Answer {
     of_atom(call, &tile(call, 3)?, size_of(call, 4, None)?)
 }
 
-/// The tile of an argument: a layout of global coordinates says itself where each value lies.
+/// The tile of an argument: a layout of global coordinates gives the place of each value.
 fn tile(call: &Call<'_>, index: usize) -> Result<Tile, Problem> {
     if let Value::Layout(layout) = call.arg(index)? {
         let steps = layout.view();
@@ -288,7 +287,7 @@ fn make_tma_copy_c_sm90(call: &Call<'_>) -> Answer {
     )
 }
 
-/// What the first CTA of an MMA has of a tile of the global tensor, as global coordinates.
+/// The part of the first CTA of an MMA in a tile of the global tensor, as global coordinates.
 fn tile_of_mma(call: &Call<'_>, mma: &TiledMma, operand: Operand) -> Result<Tile, Problem> {
     let global = tensor(call, 1)?;
     let values = operand_values(global.layout.domain(), &call.tiler(3)?, mma, operand);
@@ -402,7 +401,7 @@ fn make_coord_tensor(call: &Call<'_>) -> Answer {
     Ok(coordinates(call.any_layout(0)?))
 }
 
-/// `with(barrier, mask)` gives the copy what it needs to run; its layouts stay.
+/// `with(barrier, mask)` gives the copy its run-time arguments; its layouts stay.
 fn with(call: &Call<'_>) -> Answer {
     Ok(call.arg(0)?.clone())
 }

@@ -11,7 +11,7 @@ use crate::tensor::Space;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 
-/// The value or type of a trait with its arguments; `None` when it is no trait of ours.
+/// The value or type of a trait with its arguments; `None` for a trait outside of the vocabulary.
 ///
 /// `is_x<T>` is a type with a `::value`; `is_x_v<T>` is that value.
 pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
@@ -47,7 +47,7 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
             Type::Scalar(_) | Type::Pointer(_) | Type::Record(_) | Type::Template(..) => {
                 Some(false)
             }
-            // Tuples, layouts and what has one.
+            // Tuples, layouts and values that have one.
             Type::Of(value) => Some(matches!(**value, Value::Unknown(_))).filter(|open| !open),
             Type::Named(name) if is_canonical(name) => Some(false),
             _ => None,
@@ -219,8 +219,7 @@ fn transformed(name: &str, args: &[Value]) -> Option<Answer> {
     Some(answer)
 }
 
-/// Whether all types of a `void_t` are there: a class that has no such member makes the
-/// declaration take no part.
+/// Whether all types of a `void_t` are there: a class without such a member drops the declaration.
 fn well_formed(parts: &[Value]) -> Result<(), Problem> {
     for part in parts {
         let unknown = match part {
@@ -233,7 +232,7 @@ fn well_formed(parts: &[Value]) -> Result<(), Problem> {
         };
         match unknown {
             Some(Reason::NoMember(..)) => return Err(Problem::Unknown(Reason::NotEnabled)),
-            // What only the running program knows has a type: `decltype(node.is_zero())`.
+            // A value known only at run time has a type: `decltype(node.is_zero())`.
             Some(Reason::RunTime(_)) | None => {}
             Some(reason) => return Err(Problem::Unknown(reason.clone())),
         }
@@ -270,7 +269,7 @@ fn integer_type(prefix: &str, count: &Value, unit: i64) -> Answer {
 
 type Decided = Result<Option<bool>, Problem>;
 
-/// The type of an argument; a value stands for its type.
+/// The type of an argument; the type of a value.
 fn as_type(value: &Value) -> Result<Type, Problem> {
     match value {
         Value::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
@@ -297,7 +296,7 @@ fn value_trait(of: &Value, decide: impl FnOnce(&Value) -> bool) -> Decided {
     })
 }
 
-/// Whether a name alone tells a type from others: an instruction or a tag, which is no alias.
+/// Whether a name alone tells a type from others: an instruction or a tag, which is not an alias.
 fn is_canonical(name: &str) -> bool {
     super::tags::is_tag(name)
         || super::collectives::is_tag(name)
@@ -306,8 +305,8 @@ fn is_canonical(name: &str) -> bool {
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether two names are those of instructions, or of what stands for one, and of different
-/// templates: what their arguments are is no matter then.
+/// Whether two names are those of instructions, or of their tags, and of different templates: their arguments do not
+/// matter then.
 fn are_other_templates(a: &str, b: &str) -> bool {
     let stem = |name: &str| name.split('<').next().map(str::to_owned);
     let is_operation = |name: &Option<String>| {
@@ -337,7 +336,7 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
         }
         (Type::Named(a), Type::Named(b)) if are_other_templates(a, b) => Some(false),
         (a, b) if is_known(a) && is_known(b) => Some(a == b),
-        // What is fixed in one and not in the other tells them apart, and so does their form.
+        // A number that is fixed in one and not in the other tells them apart, and so does their form.
         (Type::Of(a), Type::Of(b)) if a != b && has_open_numbers(a) && has_open_numbers(b) => {
             Some(false)
         }
@@ -359,14 +358,13 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
             }
             parts.all(|same| same == Some(true)).then_some(true)
         }
-        // What is a pointer to us may be an object of an array.
+        // A value that is a pointer here may be an object of an array.
         (Type::Class(class), Type::Pointer(_)) | (Type::Pointer(_), Type::Class(class))
             if class.element().is_some() =>
         {
             None
         }
-        // A class is no arithmetic type, no pointer, and none of the others. A short array is a tuple to
-        // us.
+        // A class is not an arithmetic type, nor a pointer, nor any of the others. A short array is a tuple to us.
         (Type::Class(class), other) | (other, Type::Class(class))
             if class.short_array().is_none()
                 && (is_known(other) || matches!(other, Type::Pointer(_) | Type::Of(_))) =>
@@ -392,8 +390,8 @@ fn same_arguments(a: &Value, b: &Value) -> Option<bool> {
     }
 }
 
-/// Whether a value is of one of CuTe's class templates, whatever its arguments are. An integer that
-/// comes at run time is of an arithmetic type.
+/// Whether a value is of one of CuTe's class templates, whatever its arguments are. A run-time integer has an
+/// arithmetic type.
 fn is_of_class(value: &Value) -> bool {
     !matches!(
         value,
@@ -472,7 +470,7 @@ fn in_space(name: &str, of: &Value) -> Decided {
     })
 }
 
-/// A function of the vocabulary on the values that types stand for.
+/// A function of the vocabulary on the values of types.
 fn asked(function: &str, args: &[&Value]) -> Answer {
     let values: Vec<Value> = args
         .iter()

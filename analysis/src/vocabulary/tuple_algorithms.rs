@@ -275,7 +275,7 @@ pub(super) fn slice_tuple(call: &Call<'_>, coord: &Value, value: &Value) -> Answ
     }
 }
 
-/// `dice(coord, x)`: what `slice` leaves out.
+/// `dice(coord, x)`: the modes that `slice` leaves out.
 fn dice(call: &Call<'_>) -> Answer {
     let coord = call.arg(0)?;
     match (coord, call.arg(1)?) {

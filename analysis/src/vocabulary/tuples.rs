@@ -192,7 +192,7 @@ fn extend(call: &Call<'_>, at_end: bool) -> Answer {
     }
     let added = match call.args.get(1) {
         Some(Value::Underscore | Value::Int(_)) if rank == Some(1) => return Ok(value.clone()),
-        // What is no layout makes a tuple of both, the layout as one element of it.
+        // A value that is not a layout makes a tuple of both, the layout as one element of it.
         Some(other @ (Value::Underscore | Value::Int(_))) => {
             let mut items = vec![other.clone(); rank.unwrap_or(2).saturating_sub(1)];
             let place = if at_end { 0 } else { items.len() };
@@ -257,7 +257,7 @@ fn tuple_cat(call: &Call<'_>) -> Answer {
 fn reverse(call: &Call<'_>) -> Answer {
     match call.arg(0)? {
         Value::Tuple(items) => Ok(Value::Tuple(items.iter().rev().cloned().collect())),
-        // What is no tuple stays.
+        // A value that is not a tuple stays.
         number @ Value::Int(_) => Ok(number.clone()),
         _ => Err(call.takes("a tuple or an integer")),
     }
@@ -291,7 +291,7 @@ fn declval(call: &Call<'_>) -> Answer {
     }
 }
 
-/// `make_int_tuple<N>(t, n, init)`: the first `n` elements of `t`, then `init`; they come at run time.
+/// `make_int_tuple<N>(t, n, init)`: the first `n` elements of `t`, then `init`; they are known only at run time.
 fn make_int_tuple(call: &Call<'_>) -> Answer {
     let &[count] = call.indices()?.as_slice() else {
         return Err(call.takes("a count as template argument"));

@@ -69,7 +69,7 @@ fn methods() -> String {
     )
 }
 
-/// A long function that is followed at each of many calls takes no steps from what names are worth.
+/// A long function that is followed at each of many calls takes no steps from the values of names.
 #[test]
 fn values_do_not_wait_for_what_is_followed() {
     let long = "auto more = make_layout(Int<8>{});\n  ".repeat(200);
@@ -127,7 +127,7 @@ fn what_functions_do_with_a_pipeline_counts() {
 
 #[test]
 fn what_a_function_does_in_its_own_way_is_not_guessed() {
-    // Both numbers are wrong, as far as one can see.
+    // Both numbers are wrong, by the visible code.
     let source = changed(&source(), "+ sizeof(make_tensor_like(tensor<0>(tBsB)))", "");
     let source = changed(
         &source,
@@ -284,7 +284,7 @@ fn what_functions_do_with_a_barrier_counts() {
             "fill(&smem.full[stage], tma_b",
             "stage = other(); fill(&smem.full[stage], tma_b",
         ),
-        // A function that nobody sees, or that works by assembly.
+        // A function without a visible body, or one that works by assembly.
         (
             "    fill(&smem.full[stage], tma_b, tBgB, tBsB);\n",
             "    fill_b(smem, stage);\n",

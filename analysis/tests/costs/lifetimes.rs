@@ -23,7 +23,7 @@ fn a_load_is_waited_for_before_its_columns_are_released() {
     silent(
         TMEM,
         &[
-            // Nobody knows what these do.
+            // The effects of these are unknown.
             &[(LOADED, "      settle();\n")],
             &[(
                 LOADED,

@@ -203,7 +203,7 @@ fn what_fits_or_is_not_known_is_silent() {
             bytes: "n",
             ..DYNAMIC
         },
-        // Somebody names the kernel, and may raise its limit.
+        // A function names the kernel, and may raise its limit.
         Source {
             bytes: "50000",
             before: "cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);",

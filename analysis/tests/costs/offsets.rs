@@ -23,7 +23,7 @@ fn a_product_of_two_ints_is_no_index_beyond_two_gigabytes() {
                 narrow,
                 ("p[row * wide", "p[static_cast<size_t>(row) * wide"),
             ],
-            // Nobody knows how many rows there are.
+            // The number of rows is unknown.
             &[narrow, ("<<<65536, 128>>>(p", "<<<blocks, 128>>>(p")],
             &[narrow, ("  q[row", "  if (row < 1000) q[row")],
             &[("  int64_t wide = 65536;\n", "  int wide = int(p[0]);\n")],

@@ -1,4 +1,4 @@
-//! What has to stand between two accesses: barriers, waits, arrivals.
+//! Synchronisation required between two accesses: barriers, waits, arrivals.
 
 use super::{changed, costs_of};
 
@@ -19,7 +19,7 @@ fn said(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a source says after changes; as it is it says nothing.
+/// Findings of a source after changes; without them there are none.
 fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
     assert_eq!(said(text), Vec::<String>::new());
     let mut text = text.to_owned();
@@ -200,7 +200,7 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
             "wgmma-wait: rC is read while the product on line 18 may still write it: no warpgroup_wait"
         ]
     );
-    // An element, in a loop of its own.
+    // An element, in a separate loop.
     let (copy, element) = (
         "  copy(rC, tCgC);\n",
         "  for (int i = 0; i < size(rC); ++i) {\n    tCgC(i) = rC(i) * 2.0f;\n  }\n",

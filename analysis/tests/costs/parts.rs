@@ -1,4 +1,4 @@
-//! Who takes which part of a tensor.
+//! The takers of the parts of a tensor.
 
 use super::costs_of;
 
@@ -13,7 +13,7 @@ fn said(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the source says after changes; as it is it says nothing.
+/// Findings of the source after changes; without them there are none.
 fn found(changes: &[(&str, &str)]) -> Vec<String> {
     assert_eq!(said(COPY), Vec::<String>::new());
     let mut text = COPY.to_owned();
@@ -103,7 +103,7 @@ fn threads_are_compared_with_those_of_the_launch() {
     let call = "copy(tiled, slice.partition_S(global), slice.partition_D(shared));";
     let slice = "tiled.get_slice(threadIdx.x)";
     for changes in [
-        // A guard, an index of its own, several launches, a number that is not known, other threads that take the rest.
+        // A guard, a separate index, several launches, a number that is not known, other threads that take the rest.
         vec![
             ("load<<<1, 256>>>", "load<<<1, 512>>>"),
             (

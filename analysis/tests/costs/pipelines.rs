@@ -1,4 +1,4 @@
-//! Pipelines of CUTLASS: their `Params` against the copies and arrivals in sight.
+//! Pipelines of CUTLASS: their `Params` against the copies and arrivals that are visible.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::{Cost, changed, costs_of, findings, notes};
 /// A kernel whose producer is one thread of the first warp group, its consumers the second.
 const SOURCE: &str = include_str!("pipeline.cu");
 
-/// What is found after each of some changes.
+/// The findings after each of some changes.
 fn mutated(source: &str, changes: &[(&str, &str)]) -> String {
     let mut shown = String::new();
     for (from, to) in changes {
@@ -101,7 +101,7 @@ fn nothing_is_said_where_it_cannot_be_proved() {
             "copy(tma_b.with(*barrier, 0), tBgB(_, k), tBsB(_, write.index()));",
             "load_b(pipeline, write, k);",
         ),
-        // The number comes at run time, or in some cases only.
+        // The number is known only at run time, or in some cases only.
         ("= tma_bytes;", "= bytes_of_stage(k_tiles);"),
         (
             "params.transaction_bytes = tma_bytes;",

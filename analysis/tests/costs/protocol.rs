@@ -17,7 +17,7 @@ fn said(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a source says after changes; as it is it says nothing.
+/// Findings of a source after changes; without them there are none.
 pub(super) fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
     assert_eq!(said(text), Vec::<String>::new());
     let mut text = text.to_owned();
@@ -47,7 +47,7 @@ fn a_phase_that_never_flips_is_found() {
         found(PRODUCT, &[(WAIT, "    wait_barrier(smem.done, 0);\n")]),
         [message]
     );
-    // What it is worth is not known, but it stays.
+    // Its value is unknown, but it stays.
     assert_eq!(
         found(
             PRODUCT,
@@ -66,7 +66,7 @@ fn a_phase_that_never_flips_is_found() {
 #[test]
 fn two_phases_in_a_pass_are_not_one_that_stays() {
     let both = "    wait_barrier(smem.done, 0);\n    wait_barrier(smem.done, 1);\n";
-    // Nobody arrives for the second one.
+    // There is no arrival for the second one.
     let said = found(PRODUCT, &[FLIP, (WAIT, both)]);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
@@ -97,7 +97,7 @@ fn a_phase_is_silent_where_it_may_be_right() {
                     "    wait_barrier(smem.done, phase);\n    if (tiles == 3) break;\n",
                 ),
             ],
-            // Somebody else may arrive.
+            // Another thread may arrive.
             &[
                 FLIP,
                 (

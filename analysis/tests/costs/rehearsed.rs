@@ -16,7 +16,7 @@ fn a_wait_that_leaves_the_stage_open_is_found() {
         found(STAGES, &[(WAIT, "    cp_async_wait<2>();\n")]),
         [message]
     );
-    // Without a group of its own a copy joins the next one.
+    // Without a separate group a copy joins the next one.
     let said = found(STAGES, &[(IN_LOOP, "stages(_, _, _, pipe_write));\n")]);
     assert!(
         said.iter()
@@ -38,7 +38,7 @@ fn a_stage_that_other_warps_fill_wants_a_barrier() {
         said.iter().all(|said| said.starts_with("shared-race: ")) && said.len() == 2,
         "{said:?}"
     );
-    // The barrier behind the read is too late for what is read, and in front of the wait it is too early.
+    // The barrier behind the read is too late for what is read, and before the wait it is too early.
     let early = "    __syncthreads();\n    cp_async_wait<1>();\n";
     let both = "    cp_async_wait<1>();\n    __syncthreads();\n";
     assert_eq!(found(STAGES, &[(both, early)]).len(), 1);

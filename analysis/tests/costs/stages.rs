@@ -18,7 +18,7 @@ fn outside(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the changed source says, which is not what the source itself does: nothing.
+/// Findings of the changed source, minus those of the source itself: nothing.
 fn found(text: &str, from: &str, to: &str) -> Vec<String> {
     assert_eq!(outside(text), Vec::<String>::new());
     outside(&changed(text, from, to))
@@ -137,7 +137,7 @@ fn a_counter_that_stays_inside_or_is_not_followed_is_silent() {
     ] {
         assert_eq!(found(RING, wrap, to), Vec::<String>::new(), "{to}");
     }
-    // Asked for before it is used.
+    // Checked before it is used.
     let deeper = changed(RING, wrap, "read = (read + 1) % 4;");
     let guarded = changed(
         &deeper,

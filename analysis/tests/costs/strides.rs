@@ -2,7 +2,7 @@
 
 use super::costs_of;
 
-/// What has to hold of the stride of a matrix that a kernel writes.
+/// The conditions on the stride of a matrix that a kernel writes.
 fn overlaps(strides: &str, copies: &str) -> Vec<String> {
     let text = format!(
         "#include <cute/tensor.hpp>

@@ -1,4 +1,4 @@
-//! What the host checks before a launch counts for what is said of the grid.
+//! Conditions that the host checks before a launch count for the findings about the grid.
 
 use cute_analysis::{Analysis, Options};
 

@@ -36,7 +36,7 @@ fn found(expression: &str) -> Vec<Finding> {
     analysed(&program(expression), &options).findings
 }
 
-/// The rule that a text of CuTe's stands for, where it stands for one.
+/// The rule of a text of CuTe's, where it has one.
 fn rule_of(text: &str) -> Option<&'static str> {
     let rules = [
         ("Stride Divisibility Condition", "stride-divisibility"),
@@ -66,7 +66,7 @@ fn what_the_compiler_refuses_is_found_with_its_rule() {
         let (Some(error), Some(expression)) = (row["error"].as_str(), row["expr"].as_str()) else {
             continue;
         };
-        // What only traps when it runs is no error of the compiler.
+        // A trap at run time is not an error of the compiler.
         let Some(rule) = rule_of(error) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! What macros make is instantiated as what is written: dispatches, lists, definitions in functions.
+//! Instances made by macros are like written ones: dispatches, lists, definitions in functions.
 
 use cute_analysis::Options;
 
@@ -114,7 +114,7 @@ fn what_a_macro_does_not_come_to_makes_no_instance() {
         // What it is given is thrown away, or becomes a string.
         "#define NOTHING(...)\nvoid host(float* p) { NOTHING(run<float>(p);) }",
         "#define NAME(...) log(#__VA_ARGS__)\nvoid host(float* p) { NAME(run<float>(p)); }",
-        // In its own replacement it is no macro.
+        // In its own replacement it is not a macro.
         "#define RUN(T) RUN(T);\nvoid host() { RUN(float) }",
         // The branch that is not instantiated.
         "#define ONLY(F, ...) if constexpr (F) { __VA_ARGS__ }

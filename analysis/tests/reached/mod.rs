@@ -1,4 +1,4 @@
-//! What is refused is said wherever it is instantiated, and nowhere else.
+//! A refusal is reported wherever it is instantiated, and nowhere else.
 
 mod macros;
 mod members;
@@ -206,7 +206,7 @@ fn tma_reads_and_writes_along_the_same_mode() {
     assert_eq!(rules(&tma("Int<1>{}, ldA", k)), ["tma-major"]);
     assert_eq!(rules(&tma("ldA, Int<1>{}", k)), [""; 0]);
     assert_eq!(rules(&tma("Int<1>{}, ldA", mn)), [""; 0]);
-    // Where both strides come at run time, one of them has to be 1.
+    // Where both strides are known only at run time, one of them has to be 1.
     let text = format!("using namespace cute;\n{}", tma("ldA, K", mn));
     let analysis = analysed(&text, &Options::default());
     assert_eq!(analysis.findings, []);

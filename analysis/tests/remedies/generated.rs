@@ -43,7 +43,7 @@ fn numbers() -> impl Strategy<Value = Numbers> {
     )
 }
 
-/// What divides.
+/// The divisions.
 const DIVIDES: [&str; 4] = [
     "logical_divide",
     "zipped_divide",

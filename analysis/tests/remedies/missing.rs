@@ -1,4 +1,4 @@
-//! Remedies that put back what is missing: the right program stands there again.
+//! Remedies that put back missing statements: the result is the right program.
 
 use cute_analysis::Options;
 

@@ -213,7 +213,7 @@ fn a_swizzle_or_padding_frees_a_warp_of_conflicts() {
         &found,
         "Layout<Shape<Int<64>, Int<64>>, Stride<Int<72>, Int<1>>>{}",
     );
-    // Only where somebody asks.
+    // Only on request.
     assert_eq!(analysed(&text, &Options::default()).findings, []);
 }
 
@@ -250,7 +250,7 @@ fn threads_and_values_in_another_order_take_what_lies_side_by_side() {
         &found,
         "Layout<Shape<Int<32>, Int<8>>, Stride<Int<8>, Int<1>>>{}",
     );
-    // Threads run along the rows of columns, in a variable of its own.
+    // Threads run along the rows of columns, in a separate variable.
     let text = copied(
         columns,
         &format!("make_tiled_copy({single}, threads, Layout<Shape<_1, _1>>{{}})"),
@@ -264,7 +264,7 @@ fn threads_and_values_in_another_order_take_what_lies_side_by_side() {
         &found,
         "auto threads = Layout<Shape<Int<16>, Int<16>>, Stride<Int<1>, Int<16>>>{};",
     );
-    // Four values of a thread lie side by side, the next four in another row.
+    // Four values of a thread are adjacent, the next four in another row.
     let found = remedied(
         &copied(
             rows,

@@ -44,7 +44,7 @@ pub fn annotated_in(host: Host, text: &str) -> String {
         let _ = write!(shown, "{}", line.trim_end());
         let mut notes: Vec<String> = Vec::new();
         for fact in &analysis.facts {
-            // What is only supposed has tests of its own.
+            // Supposed values have separate tests.
             let is_supposed = host == Host::CudaCpp && fact.is_supposed();
             if is_supposed || !(start..end).contains(&fact.name_span.start) {
                 continue;

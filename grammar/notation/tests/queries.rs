@@ -4,7 +4,7 @@
 
 use tree_sitter::{Language, Parser, Query, QueryCursor, StreamingIterator};
 
-/// What a query captures in a text: name of the capture and text, in order.
+/// The captures of a query in a text: name of the capture and text, in order.
 fn captures(language: &Language, query: &str, text: &str) -> Vec<(String, String)> {
     let query = Query::new(language, query).expect("a query of this grammar");
     let mut parser = Parser::new();

@@ -1,17 +1,17 @@
-//! Where in a line a literal can begin, and how far its brackets reach. Nothing is understood here:
-//! what is found is parsed by the notation's own parser.
+//! The places in a line where a literal can begin, and the ends of its brackets. Nothing is understood here: candidates
+//! are parsed by the notation's own parser.
 
 use std::collections::HashMap;
 
 use crate::tree::{Ident, Span};
 
-/// Bytes of one literal; what is longer is not a comment that a person reads.
+/// Bytes of one literal; a longer one is not a comment that a person reads.
 const LITERAL_BYTES: usize = 1_024;
 
 /// A line of a comment or string.
 pub(super) struct Line<'t> {
     text: &'t str,
-    /// Where each parenthesis is closed.
+    /// The closing position of each parenthesis.
     closes: HashMap<usize, usize>,
 }
 
@@ -95,8 +95,8 @@ impl<'t> Line<'t> {
         (!goes_on && end - at <= LITERAL_BYTES).then_some(end)
     }
 
-    /// Whether what precedes a place lets a literal begin there: no word, call or index that
-    /// it belongs to, no ternary, no entry of a map.
+    /// Whether the text before a place lets a literal begin there: no word, call or index that it belongs to, no
+    /// ternary, no entry of a map.
     fn may_begin(&self, at: usize) -> bool {
         let before = self.text.get(..at).unwrap_or_default();
         let adjacent = before.chars().next_back().is_none_or(|c| {
@@ -202,8 +202,7 @@ impl<'t> Line<'t> {
             && self.byte(at + word) == Some(b'<')
     }
 
-    /// A swizzle, or what CuTe prints for an iterator: `smem_ptr[16b](PTR)`, `ArithTuple(0,0)`,
-    /// `UMMA::DescriptorIterator`.
+    /// A swizzle, or CuTe's print of an iterator: `smem_ptr[16b](PTR)`, `ArithTuple(0,0)`, `UMMA::DescriptorIterator`.
     fn head_end(&self, at: usize) -> Option<usize> {
         let mut end = at + word_length(self.rest(at));
         if self.is_swizzle(at) {
@@ -242,9 +241,8 @@ impl<'t> Line<'t> {
     }
 }
 
-/// The literal with what a person adds to the notation overwritten by blanks: labels of modes, as
-/// in `(MMA=4, k)`, and addresses that are sums, as in `ptr[16b](A + offset)`. `None` where there is
-/// neither. Positions stay.
+/// The literal with additions of a person to the notation overwritten by blanks: labels of modes, as in `(MMA=4, k)`,
+/// and addresses that are sums, as in `ptr[16b](A + offset)`. `None` where there is neither. Positions stay.
 pub(super) fn without_additions(literal: &str) -> Option<String> {
     let mut plain = String::with_capacity(literal.len());
     let mut word = 0;

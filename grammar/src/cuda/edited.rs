@@ -1,11 +1,10 @@
 //! A source made ready again after an edit inside one declaration: only that declaration is split
 //! into tokens and read again, the others are as they were, further up or down.
 //!
-//! What the pre-pass makes of a declaration depends on its own tokens, on the one before it,
-//! and on the macros that the file's directives define; what the outline makes of it, on its own
-//! tokens. So an edit is taken for one inside a declaration only where it is a declaration with all
-//! its brackets by itself, before and after the edit, with no `#define` in it and with its first and
-//! its last byte as they were. Everything else is prepared as a whole.
+//! The result of the pre-pass for a declaration depends on its own tokens, on the one before it, and on the macros that
+//! the file's directives define; the result of the outline, on its own tokens. So an edit is taken for one inside a
+//! declaration only where it is a declaration with all its brackets by itself, before and after the edit, with no
+//! `#define` in it and with its first and its last byte as they were. Everything else is prepared as a whole.
 
 use super::outline::{self, Outline, Piece};
 use super::prepass::{self, Pass, Prepared};
@@ -14,8 +13,8 @@ use crate::incremental::{equal_at_end, equal_at_start};
 use crate::outline::{BranchParts, Part};
 use crate::tree::{Comment, Ident, Span};
 
-/// What [`prepare`](super::prepass::prepare) makes of `source`, found from what it made of `before`;
-/// `None` where the texts do not differ inside one declaration.
+/// The result of [`prepare`](super::prepass::prepare) for `source`, found from that for `before`; `None` where the
+/// texts do not differ inside one declaration.
 pub(super) fn prepared_again(before: &str, known: &Prepared, source: &str) -> Option<Prepared> {
     let moved = Moved::between(before, known, source)?;
     declaration(moved.from.text(before))?;
@@ -99,7 +98,7 @@ fn token_in_front(source: &str, known: &Prepared, index: usize) -> Option<Vec<To
     let start = previous.map_or(0, |previous| previous.span.end);
     let gap = source.get(start..piece.span.start)?;
     if let Some(token) = tokens::scan(gap).tokens.last() {
-        // A `#` on the line of what precedes the gap begins no directive.
+        // A `#` on the line of the text before the gap begins no directive.
         let before = source.get(..start)?.bytes().next_back();
         let first_line = gap.split('\n').next().unwrap_or_default();
         if before.is_some_and(|byte| byte != b'\n') && first_line.contains('#') {
@@ -123,7 +122,7 @@ fn token_in_front(source: &str, known: &Prepared, index: usize) -> Option<Vec<To
 
 /// A declaration that changed, and where everything else is now.
 struct Moved {
-    /// Which piece it is.
+    /// The index of the piece.
     index: usize,
     from: Span,
     to: Span,
@@ -213,7 +212,7 @@ mod tests {
         DEV void f() { /* two */ g(1); }\nvoid g(int) { h(); }\n} // three\n\
         #if A\nint x = 1;\n#endif\nMY_DEV struct S { int a; };\nint last = 3;\n";
 
-    /// What is found from the version before, after it was compared with what is found afresh.
+    /// The result found from the version before, after a comparison with the one found afresh.
     fn again(source: &str, what: &str, with: &str) -> Option<Prepared> {
         let after = source.replacen(what, with, 1);
         assert_ne!(source, after);

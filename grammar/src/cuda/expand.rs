@@ -1,8 +1,8 @@
 //! Calls of function-like macros, expanded as the preprocessor does and read as C++.
 //!
-//! The result has the spans of the source: what an argument brought is where the argument is
-//! written, the rest is where the macro is defined. So what is known inside an argument (often a
-//! whole lambda: `BOOL_SWITCH(x, X, [&] { .. })`) is known at its own place.
+//! The result has the spans of the source: the text of an argument is where the argument is written, the rest is where
+//! the macro is defined. So a value inside an argument (often a whole lambda: `BOOL_SWITCH(x, X, [&] { .. })`) is known
+//! at its own place.
 
 use super::fragment;
 use super::macros;
@@ -19,21 +19,21 @@ pub struct MacroCall<'t> {
     pub called: Macro<'t>,
     /// The call, from the macro's name to the closing parenthesis at least.
     pub call: &'t str,
-    /// Where that starts.
+    /// The start of that text.
     pub call_start: usize,
     /// Whether calls in it that are written in one piece are expanded, too.
     pub whole: bool,
 }
 
-/// Whether the replacement text of a macro has nothing but what decorates a declaration:
-/// `__grid_constant__`, `inline`, nothing at all.
+/// Whether the replacement text of a macro has nothing but decorations of a declaration: `__grid_constant__`, `inline`,
+/// nothing at all.
 pub fn only_decorates(text: &str) -> bool {
     scan(text).tokens.iter().all(|token| {
         token.kind == TokenKind::Word && macros::is_decoration(token.span().text(text))
     })
 }
 
-/// Where the call ends with which a text begins: `NAME(..)`.
+/// The end of the call with which a text begins: `NAME(..)`.
 pub fn call_end(text: &str) -> Option<usize> {
     let mut end = text.len().min(CALL_BYTES);
     while !text.is_char_boundary(end) {
@@ -115,8 +115,8 @@ impl<'t> MacroCall<'t> {
     }
 }
 
-/// The expression that `text` is, which starts at `start`, with all `macros` replaced; `None` where that is no
-/// expression. Its spans are those of the source; what several places make up has that of the whole.
+/// The expression that `text` is, which starts at `start`, with all `macros` replaced; `None` where that is not an
+/// expression. Its spans are those of the source; a part made up from several places has that of the whole.
 ///
 /// ```
 /// # use tree_sitter_cute::cuda::{Macro, replaced};
@@ -152,7 +152,7 @@ const STATEMENTS: [&str; 8] = [
     "static_assert",
 ];
 
-/// What a text says as a file.
+/// The items of a text, read as a file.
 fn file(text: &str) -> Option<Vec<Item>> {
     let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).ok()?;
     Some(syntax.lower(text).items)
@@ -168,7 +168,7 @@ struct Expansion {
 }
 
 impl Expansion {
-    /// What some tokens are that stand for `whole`; `None` where it is too much.
+    /// The tokens in the place of `whole`; `None` where there are too many.
     fn of(made: &[Piece<'_>], whole: Span) -> Option<Self> {
         let mut expansion = Self {
             text: String::new(),
@@ -202,7 +202,7 @@ impl Expansion {
         }
     }
 
-    /// Where a span of the expansion comes from: the call, where several parts make it up.
+    /// The origin of a span of the expansion: the call, where several parts make it up.
     fn origin(&self, span: Span) -> Span {
         let behind = self
             .chunks
@@ -337,7 +337,7 @@ mod tests {
         assert!(sum.is_some_and(|expr| matches!(expr.kind, ExprKind::Name(_))));
     }
 
-    /// What a call comes to among some macros: `(name, parameters, replacement)`.
+    /// The expansion of a call with some macros: `(name, parameters, replacement)`.
     fn statements(macros: &[(&str, Option<&[&str]>, &str)], text: &str) -> String {
         let params: Vec<Option<Vec<Ident>>> = macros
             .iter()

@@ -2,7 +2,7 @@
 //! (`SWITCH(dtype, T, run<T>(p);)`) or types, or because no `;` follows them (`INSTANTIATE(float)` on its own line).
 //!
 //! The first are read as labelled blocks, `SWITCH:{ run<T>(p);}`, the others as calls without arguments,
-//! `INSTANTIATE();`. Both are as long as the source, and the source tells them from what is written so.
+//! `INSTANTIATE();`. Both are as long as the source, and the source tells them from code that is written so.
 
 use super::macros;
 use super::tokens::{Token, TokenKind};
@@ -21,7 +21,7 @@ pub(super) struct Given {
     colon: usize,
     /// The byte that becomes the `{` before the statements.
     brace: usize,
-    /// What becomes blank: the arguments before the statements, and what is around them.
+    /// The blanked part: the arguments before the statements, and the text around them.
     blank: Span,
     /// Commas between statements, which become blank.
     commas: Vec<usize>,
@@ -66,7 +66,7 @@ impl Brackets {
         };
         let mut open: Vec<(u8, usize)> = Vec::new();
         let mut classes: Vec<bool> = Vec::new();
-        // Namespaces have braces around what is read by itself.
+        // Namespaces have braces around declarations that are read separately.
         let mut depth = 0_u16;
         let deepens = |bracket: u8| u16::from(bracket != b'{');
         for (index, token) in tokens.iter().enumerate() {
@@ -205,7 +205,7 @@ impl<'s> Calls<'s> {
         })
     }
 
-    /// The brackets of a call of what may be a macro.
+    /// The brackets of a call of a possible macro.
     fn call(&self, index: usize) -> Option<(usize, usize)> {
         let name = self.word(index)?;
         let open = index + 1;
@@ -238,7 +238,7 @@ impl<'s> Calls<'s> {
         Some(arguments)
     }
 
-    /// Where the statement begins that the last of some arguments ends: the commas between template arguments
+    /// The start of the statement that the last of some arguments ends: the commas between template arguments
     /// (`run<A, B>();`) are no more to the preprocessor than others.
     fn begin_of(&self, arguments: &[(usize, usize)]) -> Option<usize> {
         let (last, _) = arguments.last()?;
@@ -253,7 +253,7 @@ impl<'s> Calls<'s> {
         Some(*last)
     }
 
-    /// How many more angle brackets are closed than opened between two tokens.
+    /// Number of closed angle brackets less the opened ones between two tokens.
     fn angles_closed(&self, start: usize, end: usize) -> isize {
         let mut closed = 0;
         let mut at = start;
@@ -307,7 +307,7 @@ impl<'s> Calls<'s> {
         let end = self.tokens.get(close)?.span().end;
         if macros::is_known(name)
             || !is_in_capitals(name)
-            // What has its own statements is read in any case.
+            // An argument with statements inside is read in any case.
             || (open..close).any(|at| self.is(at, b'{'))
             || !(self.is_unended(close)? || self.is_given_types(index, open, close))
         {
@@ -358,7 +358,7 @@ impl Calls<'_> {
         Some(begins && self.source.get(between)?.contains('\n'))
     }
 
-    /// Whether a call that something ends is given what can only be a type. In a class it is a constructor.
+    /// Whether a call that something ends has an argument that can only be a type. In a class it is a constructor.
     fn is_given_types(&self, index: usize, open: usize, close: usize) -> bool {
         let is_type = |(start, end): (usize, usize)| {
             let begins = self.word(start).is_some_and(is_word_for_type)
@@ -524,7 +524,7 @@ mod tests {
             ),
             ("INST(same<A, B>, float);", "INST();                ;"),
             ("struct TILE { TILE(int); };", "struct TILE { TILE(int); };"),
-            // A function, a constructor, what goes on.
+            // A function, a constructor, an unfinished item.
             ("INST(float)\n{}", "INST(float)\n{}"),
             (
                 "struct TILE { TILE(int a)\n noexcept; };",

@@ -22,8 +22,8 @@ pub fn includes(text: &str) -> Vec<Include> {
         .collect()
 }
 
-/// Where the line ends that may be the last `#include`. Tokens behind it need not be read to know which ones before
-/// it are comments.
+/// The end of the line that may be the last `#include`. Tokens behind it need not be read to know which ones before it
+/// are comments.
 fn end_of_last(text: &str) -> usize {
     let last = text.rmatch_indices("include").find(|(start, _)| {
         let before = text.get(..*start).unwrap_or_default();

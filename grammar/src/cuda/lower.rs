@@ -1,10 +1,10 @@
-//! Lowering of the CUDA grammar's tree: what every part of it shares.
+//! Lowering of the CUDA grammar's tree: the common part of all.
 //!
 //! The grammar is ambiguous where C++ is. The same text may come out in two shapes (`Shape<_8>` as
 //! a type or as a template function, `dim3 g(M, N)` as a variable or as a function), and an
-//! incremental parse may choose differently from a fresh one. The lowering therefore gives **one
-//! tree for both shapes**: names and types share one kind, and what could be either is decided here
-//! by rules that look at the text's form only.
+//! incremental parse may choose differently from a fresh one. The lowering therefore gives **one tree for both
+//! shapes**: names and types share one kind, and a text that could be either is decided here by rules that look at the
+//! text's form only.
 
 mod comparison;
 mod constraint;
@@ -41,7 +41,7 @@ enum Place {
     Block,
 }
 
-/// What the parser saw, and what the source says at the same offsets.
+/// The text that the parser saw, and the source at the same offsets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Texts<'t> {
     /// The text as written.
@@ -50,7 +50,7 @@ pub(super) struct Texts<'t> {
     pub(super) prepared: &'t [u8],
     /// Bytes before the parsed text that are not the user's; subtracted from every span.
     pub(super) prefix: usize,
-    /// Where the user's text starts in its file; added to every span.
+    /// The start of the user's text in its file; added to every span.
     pub(super) base: usize,
 }
 
@@ -137,7 +137,7 @@ impl<'t> Lowering<'t> {
         Expr::new(ExprKind::Opaque(super::kind_of(node)), self.span(node))
     }
 
-    /// What the source says where a node is.
+    /// The source text of a node.
     fn text(&self, node: Node<'_>) -> &'t str {
         self.texts
             .source

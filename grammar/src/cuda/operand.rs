@@ -1,4 +1,4 @@
-//! Whether what is beside a macro binds a part of its replacement: `#define SUM 1 + 2` makes `SUM * 2` 5.
+//! Whether the text beside a macro binds a part of its replacement: `#define SUM 1 + 2` makes `SUM * 2` 5.
 
 use super::tokens::{Token, TokenKind, scan};
 

@@ -1,22 +1,22 @@
 //! The outline of a file: namespaces, `#if` groups, and the declarations in them as pieces of text
 //! that are parsed each on its own.
 //!
-//! A piece that an edit did not touch keeps its tree, a syntax error stays inside its piece, and
-//! what is read from a piece depends on its text alone. Too large a piece (several declarations) is
-//! harmless; so where the nesting of brackets and directives is in doubt, pieces stay together.
+//! A piece that an edit did not touch keeps its tree, a syntax error stays inside its piece, and the items of a piece
+//! depend on its text alone. Too large a piece (several declarations) is harmless; so where the nesting of brackets and
+//! directives is in doubt, pieces stay together.
 
 use super::tokens::{Token, TokenKind};
 use crate::outline::{BranchParts, LEVELS, Part};
 use crate::tree::{Ident, Span};
 
-/// What is parsed on its own.
+/// A part that is parsed separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// Its position in the file.
     pub(crate) span: Span,
     /// Whether it is the `#if`, `#ifdef` or `#elif` line of a branch, not a declaration.
     pub(crate) is_condition: bool,
-    /// Whether `#pragma pack` holds for what it declares.
+    /// Whether `#pragma pack` applies to its declarations.
     pub(crate) is_packed: bool,
 }
 
@@ -113,7 +113,7 @@ enum Open {
     If,
 }
 
-/// How far the template head of a piece is read.
+/// The progress through the template head of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Head {
     None,
@@ -143,15 +143,15 @@ enum FrameKind {
 struct Builder<'t> {
     source: &'t str,
     tokens: &'t [Token],
-    /// Some bracket has no partner: a declaration at the start of a line closes what is open.
+    /// Some bracket has no partner: a declaration at the start of a line closes the open brackets.
     resynchronises: bool,
     frames: Vec<Frame>,
     outline: Outline,
     /// The first token of the piece being read.
     first: Option<usize>,
-    /// What is open in it.
+    /// The constructs that are open in it.
     open: Vec<Open>,
-    /// What the first branch of each open `#if` has left open, which holds for all its branches.
+    /// The constructs that the first branch of each open `#if` has left open, which hold for all its branches.
     first_branches: Vec<Option<Vec<Open>>>,
     head: Head,
     /// It defines a type or alias, which ends with `;` and not with `}`.
@@ -409,7 +409,7 @@ impl<'t> Builder<'t> {
         let around = inner.find(|(_, open)| matches!(open, Open::Brace | Open::If));
         match around {
             Some((brace, Open::Brace)) => self.open.truncate(brace),
-            // Branches of an `#if` may close what was opened before it, each on its own.
+            // Branches of an `#if` may close brackets opened before it, each on its own.
             Some(_) => return index + 1,
             None => {
                 // The brace closes a namespace; the piece before it is unfinished.
@@ -511,7 +511,7 @@ impl<'t> Builder<'t> {
         Some(())
     }
 
-    /// Takes away what the current branch of the innermost `#if` has left open.
+    /// Takes away the brackets that the current branch of the innermost `#if` has left open.
     fn end_branch(&mut self) -> Option<Vec<Open>> {
         let start = self.open.iter().rposition(|open| *open == Open::If)?;
         Some(self.open.split_off(start + 1))

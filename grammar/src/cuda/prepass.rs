@@ -1,5 +1,5 @@
-//! The length-preserving pre-pass: what no grammar can know is overwritten before parsing, so that
-//! every byte offset stays true.
+//! The length-preserving pre-pass: text that no grammar can know is overwritten before parsing, so that every byte
+//! offset stays true.
 //!
 //! The grammar (`grammar/cuda/grammar.js`) knows the macros of CuTe and CUTLASS. Those of other
 //! projects that only decorate are found here, by their definition in the same source or by where
@@ -15,7 +15,7 @@ use super::outline::{self, Outline, Piece};
 use super::tokens::{self, Token, TokenKind};
 use crate::tree::Comment;
 
-/// What the parser sees behind a piece that `#pragma pack` holds for.
+/// The text that the parser sees behind a piece under `#pragma pack`.
 pub(super) const PACKED: &[u8] = b"\n#pragma pack\n";
 
 /// A source made ready for the parser.
@@ -25,15 +25,15 @@ pub(crate) struct Prepared {
     pub(crate) text: Vec<u8>,
     /// The comments that were overwritten.
     pub(crate) comments: Vec<Comment>,
-    /// What of it is parsed on its own.
+    /// The parts of it that are parsed separately.
     pub(crate) outline: Outline,
     /// The macros of the source that only decorate.
     pub(super) own: Arc<HashSet<Box<str>>>,
 }
 
 impl Prepared {
-    /// The text of a piece as it is parsed. The line of a condition is completed to an `#if` group
-    /// of its own; its bytes keep their places.
+    /// The text of a piece as it is parsed. The line of a condition is completed to an `#if` group by itself; its bytes
+    /// keep their places.
     pub(crate) fn text_of(&self, piece: Piece) -> Cow<'_, [u8]> {
         let text = self
             .text
@@ -126,7 +126,7 @@ pub(super) fn packs(token: Token, source: &str) -> bool {
     packing(token, source).is_some()
 }
 
-/// What is said behind `#pragma pack`.
+/// The text behind `#pragma pack`.
 fn packing(token: Token, source: &str) -> Option<&str> {
     if token.kind != TokenKind::Directive {
         return None;
@@ -140,7 +140,7 @@ fn packing(token: Token, source: &str) -> Option<&str> {
     }
 }
 
-/// Where `#pragma pack` is, and whether members are packed from there on.
+/// The places of `#pragma pack`, and whether members are packed from there on.
 fn packings(source: &str, tokens: &[Token]) -> Vec<(usize, bool)> {
     let mut outer = Vec::new();
     let mut is_packed = false;
@@ -165,7 +165,7 @@ fn packings(source: &str, tokens: &[Token]) -> Vec<(usize, bool)> {
     changes
 }
 
-/// The name of a directive and what follows it, without white space between.
+/// The name of a directive and the text behind it, without white space between.
 fn directive_word(line: &str) -> Option<(&[u8], &str)> {
     let rest = line.strip_prefix('#')?.trim_start();
     let end = rest
@@ -257,8 +257,8 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// Whether what precedes a call ends a declaration or statement, and whether the call may be a statement
-    /// at all: behind a condition, or as the argument of a macro.
+    /// Whether the text before a call ends a declaration or statement, and whether the call may be a statement at all:
+    /// behind a condition, or as the argument of a macro.
     fn place_of_call(&self, index: usize) -> (bool, bool) {
         let Some(previous) = index.checked_sub(1) else {
             return (true, true);
@@ -310,8 +310,7 @@ impl<'s> Pass<'s> {
         self.decorates_class(index) || self.belongs_to_lambda(index)
     }
 
-    /// Whether a word is between `class` and the name of the class, alone or among others like it, or in
-    /// front of `class`.
+    /// Whether a word is between `class` and the name of the class, alone or among others like it, or before `class`.
     fn decorates_class(&self, index: usize) -> bool {
         let is_like_it =
             |word: &&str| macros::looks_like_macro(word) || macros::is_of_implementation(word);

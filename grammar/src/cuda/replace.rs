@@ -1,4 +1,4 @@
-//! What the preprocessor puts in the place of a macro, as tokens that know where they come from.
+//! The replacement of a macro by the preprocessor, as tokens with their origins.
 //!
 //! Calls that are written in one piece stay as they are: whoever reads the text expands them at their own place. Those
 //! that a replacement puts together of several are expanded here (`#define BOTH(...) EACH(a, __VA_ARGS__)`).
@@ -18,7 +18,7 @@ pub struct Macro<'t> {
     pub variadic: bool,
     /// Its replacement text.
     pub body: &'t str,
-    /// Where that starts.
+    /// The start of that text.
     pub body_start: usize,
 }
 
@@ -30,20 +30,20 @@ pub type Macros<'f, 't> = dyn Fn(&str) -> Option<Macro<'t>> + 'f;
 pub(super) struct Piece<'t> {
     pub(super) text: Cow<'t, str>,
     kind: TokenKind,
-    /// Its position; `None` for what was put together.
+    /// Its position; `None` for an assembled token.
     pub(super) origin: Option<Origin>,
-    /// What precedes it, after the token before it.
+    /// The text before it, after the token before it.
     pub(super) gap: &'t str,
 }
 
 /// The place of a token in the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// Where the text starts that it is of: a call or a replacement.
+    /// The start of the text that it is from: a call or a replacement.
     text: usize,
-    /// The how manieth it is there.
+    /// Its index there.
     number: usize,
-    /// Where it starts.
+    /// Its start.
     pub(super) start: usize,
 }
 
@@ -69,7 +69,7 @@ impl Piece<'_> {
         }
     }
 
-    /// The text of what replaces a `#x`, which no layout depends on.
+    /// The text of the replacement of a `#x`, which no layout depends on.
     fn some_string() -> Self {
         Self {
             text: Cow::Borrowed("\"\""),
@@ -350,7 +350,7 @@ impl<'f, 't> Replacing<'f, 't> {
         Some((pieces, ranges))
     }
 
-    /// Counts what is made.
+    /// Counts the made tokens.
     fn take(&mut self, count: usize) -> Option<()> {
         match self.left.checked_sub(count) {
             Some(left) if left > 0 => {
@@ -365,7 +365,7 @@ impl<'f, 't> Replacing<'f, 't> {
     }
 }
 
-/// What a macro is given.
+/// The arguments of a macro.
 struct Given<'p, 't> {
     params: &'t [Ident],
     arguments: Arguments<'p, 't>,

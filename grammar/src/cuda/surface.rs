@@ -1,5 +1,5 @@
-//! What a source may declare where others can see it, read off its tokens without parsing it: a name that is
-//! not among these words is declared nowhere in the source.
+//! The names that a source may declare where others can see them, read off its tokens without parsing it: a name that
+//! is not among these words is declared nowhere in the source.
 
 use super::includes::include;
 use super::tokens::{Token, TokenKind, scan};
@@ -54,7 +54,7 @@ pub fn surface(text: &str) -> Surface {
     reader.surface
 }
 
-/// What a pair of braces holds.
+/// The content of a pair of braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     /// Declarations that others see: a namespace, or `extern "C"`.
@@ -112,13 +112,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether what is here can be seen by others.
+    /// Whether a declaration here can be seen by others.
     fn is_outside(&self) -> bool {
         let hides = |scope: &Scope| matches!(scope, Scope::Body | Scope::Part);
         !self.scopes.iter().any(hides)
     }
 
-    /// What the brace holds that opens here.
+    /// The content of the brace that opens here.
     fn opened(&self) -> Scope {
         let has = |text: &str| self.statement.iter().any(|token| self.is(*token, text));
         let words = self
@@ -278,8 +278,8 @@ impl Reader<'_> {
     }
 }
 
-/// The tokens of a declaration without those in angle brackets, and with the parentheses but not what is between them;
-/// `None` where the brackets do not belong together.
+/// The tokens of a declaration without those in angle brackets, and with the parentheses but not the tokens between
+/// them; `None` where the brackets do not belong together.
 fn outside_of_brackets(tokens: &[Token], text: &str) -> Option<Vec<Token>> {
     let mut open: Vec<u8> = Vec::new();
     let mut outer: Vec<Token> = Vec::new();

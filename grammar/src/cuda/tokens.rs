@@ -3,7 +3,7 @@
 
 use crate::tree::{Comment, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// An identifier or keyword.
@@ -51,8 +51,8 @@ pub(super) struct Scan {
     pub(super) comments: Vec<Comment>,
 }
 
-/// Splits `text` into tokens in one pass. Never fails: what is not closed ends with the text (block
-/// comments, raw strings) or with the line (other literals).
+/// Splits `text` into tokens in one pass. Never fails: an open token ends with the text (block comments, raw strings)
+/// or with the line (other literals).
 pub(super) fn scan(text: &str) -> Scan {
     let mut scanner = Scanner {
         bytes: text.as_bytes(),

@@ -36,14 +36,14 @@ pub enum Entry {
 /// A step of `count` in a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Basis {
-    /// How far one step goes.
+    /// The size of one step.
     pub count: i64,
     /// The dimension, innermost first: `1@0@1` is in dimension 0 of dimension 1. At least one.
     pub dims: Vec<usize>,
 }
 
 impl Descriptor {
-    /// The bases in order, without their groups: what the layout does depends on nothing else.
+    /// The bases in order, without their groups: the function of the layout depends on nothing else.
     pub fn bases(&self) -> Vec<&Basis> {
         let mut bases = Vec::new();
         gather(&self.entries, &mut bases);

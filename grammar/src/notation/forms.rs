@@ -1,4 +1,4 @@
-//! Operands with a form of their own: names and paths, swizzles, pointers, unknowns.
+//! Operands with a separate form: names and paths, swizzles, pointers, unknowns.
 
 use super::lexer::{Token, is_number};
 use super::parser::{Bracket, Due, Form, Parsed, Parser, PathSoFar};
@@ -6,8 +6,7 @@ use crate::limits;
 use crate::tree::{Engine, Expr, ExprKind, Ident, Path, Qualifier, Segment, Span};
 
 impl Parser<'_> {
-    /// A name and what belongs to it; swizzles, xor strides, `E<..>` and printed pointers are names
-    /// with a form of their own.
+    /// A name and its parts; swizzles, xor strides, `E<..>` and printed pointers are names with a separate form.
     pub(super) fn named(&mut self) -> Parsed<Due> {
         let start = self.next.span;
         let Token::Name(name) = self.next.token else {
@@ -92,7 +91,7 @@ impl Parser<'_> {
         self.name_continued(so_far)
     }
 
-    /// What may follow a name: template arguments, and what follows those.
+    /// The rest that may follow a name: template arguments, and the rest behind those.
     fn name_continued(&mut self, so_far: PathSoFar) -> Parsed<Due> {
         if self.next.token == Token::Mark('<') {
             let start = so_far.span.start;
@@ -101,7 +100,7 @@ impl Parser<'_> {
         self.path_continued(so_far)
     }
 
-    /// What may follow a name with its arguments: another name, or what is no path.
+    /// The rest that may follow a name with its arguments: another name, or something that is not a path.
     pub(super) fn path_continued(&mut self, so_far: PathSoFar) -> Parsed<Due> {
         if self.next.token == Token::Scope {
             self.take();
@@ -228,7 +227,7 @@ impl Parser<'_> {
         if self.next.token != Token::Mark('(') {
             return Err(self.unexpected("`(`"));
         }
-        // An address is no expression: `0x7f00`, `PTR.0000`.
+        // An address is not an expression: `0x7f00`, `PTR.0000`.
         let open = self.next.span.end;
         let rest = self.text.get(open..).unwrap_or_default();
         let inside = rest.trim_start();

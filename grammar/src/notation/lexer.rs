@@ -3,7 +3,7 @@
 use super::look_alike;
 use crate::tree::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// A decimal or hexadecimal integer without sign.
@@ -61,7 +61,7 @@ pub(super) fn next(text: &str, at: usize) -> Placed<'_> {
     }
 }
 
-/// Where the next token starts.
+/// The start of the next token.
 fn skip_space(text: &str, at: usize) -> usize {
     let mut start = at;
     while let Some(byte) = text.as_bytes().get(start) {

@@ -1,5 +1,5 @@
-//! Characters that look like those of the notation: what an input method, a PDF or a word processor
-//! puts in their place.
+//! Characters that look like those of the notation: those that an input method, a PDF or a word processor puts in their
+//! place.
 
 /// The mark of the notation that a character looks like.
 pub(super) fn mark(c: char) -> Option<char> {

@@ -25,18 +25,18 @@ pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
     /// The token to be taken next.
     pub(super) next: Placed<'t>,
-    /// Where the token before it ends.
+    /// The end of the token before it.
     taken: usize,
     /// Operands whose operator or bracket is not complete.
     operands: Vec<Operand>,
     /// Operators that wait for their right operand, and open brackets, innermost last.
     pending: Vec<Pending>,
-    /// How many brackets are open, by the mark that closes them.
+    /// Numbers of open brackets, by the mark that closes them.
     open: [usize; 4],
     /// A path of which a name is due.
     pub(super) path: Option<PathSoFar>,
     nodes: usize,
-    /// Goes on after an error, with a hole in the place of what was not understood.
+    /// Goes on after an error, with a hole in the place of the text that was not understood.
     recovers: bool,
     errors: Vec<ParseError>,
 }
@@ -51,11 +51,11 @@ struct Operand {
 pub(super) struct PathSoFar {
     pub(super) path: Path,
     pub(super) span: Span,
-    /// How deep its template arguments nest.
+    /// The depth of its template arguments.
     pub(super) depth: usize,
 }
 
-/// What is due at a place.
+/// The construct due at a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Due {
     Operand,
@@ -67,7 +67,7 @@ pub(super) enum Due {
     Nothing,
 }
 
-/// What may follow an operand.
+/// The form of an operand, which decides the operators behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Arguments in parentheses or braces.
@@ -94,7 +94,7 @@ enum Operator {
     Minus(Span),
 }
 
-/// How tightly an operator binds.
+/// The precedence of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Infix,
@@ -142,7 +142,7 @@ impl<'t> Parser<'t> {
         Ok(parser.result())
     }
 
-    /// The whole text with holes, and what is wrong with it.
+    /// The whole text with holes, and its errors.
     pub(super) fn lenient(text: &'t str) -> (Expr, Vec<ParseError>) {
         let mut parser = Self::new(text, true);
         if let Err(error) = parser.run() {
@@ -195,7 +195,7 @@ impl<'t> Parser<'t> {
         self.see_through();
     }
 
-    /// When recovering, a look-alike is an error and represents what it looks like.
+    /// A look-alike is an error during recovery and counts as the mark that it looks like.
     fn see_through(&mut self) {
         if self.recovers
             && let Token::LookAlike(mark) = self.next.token
@@ -245,7 +245,7 @@ impl<'t> Parser<'t> {
         self.invalid(span, expected)
     }
 
-    /// What is at `span` does not fit.
+    /// The error for a text at `span` that does not fit.
     pub(super) fn invalid(&self, span: Span, expected: String) -> ParseError {
         ParseError {
             span,
@@ -338,7 +338,7 @@ impl<'t> Parser<'t> {
     // ---- Operators ----
 
     fn operator(&mut self, form: Form) -> Parsed<Due> {
-        // Behind what is not a name, `:::x` is `:` and `::x`.
+        // Behind anything but a name, `:::x` is `:` and `::x`.
         if self.next.token == Token::Scope {
             let start = self.next.span.start;
             self.next.token = Token::Mark(':');

@@ -6,8 +6,8 @@ use crate::tree::{BinaryOp, Expr, ExprKind, Path, Qualifier, UnaryOp};
 
 /// Writes an expression in the notation, as CuTe prints it where CuTe has a print.
 ///
-/// What the notation reads is written so that it reads back as the same tree. Kinds that only host
-/// languages have are written as [`Expr`] displays them.
+/// Text of the notation is written so that it reads back as the same tree. Kinds that only host languages have are
+/// written as [`Expr`] displays them.
 ///
 /// ```
 /// # use tree_sitter_cute::notation;
@@ -18,7 +18,7 @@ pub fn print(expr: &Expr) -> String {
     Written(expr, Level::Infix).to_string()
 }
 
-/// What binds tighter comes later.
+/// The precedence of a printed expression, the loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Infix,
@@ -43,7 +43,7 @@ fn level(expr: &Expr) -> Level {
     }
 }
 
-/// An expression where only what binds at least so tightly needs no parentheses.
+/// An expression where operands that bind at least as tightly need no parentheses.
 struct Written<'e>(&'e Expr, Level);
 
 /// An operand of arithmetic, around which parentheses only group: a tuple of one needs another pair.

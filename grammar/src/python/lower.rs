@@ -1,4 +1,4 @@
-//! Lowering of the Python grammar's tree: what every part of it shares.
+//! Lowering of the Python grammar's tree: the common part of all.
 
 mod definition;
 mod expression;
@@ -54,7 +54,7 @@ struct Lowering<'t> {
 }
 
 impl<'t> Lowering<'t> {
-    /// What the source says where a node is.
+    /// The source text of a node.
     fn text(&self, node: Node<'_>) -> &'t str {
         span(node).text(self.text)
     }

@@ -1,9 +1,8 @@
 //! The outline of a file: its statements in the first column, as pieces of text that are parsed each
 //! on its own, and its comments.
 //!
-//! A statement that an edit did not touch keeps its tree, a syntax error stays inside its statement,
-//! and what is read from one depends on its text alone. Too large a piece (several statements) is
-//! harmless.
+//! A statement that an edit did not touch keeps its tree, a syntax error stays inside its statement, and the items of
+//! one depend on its text alone. Too large a piece (several statements) is harmless.
 
 use crate::outline::Part;
 use crate::tree::{Comment, Span};
@@ -12,8 +11,7 @@ use crate::verbatim::Outline;
 /// Words that go on with the statement before them.
 const CONTINUE: &[&str] = &["else", "elif", "except", "finally"];
 
-/// Words that start a statement and are in no expression: in the first column they end what is
-/// unclosed before them.
+/// Words that start a statement and are in no expression: in the first column they end unclosed brackets before them.
 const START_OVER: &[&str] = &[
     "def", "class", "import", "while", "with", "try", "return", "raise", "assert", "del",
 ];
@@ -41,11 +39,11 @@ struct Builder<'t> {
     source: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// How many brackets are open.
+    /// Number of open brackets.
     open: usize,
     /// The last statement was a decorator, which belongs to the next.
     decorated: bool,
-    /// Where the current piece starts.
+    /// The start of the current piece.
     start: usize,
     outline: Outline,
 }

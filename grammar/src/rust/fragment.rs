@@ -13,8 +13,7 @@ use crate::{limits, nodes};
 /// The item in which a list of expressions is complete: the arguments of a call.
 const FRAME: (&str, &str) = ("const X: X = x(", "\n);");
 
-/// Reads the comma-separated expressions of `text`, which is at `base` in its file; `None` when
-/// it is no such list.
+/// Reads the comma-separated expressions of `text`, which is at `base` in its file; `None` for any other text.
 pub(super) fn expressions_at(text: &str, base: usize, inside: Inside) -> Option<Fragment> {
     let source = [FRAME.0, text, FRAME.1].concat();
     let tree = parsed(&source)?;
@@ -54,7 +53,7 @@ pub(super) fn expression(text: &str) -> Result<Expr, ParseError> {
     }
 }
 
-/// Where the parser stumbles.
+/// The place where the parser stumbles.
 fn first_error(text: &str) -> Span {
     let source = [FRAME.0, text, FRAME.1].concat();
     let tree = parsed(&source);

@@ -1,4 +1,4 @@
-//! Lowering of the Rust grammar's tree: what every part of it shares.
+//! Lowering of the Rust grammar's tree: the common part of all.
 
 mod expression;
 mod function;
@@ -19,14 +19,14 @@ use crate::unfinished::{Ends, without_unfinished_line};
 use crate::verbatim::Verbatim as _;
 use crate::{limits, nodes, outline};
 
-/// What was parsed, and where it is in its file.
+/// The parsed text, and its place in its file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Texts<'t> {
     /// The text that was parsed.
     pub(super) source: &'t str,
     /// Bytes before it that are not the user's; subtracted from every span.
     pub(super) prefix: usize,
-    /// Where the user's text starts in its file; added to every span.
+    /// The start of the user's text in its file; added to every span.
     pub(super) base: usize,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn lower_piece(tree: &Tree, source: &str) -> LoweredPiece {
     }
 }
 
-/// What is around a fragment.
+/// The surroundings of a fragment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Inside {
     /// Macro calls.
@@ -109,7 +109,7 @@ impl<'t> Lowering<'t> {
         Span::new(place(node.start_byte()), place(node.end_byte()))
     }
 
-    /// What the source says where a node is.
+    /// The source text of a node.
     fn text(&self, node: Node<'_>) -> &'t str {
         self.texts
             .source

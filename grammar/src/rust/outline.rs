@@ -1,8 +1,8 @@
 //! The outline of a file: modules, and the items in them as pieces of text that are parsed each on
 //! its own.
 //!
-//! An item that an edit did not touch keeps its tree, a syntax error stays inside its item, and what
-//! is read from an item depends on its text alone. Too large a piece (several items) is harmless.
+//! An item that an edit did not touch keeps its tree, a syntax error stays inside its item, and the result of an item
+//! depends on its text alone. Too large a piece (several items) is harmless.
 
 use super::scan::{Scanner, Token};
 use crate::outline::{LEVELS, Part};
@@ -19,7 +19,7 @@ pub(super) fn outline(source: &str) -> Outline {
     }
 }
 
-/// Where an item ends.
+/// The end of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// Not known yet: attributes, `pub`, `unsafe`.
@@ -42,13 +42,13 @@ struct Module {
 struct Builder<'t> {
     source: &'t str,
     scanner: Scanner<'t>,
-    /// Whether an item that starts a line ends what is unclosed before it.
+    /// Whether an item that starts a line ends unclosed brackets before it.
     resynchronises: bool,
     balanced: bool,
     outline: Outline,
     parts: Vec<Part>,
     modules: Vec<Module>,
-    /// Where the current item starts.
+    /// The start of the current item.
     start: Option<usize>,
     /// The closing brackets that are awaited inside the item.
     open: Vec<u8>,
@@ -134,7 +134,7 @@ impl<'t> Builder<'t> {
     fn take(&mut self, token: Token) {
         let module = self.module.take();
         let after_mod = std::mem::take(&mut self.after_mod);
-        // A bracket that closes the module is no part of an item.
+        // A bracket that closes the module is not part of an item.
         if token == Token::Mark(b'}', token.start()) && self.open.is_empty() {
             if self.modules.is_empty() {
                 self.balanced = false;

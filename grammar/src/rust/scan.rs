@@ -14,7 +14,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Where it starts.
+    /// Its start.
     pub(super) fn start(self) -> usize {
         match self {
             Self::Word(span) => span.start,

@@ -81,7 +81,7 @@ fn starred_whole(kind: ExprKind) -> ExprKind {
     }
 }
 
-/// What follows a value.
+/// The part that follows a value.
 enum Trailer {
     Call(Vec<Arg>),
     Attribute(Name),
@@ -219,7 +219,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What is between parentheses.
+    /// The single expression between parentheses.
     fn only(&mut self, node: Node<'_>) -> Option<ExprKind> {
         let inner = children(node).first().copied()?;
         self.descend(|reader| reader.kind(inner)).flatten()

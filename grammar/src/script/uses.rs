@@ -1,4 +1,4 @@
-//! Which names and attributes a function uses, and where its loops are.
+//! The names and attributes that a function uses, and its loops.
 
 use super::{Clause, Comprehension, Expr, ExprKind, FormatPart, Stmt, StmtKind};
 use crate::tree::Span;
@@ -14,7 +14,7 @@ pub enum Used<'s> {
     Loop(Span),
 }
 
-/// Visits the names and loops of the statements that stand in a place of a source, of the functions inside of them too.
+/// Visits the names and loops of the statements in a part of a source, of the functions inside of them too.
 pub fn uses<'s>(stmts: &'s [Stmt], within: Span, visit: &mut impl FnMut(Used<'s>)) {
     // Sources may be as deep as they are long.
     let mut open: Vec<Part<'s>> = stmts.iter().rev().map(Part::Stmt).collect();

@@ -7,9 +7,9 @@ use crate::attribute::TypedAttribute;
 /// An expression or a type, with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
-    /// Where it is written.
+    /// The place.
     pub span: Span,
 }
 
@@ -88,8 +88,8 @@ pub enum ExprKind {
     // ---- Calls and construction ----
     /// `callee(args)`. `T(args)` with a name `T` is a call too: only name resolution can tell.
     Call(Box<Expr>, Vec<Expr>),
-    /// A macro call `layout!((4,8):(1,4))`. Its tokens mean what the macro makes of them, so they
-    /// are read as what they look like: the notation, else expressions of the host language.
+    /// A macro call `layout!((4,8):(1,4))`. The macro decides the meaning of its tokens, so they are read by their
+    /// form: the notation, else expressions of the host language.
     Macro(Box<MacroCall>),
     /// `callee<<<config>>>(args)`.
     Launch {
@@ -189,8 +189,7 @@ pub enum ExprKind {
     /// A layout attribute of Triton's IR, `#ttg.blocked<{...}> on 128x64`.
     Attribute(Box<TypedAttribute>),
 
-    /// Anything else: what it is, in the words of the host grammar (`new_expression`,
-    /// `too deep`).
+    /// Anything else: its kind, in the words of the host grammar (`new_expression`, `too deep`).
     Opaque(&'static str),
 }
 
@@ -199,14 +198,14 @@ pub enum ExprKind {
 pub struct MacroCall {
     /// The macro.
     pub path: Path,
-    /// What is in its brackets; `None` when it is neither notation nor expressions.
+    /// The arguments in its brackets; `None` when it is neither notation nor expressions.
     pub args: Option<Vec<Expr>>,
 }
 
 /// A possibly qualified name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// What is left of the first segment.
+    /// The part left of the first segment.
     pub qualifier: Qualifier,
     /// The parts between `::`, at least one.
     pub segments: Vec<Segment>,
@@ -219,7 +218,7 @@ impl Path {
     }
 }
 
-/// What a path starts from.
+/// The start of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Qualifier {
     /// Nothing: looked up from where it is.
@@ -244,7 +243,7 @@ pub struct Segment {
 pub struct Assignment {
     /// The operator of a compound assignment (`+` in `+=`).
     pub op: Option<BinaryOp>,
-    /// What is assigned to.
+    /// The target of the assignment.
     pub target: Expr,
     /// The value.
     pub value: Expr,
@@ -278,12 +277,12 @@ pub struct Capture {
     pub by_reference: bool,
 }
 
-/// A `requires` expression: what must be valid with its parameters.
+/// A `requires` expression: the code that must be valid with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requires {
     /// Parameters, `(T t)`.
     pub params: Vec<Binding>,
-    /// What is required, in order.
+    /// The requirements, in order.
     pub requirements: Vec<Requirement>,
 }
 
@@ -298,7 +297,7 @@ pub enum Requirement {
     Holds(Expr),
 }
 
-/// How a cast is written.
+/// The form of a cast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CastKind {
     /// `static_cast<T>(e)`.
@@ -440,6 +439,6 @@ pub struct Engine {
     pub space: String,
     /// Bits of one element.
     pub bits: i64,
-    /// What is in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
+    /// The address in the parentheses: `unset`, `PTR`, `0x7f00`, `PTR.0000`.
     pub address: String,
 }

@@ -6,9 +6,9 @@ use super::{Expr, Ident, Path, Span};
 /// A declaration or statement, with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// What it is.
+    /// The kind.
     pub kind: ItemKind,
-    /// Where it is written, template head included.
+    /// The place, template head included.
     pub span: Span,
 }
 
@@ -32,7 +32,7 @@ pub enum ItemKind {
     Record(Box<Record>),
     /// An enum.
     Enum(Enum),
-    /// A namespace and what is in it.
+    /// A namespace and its items.
     Namespace(Namespace),
     /// `using namespace a;`, `using a::b;`, `namespace a = b;`.
     Using(Using),
@@ -64,17 +64,17 @@ pub enum ItemKind {
     Define(Define),
     /// `#undef`.
     Undef(Ident),
-    /// `#error`: what is compiled does not come here.
+    /// `#error`: a compiled branch does not contain it.
     ErrorDirective,
     /// `#if` ... `#elif` ... `#else` ... `#endif`: all branches are kept.
     Conditional(Conditional),
     /// `SWITCH(dtype, T, run<T>(p);)`: a call of a macro that is given statements.
     Given(Given),
-    /// Anything else: what it is, in the words of the host grammar (`asm`, `try_statement`).
+    /// Anything else: its kind, in the words of the host grammar (`asm`, `try_statement`).
     Opaque(&'static str),
 }
 
-/// A call of a macro that is given statements. What it comes to is known to whoever knows the macro.
+/// A call of a macro that is given statements. Its expansion is known to whoever knows the macro.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
     /// The macro.
@@ -83,7 +83,7 @@ pub struct Given {
     pub body: Vec<Item>,
 }
 
-/// What a binding is in its scope.
+/// The role of a binding in its scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A variable in a function or at namespace level.
@@ -96,7 +96,7 @@ pub enum Role {
     Member,
 }
 
-/// How a declared name refers to its value.
+/// The reference of a declared name to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reference {
     /// It is the value.
@@ -108,7 +108,7 @@ pub enum Reference {
     Rvalue,
 }
 
-/// What is around a declared type.
+/// The specifiers around a declared type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 // Independent keywords, any of which may be present.
 #[allow(clippy::struct_excessive_bools)]
@@ -136,7 +136,7 @@ pub struct Specifiers {
 /// A name bound to a value or a type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
-    /// What it is in its scope.
+    /// Its role in its scope.
     pub role: Role,
     /// The name; `None` for an unnamed parameter.
     pub name: Option<Ident>,
@@ -149,7 +149,7 @@ pub struct Binding {
     /// The declared type, without top-level `const` and reference (see `specifiers` and
     /// `reference`). [`ExprKind::Auto`](super::ExprKind::Auto) for `auto`. `None` for an alias.
     pub ty: Option<Expr>,
-    /// How the name refers to its value.
+    /// The reference of the name to its value.
     pub reference: Reference,
     /// The initialiser, default argument or default member value; for an alias the type that it
     /// names. `T x(a)` and `T x{a}` are lowered as `T x = T(a)` and `T x = T{a}`.
@@ -170,7 +170,7 @@ pub struct Binding {
 pub struct StructuredBinding {
     /// The names in order.
     pub names: Vec<Ident>,
-    /// What is taken apart.
+    /// The initialiser, which is taken apart.
     pub init: Option<Expr>,
     /// `auto&` or `auto&&`.
     pub reference: Reference,
@@ -189,7 +189,7 @@ pub struct TemplateParam {
     pub default: Option<Expr>,
     /// `...`: takes any number of arguments.
     pub pack: bool,
-    /// Where it is written.
+    /// The place.
     pub span: Span,
 }
 
@@ -254,8 +254,7 @@ pub struct Function {
     pub body: Option<Vec<Item>>,
     /// Keywords.
     pub flags: FunctionFlags,
-    /// What is applied to it: in Python what follows `@` before it, in order; in CUDA
-    /// `__launch_bounds__(..)`.
+    /// The decorators: in Python the expressions behind `@` before it, in order; in CUDA `__launch_bounds__(..)`.
     pub decorators: Vec<Expr>,
 }
 
@@ -268,7 +267,7 @@ pub struct MemberInit {
     pub args: Vec<Expr>,
 }
 
-/// How a record is introduced.
+/// The keyword of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RecordKind {
     /// `struct`
@@ -296,8 +295,8 @@ pub struct Record {
     pub special_args: Option<Vec<Expr>>,
     /// `requires` clause.
     pub requires: Option<Expr>,
-    /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. What places members in
-    /// another way is here too, not lowered: `packed`, `#pragma pack`, a virtual base.
+    /// Operands of `alignas(...)` and `aligned(...)`: bytes, or a type whose alignment is meant. Other attributes that
+    /// place members are here too, not lowered: `packed`, `#pragma pack`, a virtual base.
     pub alignas: Vec<Expr>,
     /// Base classes as written.
     pub bases: Vec<Expr>,
@@ -334,7 +333,7 @@ pub struct Namespace {
     pub names: Vec<Ident>,
     /// `inline namespace`.
     pub inline: bool,
-    /// What is in it.
+    /// Its items.
     pub items: Vec<Item>,
 }
 
@@ -347,7 +346,7 @@ pub struct Impl {
     pub of: Option<Expr>,
     /// The type whose members these are.
     pub target: Expr,
-    /// What is in it.
+    /// Its items.
     pub items: Vec<Item>,
 }
 
@@ -378,7 +377,7 @@ pub enum UsingKind {
 pub struct Using {
     /// Form.
     pub kind: UsingKind,
-    /// What is used.
+    /// The used path.
     pub path: Expr,
 }
 
@@ -430,7 +429,7 @@ pub struct Loop {
     pub init: Vec<Item>,
     /// Condition, or the range of [`LoopKind::Range`].
     pub condition: Option<Expr>,
-    /// What happens after each pass.
+    /// The step after each pass.
     pub step: Option<Expr>,
     /// Statements.
     pub body: Vec<Item>,
@@ -471,7 +470,7 @@ pub enum Jump {
 /// must be true.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StaticAssert {
-    /// What must hold.
+    /// The asserted condition.
     pub condition: Expr,
     /// The message if there is one.
     pub message: Option<Expr>,
@@ -511,9 +510,9 @@ pub struct Conditional {
 /// One branch of `#if`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// When it is compiled.
+    /// The condition under which it is compiled.
     pub condition: Condition,
-    /// What is in it.
+    /// Its items.
     pub items: Vec<Item>,
 }
 

@@ -1,8 +1,8 @@
 //! The tree as text, one line per item, close to C++ but with every choice of the lowering visible:
-//! operators in parentheses, constructions apart from calls (`T!(x)` for `T(x)` that constructs),
-//! casts as `x as T`, what was not lowered as `<?kind?>`. For people and for tests.
+//! operators in parentheses, constructions apart from calls (`T!(x)` for `T(x)` that constructs), casts as `x as T`,
+//! unknown nodes as `<?kind?>`. For people and for tests.
 
-// Appending text is what this file does; `write!` to a `String` would hide it behind a `Result`.
+// Appending text is the work of this file; `write!` to a `String` would hide it behind a `Result`.
 #![allow(clippy::format_push_string)]
 
 use std::fmt::{self, Display, Formatter, Write};

@@ -1,5 +1,5 @@
-//! Moving a tree to another place of its text. One that has its place does not grow any more, so its lists
-//! give back what room they have left.
+//! Moving a tree to another place of its text. One that has its place does not grow any more, so its lists give back
+//! their spare room.
 
 use super::{
     Assignment, Binding, Branch, Capture, Condition, Conditional, Define, Enum, Enumerator, Expr,
@@ -9,9 +9,9 @@ use super::{
     TemplateParamKind, Using, UsingKind,
 };
 
-/// What has spans.
+/// A part of a tree with spans.
 pub(crate) trait Shift {
-    /// Puts in the place of every span what `map` says.
+    /// Replaces every span by the result of `map`.
     fn map_spans(&mut self, map: &impl Fn(Span) -> Span);
 
     /// Adds `by` bytes to every span.

@@ -5,8 +5,8 @@ use super::{
     Qualifier, Record, Requirement, Requires, TemplateParam, TemplateParamKind, Unit, UsingKind,
 };
 
-/// What to do at each part of a tree. Every method's default goes on to the parts inside; a method
-/// that is written anew decides by calling the function of the same name here, or not.
+/// The actions at each part of a tree. Every method's default goes on to the parts inside; a method that is written
+/// anew decides by calling the function of the same name here, or not.
 pub trait Visitor {
     /// At a declaration or statement.
     fn item(&mut self, item: &Item) {
@@ -42,7 +42,7 @@ pub fn walk_unit(visitor: &mut (impl Visitor + ?Sized), unit: &Unit) {
     items(visitor, &unit.items);
 }
 
-/// Visits what is inside an item.
+/// Visits the parts of an item.
 pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
     match &item.kind {
         ItemKind::Binding(inner) => binding(visitor, inner),
@@ -122,7 +122,7 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
     }
 }
 
-/// Visits what is inside an expression.
+/// Visits the parts of an expression.
 pub fn walk_expr(visitor: &mut (impl Visitor + ?Sized), expr: &Expr) {
     match &expr.kind {
         ExprKind::Name(inner) => path(visitor, inner),

@@ -1,4 +1,4 @@
-//! What the parser promises of any text.
+//! The promises of the parser for any text.
 
 #![allow(clippy::panic)] // A broken promise ends the run.
 

@@ -2,7 +2,7 @@
 
 use super::Random;
 
-/// What is put in: tokens, halves of tokens, look-alikes, and what belongs to no text.
+/// The inserted pieces: tokens, halves of tokens, look-alikes, and characters that belong to no text.
 const PIECES: &[&str] = &[
     "(",
     ")",

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 pub(crate) use random::Random;
 pub(crate) use values::value;
 
-/// What a run has seen.
+/// The report of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     /// Texts that were read.
     pub(crate) cases: u64,
-    /// How many of them are values.
+    /// Number of values among them.
     pub(crate) values: u64,
     /// Bytes of all of them.
     pub(crate) bytes: u64,

@@ -1,5 +1,5 @@
-//! How well the sources of CUTLASS are read: errors in the trees, and layouts that an error touches.
-//! Shared by the corpus test, which keeps the counts, and by the example that prints them.
+//! The quality of the trees of CUTLASS's sources: errors in the trees, and layouts that an error touches. Shared by the
+//! corpus test, which keeps the counts, and by the example that prints them.
 
 mod sites;
 
@@ -16,7 +16,7 @@ pub(crate) struct Source {
     pub(crate) text: String,
     /// After the pre-pass.
     prepared: Vec<u8>,
-    /// Where layouts are made or named.
+    /// The places where layouts are made or named.
     sites: Vec<Span>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum Reader {
     TreeSitterCuda { prepared: bool },
     /// Our grammar, likewise.
     Ours { prepared: bool },
-    /// What this crate does: our grammar on the pre-passed text, declaration by declaration.
+    /// The way of this crate: our grammar on the pre-passed text, declaration by declaration.
     Pieces,
 }
 
@@ -56,7 +56,7 @@ pub(crate) const SETS: [&str; 4] = [
 /// Header files beyond this are generated tables; they count, but their layouts do not.
 const GENERATED: usize = 300_000;
 
-/// What reading a set of files gave.
+/// The result of reading a set of files.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Count {
     pub(crate) files: usize,

@@ -1,4 +1,4 @@
-//! Where layouts are made or named, found in the text alone: the same places for every grammar.
+//! The places where layouts are made or named, found in the text alone: the same places for every grammar.
 
 use tree_sitter_cute::tree::Span;
 

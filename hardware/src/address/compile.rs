@@ -17,7 +17,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// A program of so many inputs for a layout of this size.
+    /// A program of this number of inputs for a layout of this size.
     pub(super) fn new(inputs: usize, size: &Int) -> Self {
         Code {
             inputs,
@@ -49,7 +49,7 @@ impl Code {
         })
     }
 
-    /// A number as an operand: a constant, or the parameter that stands for it.
+    /// A number as an operand: a constant, or its parameter.
     fn operand(&mut self, number: &Int) -> Value {
         if let Some(known) = number.value() {
             return Value::Constant(known);

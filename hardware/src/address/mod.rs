@@ -25,7 +25,7 @@ pub enum Value {
     Result(usize),
 }
 
-/// What an instruction computes. Divisions and shifts to the right are of numbers that are not negative.
+/// The operation of an instruction. Divisions and shifts to the right are of numbers that are not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// The sum.
@@ -51,7 +51,7 @@ pub enum Operation {
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
-    /// What it computes.
+    /// The operation.
     pub operation: Operation,
     /// The left operand.
     pub left: Value,
@@ -69,12 +69,12 @@ pub struct Program {
     is_wide: bool,
 }
 
-/// What a program costs.
+/// The cost of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// The number of instructions.
     pub instructions: usize,
-    /// How many of them divide by a number that is no power of two.
+    /// Number of divisions by a number that is not a power of two.
     pub divisions: usize,
     /// The most values that are needed at the same time, inputs included.
     pub registers: usize,
@@ -93,7 +93,8 @@ impl Program {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Extents and strides that are not known are parameters, each expression one of its own, so that no code computes it:
+    /// Extents and strides that are not known are parameters, each expression a separate one, so that no code computes
+    /// it:
     ///
     /// ```
     /// # use cute_hardware::address::Program;
@@ -103,14 +104,14 @@ impl Program {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Errors: `NotProvable` for strides that are no integers, and a composition with a layout outside whose image is not a
-    /// number.
+    /// Errors: `NotProvable` for strides that are not integers, and a composition with a layout outside whose image is
+    /// not a number.
     pub fn of_index(layout: &AnyLayout) -> Result<Self, Refusal> {
         Code::new(1, &layout.size()?).layout(layout)
     }
 
-    /// What the program of [`Program::of_index`] would cost without any of the reductions: a division, a remainder, a product
-    /// and a sum for each mode.
+    /// The cost of the program of [`Program::of_index`] without any of the reductions: a division, a remainder, a
+    /// product and a sum for each mode.
     ///
     /// Errors: as [`Program::of_index`].
     pub fn unreduced_cost(layout: &AnyLayout) -> Result<Cost, Refusal> {
@@ -165,7 +166,7 @@ impl Program {
         self.inputs
     }
 
-    /// What each parameter stands for: an extent or a stride, in the layout's symbols.
+    /// The meaning of each parameter: an extent or a stride, in the layout's symbols.
     pub fn parameters(&self) -> &[Int] {
         &self.parameters
     }
@@ -175,7 +176,7 @@ impl Program {
         &self.instructions
     }
 
-    /// Where the offset is in the end.
+    /// The value that is the offset in the end.
     pub fn result(&self) -> Value {
         self.result
     }
@@ -210,7 +211,7 @@ impl Program {
         value_of(self.result, &results)
     }
 
-    /// What it costs.
+    /// The cost.
     pub fn cost(&self) -> Cost {
         let divisions = |instruction: &&Instruction| {
             matches!(

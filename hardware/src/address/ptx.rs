@@ -1,7 +1,7 @@
 //! PTX text of address programs, and the kernels around them.
 //!
-//! The emitter keeps to what NVIDIA's assembler accepts: registers are declared `.b32` and `.b64`, the lowest `.version`
-//! that has the instructions is named, every wait is bounded.
+//! The emitter keeps to the language of NVIDIA's assembler: registers are declared `.b32` and `.b64`, the lowest
+//! `.version` that has the instructions is named, every wait is bounded.
 
 use super::{Operation, Program, Value};
 use crate::kernel::Evidence;

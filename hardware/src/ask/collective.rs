@@ -1,4 +1,4 @@
-//! What a collective builder picks, as a compiler prints it.
+//! The choices of a collective builder, as a compiler prints them.
 
 use super::{Answer, Field, Inputs, NoAnswer, text};
 use crate::collective::{
@@ -24,7 +24,8 @@ impl From<NotBuilt> for NoAnswer {
 
 /// A mainloop, an epilogue and the kernel of both.
 ///
-/// The stages are `Auto`, `AutoCarveout(epilogue)` for what the epilogue leaves, `AutoCarveout(<bytes>)`, or a number.
+/// The stages are `Auto`, `AutoCarveout(epilogue)` for the rest that the epilogue leaves, `AutoCarveout(<bytes>)`, or a
+/// number.
 pub(super) fn builder(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
     let target = named(inputs, "arch", Target::named)?;
     let tile = extents(inputs, "tile_shape")?;
@@ -133,7 +134,7 @@ fn output(inputs: &Inputs<'_>, element: &str, layout: &str) -> Result<OutputRequ
 }
 
 /// A linear combination, unless a second matrix is written (`element_aux`, `layout_aux`). A tree of visitors that keeps
-/// nothing in shared memory is asked like a linear combination.
+/// nothing in shared memory is given like a linear combination.
 fn fusion(inputs: &Inputs<'_>) -> Result<Fusion, NoAnswer> {
     if inputs.optional("element_aux").is_none() {
         return Ok(Fusion::default());

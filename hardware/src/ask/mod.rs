@@ -48,14 +48,14 @@ pub enum Field {
     Truth(bool),
 }
 
-/// An answer: its values by name, and what has to be said beside them.
+/// An answer: its values by name, and the remarks beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The values, in the order in which they are shown.
     pub fields: Vec<(&'static str, Field)>,
     /// For a descriptor that CuTe makes although the hardware reads other elements: the first of them.
     pub departure: Option<Departure>,
-    /// What CuTe does not check and the driver or the hardware refuses.
+    /// Requests that CuTe does not check and the driver or the hardware refuses.
     pub issues: Vec<Issue>,
     /// Why the instruction cannot be issued although CuTe describes it.
     pub not_issuable: Option<Refusal>,
@@ -231,7 +231,7 @@ fn smem_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
 
 fn shared_layout(layout: &SharedLayout) -> Result<Answer, NoAnswer> {
     let mut fields = vec![("layout", text(layout))];
-    // A layout of bits is no layout of elements.
+    // A layout of bits is not a layout of elements.
     if layout.element_bits > 1 {
         fields.push((
             "position_independent",

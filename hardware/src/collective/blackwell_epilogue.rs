@@ -47,7 +47,7 @@ pub(super) fn build(request: &EpilogueRequest) -> Result<Epilogue, NotBuilt> {
     }
     let [m, n, _] = request.tile;
     let cta = [if is_pair { shape_div(m, 2)? } else { m }, n];
-    // How the four warps share the accumulator: two rows of warps where a pair computes 64 rows each.
+    // The share of the four warps in the accumulator: two rows of warps where a pair computes 64 rows each.
     let warps: [i64; 2] = if is_pair && m == 128 { [2, 2] } else { [4, 1] };
     match schedule {
         EpilogueSchedule::NoSmemOneSm | EpilogueSchedule::NoSmemTwoSm => {
@@ -154,7 +154,7 @@ fn by_tma(
     })
 }
 
-/// 32 lanes for each row of warps, and columns by what was measured to be fast.
+/// 32 lanes for each row of warps, and columns by measured speed.
 fn tile(
     request: &EpilogueRequest,
     [cta_m, cta_n]: [i64; 2],

@@ -21,7 +21,7 @@ use crate::tma::TmaRequest;
 use crate::tma::umma::operand_atom;
 use cute_algebra::{Delta, Int, Layout, Shape, Tiler, Tuple, TupleView, Verdict};
 
-/// The tile scheduler of a kernel that is no grouped one runs so many tiles ahead.
+/// The tile scheduler of a kernel without groups runs this number of tiles ahead.
 pub(super) const SCHEDULER_STAGES: i64 = 2;
 /// A full and an empty barrier of one stage.
 const STAGE_BARRIER_BYTES: i64 = 16;
@@ -193,7 +193,7 @@ fn is_unpacked(element: Element) -> bool {
     )
 }
 
-/// What shared memory holds of it.
+/// The element as shared memory stores it.
 fn stored(element: Element) -> Element {
     if is_unpacked(element) {
         Element::U8
@@ -314,7 +314,7 @@ fn tiled(
 
 fn loads(cluster: Option<[i64; 3]>, ctas: i64) -> Result<(TmaLoad, TmaLoad), Refusal> {
     let Some([over_m, over_n, _]) = cluster else {
-        // What the cluster is comes at run time, so a multicast is prepared.
+        // The cluster is known only at run time, so a multicast is prepared.
         return Ok(if ctas == 2 {
             (TmaLoad::Multicast2Sm, TmaLoad::Multicast2Sm)
         } else {
@@ -379,7 +379,7 @@ pub(super) fn smem_atom(
     .legal((mn / extent * extent).max(extent).to_string()))
 }
 
-/// How many accumulators tensor memory holds, at most four.
+/// Number of accumulators in tensor memory, at most four.
 fn accumulator_stages(
     asks_for_pair: bool,
     mma_rows: i64,

@@ -1,4 +1,4 @@
-//! The epilogue that a builder picks: what is asked, what comes out, and what both architectures share.
+//! The epilogue that a builder picks: the request, the result, and the common parts of both architectures.
 
 use super::mainloop::{cosize, static_shape, unsupported};
 use super::storage::{Extent, round_up};
@@ -21,7 +21,7 @@ pub struct OutputRequest {
     pub alignment: i64,
 }
 
-/// What kind of thing is computed between accumulator and output.
+/// The kind of computation between accumulator and output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FusionKind {
     /// `LinearCombination`: alpha * accumulator + beta * C.
@@ -33,10 +33,10 @@ pub enum FusionKind {
     Visitors,
 }
 
-/// What is computed between accumulator and output, as far as shared memory is concerned.
+/// The computation between accumulator and output, where shared memory depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Fusion {
-    /// What kind of thing it is.
+    /// The kind of computation.
     pub kind: FusionKind,
     /// The type of a vector over the columns of the tile that it keeps: a bias per column.
     pub column_vector: Option<Element>,
@@ -44,16 +44,16 @@ pub struct Fusion {
     pub auxiliary: Option<OutputRequest>,
 }
 
-/// What `cutlass::epilogue::collective::CollectiveBuilder` is asked.
+/// The request to `cutlass::epilogue::collective::CollectiveBuilder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EpilogueRequest {
     /// The architecture.
     pub target: Target,
     /// M, N and K of the tile, as for the mainloop.
     pub tile: [i64; 3],
-    /// The CTAs of a cluster along M, N and K; `None` where they come at run time.
+    /// The CTAs of a cluster along M, N and K; `None` where they are known only at run time.
     pub cluster: Option<[i64; 3]>,
-    /// M and N of what is stored at a time; `None` leaves it to the builder (`EpilogueTileAuto`).
+    /// M and N of the tile stored at a time; `None` leaves it to the builder (`EpilogueTileAuto`).
     pub epilogue_tile: Option<[i64; 2]>,
     /// The type of the accumulator.
     pub accumulator: Element,
@@ -61,13 +61,13 @@ pub struct EpilogueRequest {
     pub c: Option<OutputRequest>,
     /// D.
     pub d: OutputRequest,
-    /// Which schedule.
+    /// The schedule.
     pub schedule: EpilogueSchedule,
-    /// What is computed.
+    /// The computation.
     pub fusion: Fusion,
 }
 
-/// M and N of what is stored at a time.
+/// M and N of the tile stored at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EpilogueTile {
     /// A shape.
@@ -86,7 +86,7 @@ impl core::fmt::Display for EpilogueTile {
     }
 }
 
-/// What goes through shared memory by TMA.
+/// The part of an epilogue that goes through shared memory by TMA.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TmaEpilogue {
     /// Tiles of C in flight.
@@ -112,17 +112,17 @@ pub struct TmaEpilogue {
 /// The epilogue that was picked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Epilogue {
-    /// What was asked.
+    /// The request.
     pub request: EpilogueRequest,
     /// The schedule, with `Auto` resolved.
     pub schedule: EpilogueSchedule,
-    /// M and N of what is stored at a time; `None` where a thread stores what it has.
+    /// M and N of the tile stored at a time; `None` where a thread stores its own elements.
     pub tile: Option<EpilogueTile>,
-    /// What goes through shared memory; `None` where nothing does.
+    /// The part that goes through shared memory; `None` where nothing does.
     pub tma: Option<TmaEpilogue>,
     /// The instruction that loads the accumulator from tensor memory (SM100).
     pub tensor_memory_load: Option<String>,
-    /// The tensors of all stages and what the fusion keeps.
+    /// The tensors of all stages and the storage of the fusion.
     pub tensors: Extent,
     /// The barriers of the loads of C.
     pub pipeline: Extent,
@@ -134,7 +134,7 @@ impl Epilogue {
     /// The epilogue that CUTLASS 4.2 picks.
     ///
     /// # Errors
-    /// The builder's refusals, and what is not modelled.
+    /// The builder's refusals, and requests that are not modelled.
     pub fn build(request: &EpilogueRequest) -> Result<Self, NotBuilt> {
         refuse_unless_sensible(request)?;
         match request.target {
@@ -217,7 +217,7 @@ pub(super) fn refuse_unless_aligned(request: &EpilogueRequest) -> Result<(), Ref
     Ok(())
 }
 
-/// Along which mode of the output elements are adjacent; K stands for N.
+/// The mode of the output along which elements are adjacent; K means N.
 pub(super) fn major(order: MemoryOrder) -> Major {
     match order {
         MemoryOrder::Row => Major::K,
@@ -225,7 +225,7 @@ pub(super) fn major(order: MemoryOrder) -> Major {
     }
 }
 
-/// What is read where `void` says that nothing is: CUTLASS takes the type and the order of D.
+/// The source where `void` says that nothing is read: CUTLASS takes the type and the order of D.
 pub(super) fn source(request: &EpilogueRequest) -> OutputRequest {
     request.c.unwrap_or(request.d)
 }
@@ -267,7 +267,7 @@ impl Stages {
         })
     }
 
-    /// The tensors with what the fusion keeps behind them.
+    /// The tensors with the storage of the fusion behind them.
     pub(super) fn extent(
         &self,
         request: &EpilogueRequest,
@@ -296,7 +296,7 @@ impl Stages {
     }
 }
 
-/// What the fusion keeps in shared memory, where its matrix has `stages` tiles of this atom.
+/// The shared memory of the fusion, where its matrix has `stages` tiles of this atom.
 pub(super) fn fusion(
     request: &EpilogueRequest,
     auxiliary: Option<(&SharedLayout, [i64; 2], i64)>,
@@ -338,7 +338,7 @@ pub(super) fn load_of_store(store: &str) -> &'static str {
     }
 }
 
-/// How many tiles of C and D are in flight: four and two, or as many as there are; one more of C than of D when D
+/// Number of tiles of C and D in flight: four and two, or as many as there are; one more of C than of D when D
 /// overwrites C.
 pub(super) fn stage_counts(tiles: i64, reuses_c: bool) -> (i64, i64) {
     let stages_d = tiles.min(2);

@@ -60,7 +60,7 @@ pub(super) fn build(request: &MainloopRequest) -> Result<Mainloop, NotBuilt> {
     }
 }
 
-/// What the types and orders of A and B decide.
+/// The decisions of the types and orders of A and B.
 struct Operands {
     a: Element,
     b: Element,
@@ -112,7 +112,7 @@ impl Operands {
         }
     }
 
-    /// Neither lies along K: B is turned in shared memory.
+    /// Neither is contiguous along K: B is turned in shared memory.
     fn transposes_b(&self) -> bool {
         !self.are_two_bytes() && (self.a_major, self.b_major) == (Major::Mn, Major::Mn)
     }
@@ -393,7 +393,7 @@ fn through_registers(
         sparse: false,
         extended_shapes: request.extended_shapes,
     })?;
-    // In mixed products the operand that stays in shared memory may lie along M or N.
+    // In mixed products the operand that stays in shared memory may be contiguous along M or N.
     let mma = tiled(atom, schedule.family() == KernelFamily::Cooperative)?;
     let atom_a = register_atom(operands.a_major, a, [m, k], is_transposed)?.layout()?;
     let atom_b = register_atom(operands.b_major, b, [n, k], is_transposed)?.layout()?;
@@ -476,7 +476,7 @@ fn swizzle_alignment(layout: &SharedLayout) -> i64 {
     1 << (swizzle.bits() + swizzle.base() + swizzle.shift().abs()).clamp(0, 20)
 }
 
-/// What conversion in registers asks of the operands.
+/// The requirements of conversion in registers on the operands.
 fn refuse_mixed(operands: &Operands, is_swapped: bool, is_transposed: bool) -> Result<(), Refusal> {
     if is_transposed {
         return Err(unsupported(

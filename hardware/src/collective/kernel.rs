@@ -7,10 +7,10 @@ use super::storage::Extent;
 use super::{Epilogue, Mainloop, NotBuilt, Policy, SHARED_MEMORY_BYTES, Target};
 use crate::refusal::{Refusal, Rule};
 
-/// How tiles are given to CTAs.
+/// The assignment of tiles to CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TileScheduler {
-    /// `void`: what the kernel takes by itself.
+    /// `void`: the default of the kernel.
     Default,
     /// `PersistentScheduler`.
     Persistent,
@@ -30,7 +30,7 @@ impl TileScheduler {
     }
 }
 
-/// What a kernel is made of, beside its mainloop and its epilogue.
+/// The parts of a kernel, beside its mainloop and its epilogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GemmKernel {
     /// `MaxThreadsPerBlock`.
@@ -39,15 +39,15 @@ pub struct GemmKernel {
     pub registers: Option<[i64; 2]>,
     /// `SharedStorageSize`, in bytes.
     pub shared_bytes: i64,
-    /// What the class asserts and does not have.
+    /// The failed assertion of the class.
     pub class_assertion: Option<Refusal>,
-    /// What the compiler says only where the kernel is launched.
+    /// The compiler's error that appears only where the kernel is launched.
     pub launch_assertion: Option<Refusal>,
 }
 
 /// A warp group.
 const WARP_GROUP: i64 = 128;
-/// From so many accumulator registers on, the threads that load give up more of theirs.
+/// From this number of accumulator registers on, the threads that load give up more of theirs.
 const HEAVY_REGISTERS: i64 = 208;
 
 impl GemmKernel {
@@ -87,7 +87,7 @@ impl GemmKernel {
         (!self.fits()).then(|| exceeds(self.shared_bytes, mainloop, epilogue))
     }
 
-    /// What every kernel of this mainloop asserts where it is launched.
+    /// The assertion of every kernel of this mainloop where it is launched.
     pub fn launch_assertion_of(mainloop: &Mainloop) -> Option<Refusal> {
         let [m, ..] = mainloop.request.tile;
         (mainloop.schedule.family() == KernelFamily::Cooperative && m < 128)

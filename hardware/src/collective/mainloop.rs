@@ -1,4 +1,4 @@
-//! The mainloop that a builder picks: what is asked, what comes out, and what both architectures share.
+//! The mainloop that a builder picks: the request, the result, and the common parts of both architectures.
 
 use super::names::shape_type;
 use super::storage::Extent;
@@ -12,7 +12,7 @@ use crate::tiled::TiledMma;
 use crate::tiled::fragment::accumulator;
 use cute_algebra::{Int, IntTuple, Layout, Shape, Tuple};
 
-/// What `cutlass::gemm::collective::CollectiveBuilder` is asked.
+/// The request to `cutlass::gemm::collective::CollectiveBuilder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MainloopRequest {
     /// The architecture.
@@ -25,17 +25,17 @@ pub struct MainloopRequest {
     pub accumulator: Element,
     /// M, N and K of the tile: of a CTA on SM90, of one MMA on SM100 (both CTAs of a pair).
     pub tile: [i64; 3],
-    /// The CTAs of a cluster along M, N and K; `None` where they come at run time.
+    /// The CTAs of a cluster along M, N and K; `None` where they are known only at run time.
     pub cluster: Option<[i64; 3]>,
-    /// How many stages.
+    /// Number of stages.
     pub stages: StageCount,
-    /// Which schedule.
+    /// The schedule.
     pub schedule: KernelSchedule,
     /// Whether `CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED` is defined.
     pub extended_shapes: bool,
 }
 
-/// How an operand comes into shared memory.
+/// The way of an operand into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TmaLoad {
     /// TMA for one CTA.
@@ -60,7 +60,7 @@ impl TmaLoad {
     }
 }
 
-/// Which class template of mainloops it is.
+/// The class template of a mainloop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// `MainloopSm90TmaGmma`: TMA without specialised warps.
@@ -103,7 +103,7 @@ impl Policy {
 /// An operand with its stages in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StagedOperand {
-    /// What was asked.
+    /// The request.
     pub request: OperandRequest,
     /// The type that the tensor core multiplies, where the builder maps it (`float` to `tfloat32_t`).
     pub mma_element: Element,
@@ -111,7 +111,7 @@ pub struct StagedOperand {
     pub atom: SharedLayout,
     /// All stages: `SmemLayoutA`. Where the builder exchanges A and B, this is of the operand that the MMA calls so.
     pub layout: SharedLayout,
-    /// How it comes there.
+    /// The way there.
     pub load: TmaLoad,
     /// The bytes of one stage in shared memory of one CTA.
     pub stage_bytes: i64,
@@ -120,13 +120,13 @@ pub struct StagedOperand {
 /// The mainloop that was picked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mainloop {
-    /// What was asked.
+    /// The request.
     pub request: MainloopRequest,
     /// The class of mainloop.
     pub policy: Policy,
     /// The schedule, with `Auto` resolved.
     pub schedule: KernelSchedule,
-    /// How many tiles of A and B shared memory holds.
+    /// Number of tiles of A and B in shared memory.
     pub stages: i64,
     /// The MMA of a tile.
     pub mma: TiledMma,
@@ -136,7 +136,7 @@ pub struct Mainloop {
     pub b: StagedOperand,
     /// Whether the MMA multiplies B by A, because it takes the operand that goes through registers first.
     pub is_swapped: bool,
-    /// The bytes that TMA brings for one stage: what the barrier of a stage expects.
+    /// The bytes that TMA brings for one stage: the expectation of the barrier of a stage.
     pub transaction_bytes: i64,
     /// The tensors of all stages.
     pub tensors: Extent,
@@ -153,7 +153,7 @@ impl Mainloop {
     /// The mainloop that CUTLASS 4.2 picks.
     ///
     /// # Errors
-    /// The builder's refusals, and what is not modelled.
+    /// The builder's refusals, and requests that are not modelled.
     pub fn build(request: &MainloopRequest) -> Result<Self, NotBuilt> {
         refuse_unless_sensible(request)?;
         match request.target {
@@ -178,7 +178,7 @@ impl Mainloop {
         known(&self.mma.size()?)
     }
 
-    /// The policy as a compiler prints it; `None` where the cluster comes at run time.
+    /// The policy as a compiler prints it; `None` where the cluster is known only at run time.
     pub fn policy_type(&self) -> Option<String> {
         let cluster = shape_type(&self.request.cluster?);
         let (name, stages) = (self.policy.name(), self.stages);
@@ -234,7 +234,7 @@ pub(super) fn static_shape(extents: &[i64]) -> Result<Shape, Refusal> {
     Ok(Tuple::flat(extents.iter().copied().map(Int::fixed))?)
 }
 
-/// The order in which tiles are repeated: along M or N first when that is how global memory lies.
+/// The order in which tiles are repeated: along M or N first when global memory is contiguous along it.
 pub(super) fn tile_order(major: Major) -> Result<IntTuple, Refusal> {
     let order = match major {
         Major::Mn => [2, 1, 3],
@@ -253,7 +253,7 @@ pub(super) fn cosize(layout: &SharedLayout) -> Result<i64, Refusal> {
     known(&layout.layout.cosize()?)
 }
 
-/// The refusal of a builder that is asked for what it does not have.
+/// The refusal of a request for a collective that the builder does not have.
 pub(super) fn no_such_collective() -> Refusal {
     Refusal::asserted(
         Rule::CollectiveUnsupported,

@@ -1,10 +1,10 @@
-//! What CUTLASS 4.2 builds of a request for a dense GEMM: the rules of `CollectiveBuilder` for the mainloop and the
+//! The result of CUTLASS 4.2 for a request for a dense GEMM: the rules of `CollectiveBuilder` for the mainloop and the
 //! epilogue, and of `GemmUniversal` for the kernel, on SM90 and SM100.
 //!
-//! A request says element types, memory orders, tile, cluster, a schedule and a stage count, each of which may be left to
-//! the builder. What comes out is what the compiler instantiates: the schedule that `Auto` stands for, the stages that fit,
-//! the tiled MMA, the layouts of shared memory, the TMA operations, and the bytes of every part. The builder counts stages
-//! before it knows the kernel, so what it picks can be more than the shared memory of a CTA; [`GemmKernel::fits`] says so.
+//! A request says element types, memory orders, tile, cluster, a schedule and a stage count, each of which may be left
+//! to the builder. The result is that of the compiler: the schedule that `Auto` means, the stages that fit, the tiled
+//! MMA, the layouts of shared memory, the TMA operations, and the bytes of every part. The builder counts stages before
+//! it knows the kernel, so its choice can be more than the shared memory of a CTA; [`GemmKernel::fits`] says so.
 //!
 //! ```
 //! use cute_hardware::Element;
@@ -58,7 +58,7 @@ pub const CUTLASS_VERSION: (u32, u32) = (4, 2);
 /// capabilities 9.0 and 10.0).
 pub const SHARED_MEMORY_BYTES: i64 = crate::multiprocessor::shared_of_a_cta(90);
 
-/// Which builders are asked.
+/// The target of a builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// `cutlass::arch::Sm90`.
@@ -86,7 +86,7 @@ impl Target {
     }
 }
 
-/// How a matrix lies in global memory: `cutlass::layout::RowMajor` or `ColumnMajor`.
+/// The order of a matrix in global memory: `cutlass::layout::RowMajor` or `ColumnMajor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryOrder {
     /// Rows are contiguous.
@@ -95,10 +95,10 @@ pub enum MemoryOrder {
     Column,
 }
 
-/// How many stages are asked for.
+/// The requested number of stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageCount {
-    /// `StageCountAutoCarveout<carveout>`: as many as fit beside so many bytes; `StageCountAuto` is 0 bytes.
+    /// `StageCountAutoCarveout<carveout>`: as many as fit beside `carveout` bytes; `StageCountAuto` is 0 bytes.
     Auto {
         /// The bytes that something else needs.
         carveout: i64,

@@ -1,4 +1,4 @@
-//! The names that a compiler prints of what the builders pick.
+//! The printed names of the builders' choices.
 
 use crate::element::Element;
 

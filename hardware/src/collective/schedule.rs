@@ -25,7 +25,7 @@ pub enum KernelSchedule {
     TwoSm,
 }
 
-/// What is a base of what: `Cooperative` is one of `CooperativeFastAccum`.
+/// The inheritance of schedules: `Cooperative` is a base of `CooperativeFastAccum`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum KernelFamily {
     Auto,

@@ -1,4 +1,4 @@
-//! Bytes of objects in shared memory: what follows what, at which alignment (Itanium C++ ABI).
+//! Bytes of objects in shared memory: their order and alignment (Itanium C++ ABI).
 
 /// The size and the alignment of an object, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ impl Extent {
         Extent::new(round_up(bytes, align), align)
     }
 
-    /// A class of its own with this content: its size is a multiple of its alignment.
+    /// A separate class with this content: its size is a multiple of its alignment.
     #[must_use]
     pub(super) fn closed(self) -> Self {
         Extent::new(round_up(self.bytes, self.align), self.align)

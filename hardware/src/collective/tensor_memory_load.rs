@@ -1,4 +1,5 @@
-//! Which `tcgen05.ld` an epilogue takes to bring an accumulator into registers, and which store to shared memory follows.
+//! The `tcgen05.ld` with which an epilogue brings an accumulator into registers, and the store to shared memory behind
+//! it.
 
 use super::MemoryOrder;
 use super::epilogue::VECTORISED;
@@ -13,7 +14,7 @@ pub(super) struct TensorMemoryLoad {
     lanes: i64,
     /// Bits of a row that one repeat loads.
     bits: i64,
-    /// How often it is repeated.
+    /// Number of repetitions.
     times: i64,
     /// Whether values of 16 bits are packed.
     is_packed: bool,
@@ -70,7 +71,7 @@ impl TensorMemoryLoad {
         )
     }
 
-    /// The widest store of these values to shared memory: `stmatrix` where a thread has what it stores.
+    /// The widest store of these values to shared memory: `stmatrix` where a thread has the elements that it stores.
     pub(super) fn store(
         self,
         accumulator_bits: i64,

@@ -69,7 +69,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<CopyAtom
     Ok(Some(atom))
 }
 
-/// What the name says.
+/// The parts of the name.
 struct Kind {
     ctas: i64,
     mnemonic: &'static str,

@@ -54,7 +54,7 @@ pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAto
             thread_id: consecutive_threads(32),
             source,
             destination,
-            // The registers are the side with one value of its own for every thread.
+            // The registers are the side with a separate value for every thread.
             refers_to_source: direction == Direction::Store,
         }
         .into_atom(),
@@ -67,7 +67,7 @@ enum Direction {
     Store,
 }
 
-/// Which matrices one instruction moves.
+/// The matrices that one instruction moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matrices {
     /// `count` matrices of 8x8 16-bit elements, in row order.

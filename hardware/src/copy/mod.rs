@@ -34,13 +34,13 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CopyAtom {
-    /// The name as it was asked for, with single spaces.
+    /// The name as requested, with single spaces.
     pub name: String,
     /// The first architecture that has it.
     pub architecture: Architecture,
     /// The PTX instruction; `None` where the compiler chooses.
     pub mnemonic: Option<String>,
-    /// What it moves between, in the order of its operands.
+    /// The memories that it moves between, in the order of its operands.
     pub operands: CopyOperands,
     /// The threads that take part: CuTe's `ThrID`.
     pub thread_id: Layout,
@@ -56,7 +56,7 @@ pub struct CopyAtom {
     pub not_issuable: Option<Refusal>,
 }
 
-/// Between what a copy instruction moves.
+/// The memories between which a copy instruction moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopyOperands {
     /// Loads, stores and moves that the compiler chooses.
@@ -91,14 +91,14 @@ pub enum CopyOperands {
     BulkPrefetch,
 }
 
-/// What each warp of a `tcgen05.ld` or `tcgen05.st` touches.
+/// The part that each warp of a `tcgen05.ld` or `tcgen05.st` touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMemoryAccess {
-    /// How many of the 32 lanes of the warp.
+    /// Number of lanes, of the 32 of the warp.
     pub lanes: i64,
-    /// How many columns of 32 bits.
+    /// Number of columns of 32 bits.
     pub columns: i64,
-    /// Whether the upper half of the columns has an immediate offset of its own (`16x32bx2`).
+    /// Whether the upper half of the columns has a separate immediate offset (`16x32bx2`).
     pub is_split: bool,
 }
 
@@ -124,7 +124,7 @@ impl TensorMemoryAccess {
     }
 }
 
-/// What all atoms of one kind have in common.
+/// The common parts of all atoms of one kind.
 struct Parts {
     architecture: Architecture,
     mnemonic: Option<String>,
@@ -207,22 +207,22 @@ pub struct ValueCopyAtom {
     /// The steps of TMA coordinates in each mode of the global tensor, for an atom that was made of a descriptor:
     /// CuTe's `aux_params_.g_stride_`.
     pub tma_strides: Option<Stride>,
-    /// What one instruction moves, for an atom that was made of a TMA descriptor.
+    /// The box that one instruction moves, for an atom that was made of a TMA descriptor.
     pub tma_box: Option<Arc<TmaBox>>,
 }
 
-/// What one instruction of a TMA atom moves.
+/// The box that one instruction of a TMA atom moves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TmaBox {
     /// Elements in each dimension of the descriptor, the contiguous one first.
     pub extents: Vec<i64>,
     /// Bits of one element, as TMA sees it.
     pub element_bits: i64,
-    /// How it permutes shared memory.
+    /// Its permutation of shared memory.
     pub swizzle: TensorMapSwizzle,
-    /// How many instructions the tile of one CTA takes.
+    /// Number of instructions for the tile of one CTA.
     pub instructions: i64,
-    /// How many CTAs share the box.
+    /// Number of CTAs that share the box.
     pub multicast: i64,
 }
 
@@ -236,7 +236,7 @@ impl TmaBox {
 impl ValueCopyAtom {
     /// The atom in units of values.
     ///
-    /// Errors: [`Rule::TooFewValues`] when a value is wider than what a thread moves.
+    /// Errors: [`Rule::TooFewValues`] when a value is wider than the part that a thread moves.
     pub(crate) fn new(atom: CopyAtom, value_bits: i64) -> Result<Self, Refusal> {
         let threads = atom.thread_id.size()?;
         let in_values = |layout: &Layout, text: &'static str| -> Result<Layout, Refusal> {

@@ -12,7 +12,7 @@ use cute_algebra::Layout;
 
 const ARCHITECTURE: Architecture = Architecture::specific(100);
 
-/// How far two lanes are apart in CuTe's addresses of tensor memory, in bits (`TMEM::DP_b`).
+/// The distance of two lanes in CuTe's addresses of tensor memory, in bits (`TMEM::DP_b`).
 pub(crate) const BITS_OF_A_LANE: i64 = 1 << 21;
 
 pub(super) fn atom(id: &TemplateId, _rest: &[Argument]) -> Result<Option<CopyAtom>, Refusal> {
@@ -79,7 +79,7 @@ impl Access {
         self.lanes * self.bits_of_lane()
     }
 
-    /// Where the bits of the rectangle lie in tensor memory; packed values take the lower half of each column.
+    /// The places of the bits of the rectangle in tensor memory; packed values take the lower half of each column.
     fn bits_in_memory(self, packed: bool) -> Result<Layout, Refusal> {
         let width = self.total_bits() / self.lanes;
         let columns = if packed {
@@ -90,7 +90,7 @@ impl Access {
         thread_value(&columns, &Mode::Leaf(self.lanes, BITS_OF_A_LANE))
     }
 
-    /// Which bits each lane of the warp has in registers.
+    /// The bits that each lane of the warp has in registers.
     fn registers(self) -> Result<Layout, Refusal> {
         let n = self.times;
         let (threads, values) = match (self.lanes, self.bits) {
@@ -127,7 +127,7 @@ impl Access {
 }
 
 /// `TMEM::op_repeater`: the load or store of tensor memory that repeats one as often as the bits of a row allow; `None`
-/// where it is not one that is done once, or the bits are no multiple of its own.
+/// where it is not one that is done once, or the bits are not a multiple of its bits.
 ///
 /// ```
 /// use cute_hardware::copy::widest_repeat;
@@ -140,7 +140,7 @@ pub fn widest_repeat(operation: &str, bits_of_row: i64) -> Option<String> {
     Some(operation.replacen("b1x", &format!("b{times}x"), 1))
 }
 
-/// How often that operation is repeated.
+/// Number of repetitions of that operation.
 pub(crate) fn widest_times(operation: &str, bits_of_row: i64) -> Option<i64> {
     let words: Vec<&str> = operation.split('_').collect();
     let ["SM100", "TMEM", "LOAD" | "STORE", rectangle, packing @ ..] = words.as_slice() else {

@@ -1,14 +1,14 @@
 //! `copy(atom, source, destination)`: whether two tensors fit each other and the atom, as CuTe's `copy`, `Copy_Atom::call`
 //! and `copy_unpack` decide it (`algorithm/copy.hpp`, `atom/copy_atom.hpp`, `atom/copy_traits.hpp`).
 //!
-//! Only numbers that the compiler knows decide; what comes at run time is not refused.
+//! Only numbers that the compiler knows decide; run-time numbers are not refused.
 
 use super::{CopyOperands, ValueCopyAtom};
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::ops::swizzled::recast_any;
 use cute_algebra::{AnyLayout, Int, Layout, LayoutView, Verdict};
 
-/// CuTe's texts where a side is not what the registers need.
+/// CuTe's texts where a side does not fit the registers.
 const SOURCE_NOT_REGISTERS: &str =
     "Copy_Traits: src failed to vectorize into registers. Layout is incompatible with this CopyOp.";
 const DESTINATION_NOT_REGISTERS: &str =
@@ -17,7 +17,7 @@ const DESTINATION_NOT_REGISTERS: &str =
 /// One side of a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// Where its elements are.
+    /// The places of its elements.
     pub layout: &'a AnyLayout,
     /// Bits of one element, if they are known.
     pub element_bits: Option<i64>,
@@ -45,10 +45,10 @@ pub fn elementwise(source: &AnyLayout, destination: &AnyLayout) -> Result<(), Re
     }
 }
 
-/// `copy(atom, source, destination)`: the first mode is what one instruction moves, the others say how often.
+/// `copy(atom, source, destination)`: the first mode is the part of one instruction, the others are its repetitions.
 ///
-/// Errors: [`Rule::CopySize`] where ranks or repetitions differ, [`Rule::CopyValues`] where the first mode is not what the
-/// atom moves, [`Rule::CopyVector`] where its values do not lie side by side as the registers need them.
+/// Errors: [`Rule::CopySize`] where ranks or repetitions differ, [`Rule::CopyValues`] where the first mode is not of
+/// the atom's size, [`Rule::CopyVector`] where its values are not adjacent as the registers need them.
 pub fn with_atom(
     atom: &ValueCopyAtom,
     source: Side<'_>,
@@ -107,7 +107,7 @@ impl Fit<'_> {
         self.instruction(source.mode(0)?, destination.mode(0)?)
     }
 
-    /// What one instruction would be given; a mode that is another size is looked into.
+    /// The values that one instruction would be given; a mode of another size is looked into.
     fn instruction(
         &self,
         source: LayoutView<'_>,
@@ -208,7 +208,7 @@ fn registers(atom: &ValueCopyAtom) -> Option<(Registers, Registers)> {
     }
 }
 
-/// How many values a thread has of a thread-value layout.
+/// Number of values of a thread in a thread-value layout.
 fn values(layout: &Layout) -> Option<i64> {
     known(layout.mode(1).ok()?.size().ok())
 }

@@ -18,7 +18,7 @@ use crate::smem_atom::{SmemAtom, Span};
 use cute_algebra::ops::divide::logical_divide;
 use cute_algebra::{Delta, Int, Layout, LayoutView, Tiler, Tuple, Verdict};
 
-/// What CuTe's assertions say, for each of its two functions.
+/// The texts of CuTe's assertions, for each of its two functions.
 struct Texts {
     rank: &'static str,
     mn_profile: &'static str,
@@ -364,7 +364,7 @@ pub struct Departure {
     pub got: i64,
 }
 
-/// How many coordinates of a tile are compared; the largest operand of one instruction has 256 x 256 elements.
+/// Number of compared coordinates of a tile; the largest operand of one instruction has 256 x 256 elements.
 pub const COMPARED_COORDINATES: i64 = 1 << 16;
 
 /// Compares a descriptor with the tile that it was made from. CuTe checks strides in units of 16 bytes only, so it

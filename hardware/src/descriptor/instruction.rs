@@ -6,7 +6,7 @@ use crate::mma::{Major, MmaAtom, Place, Tcgen05Kind};
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::Verdict;
 
-/// What a kernel chooses beside the atom.
+/// The choices of a kernel beside the atom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstructionOptions {
     /// Multiply by -A.
@@ -15,11 +15,11 @@ pub struct InstructionOptions {
     pub negate_b: bool,
     /// Saturate the accumulator (8-bit integers only).
     pub saturate: bool,
-    /// Which part of the metadata word a sparse instruction uses.
+    /// The part of the metadata word that a sparse instruction uses.
     pub sparsity_selector: i64,
-    /// Which byte of the word of scale factors belongs to A.
+    /// The byte of the word of scale factors that belongs to A.
     pub scale_a_id: i64,
-    /// Which byte of the word of scale factors belongs to B.
+    /// The byte of the word of scale factors that belongs to B.
     pub scale_b_id: i64,
 }
 
@@ -41,8 +41,8 @@ pub struct InstructionDescriptor {
 impl InstructionDescriptor {
     /// The descriptor of an atom.
     ///
-    /// Errors: [`Rule::MmaOperand`] when the atom is no `tcgen05.mma`, or its types have no code; what
-    /// [`MmaAtom::not_issuable`] says.
+    /// Errors: [`Rule::MmaOperand`] when the atom is not a `tcgen05.mma`, or its types have no code; the refusal of
+    /// [`MmaAtom::not_issuable`].
     pub fn of_atom(atom: &MmaAtom, options: InstructionOptions) -> Result<Self, Refusal> {
         let kind = atom.tcgen05.ok_or_else(|| {
             let cute = Verdict::CompileError("not a tcgen05 instruction");

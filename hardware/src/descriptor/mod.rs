@@ -1,7 +1,7 @@
 //! Matrix descriptors: how `wgmma` and `tcgen05.mma` are told where an operand is in shared memory.
 //!
-//! The 64 bits of [`MatrixDescriptor`] name a start, two strides and a swizzle; [`canonical`] finds them in a layout, or
-//! says why it is none of the layouts that the hardware reads. [`instruction`] has the 32 bits that describe a
+//! The 64 bits of [`MatrixDescriptor`] name a start, two strides and a swizzle; [`canonical`] finds them in a layout,
+//! or says why it is not one of the layouts that the hardware reads. [`instruction`] has the 32 bits that describe a
 //! `tcgen05.mma` itself.
 
 pub mod canonical;
@@ -10,7 +10,7 @@ pub mod instruction;
 use crate::refusal::{Refusal, Rule};
 use crate::smem_atom::Span;
 
-/// Which instruction reads the descriptor.
+/// The instruction that reads the descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
     /// `wgmma` of `sm_90a` (PTX "Matrix Descriptor Format" of wgmma).
@@ -30,7 +30,7 @@ pub enum Generation {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatrixDescriptor {
-    /// Which instruction reads it.
+    /// The instruction that reads it.
     pub generation: Generation,
     /// The shared-memory address of the first element, in 16 bytes.
     pub start_address: i64,
@@ -38,7 +38,7 @@ pub struct MatrixDescriptor {
     pub leading_offset: i64,
     /// The stride-dimension offset (SBO), in 16 bytes.
     pub stride_offset: i64,
-    /// Where the swizzle pattern starts, in 128 bytes modulo 8; 0 for an aligned buffer.
+    /// The start of the swizzle pattern, in 128 bytes modulo 8; 0 for an aligned buffer.
     pub base_offset: i64,
     /// Whether the leading offset is an absolute address (`sm_103a`).
     pub leading_is_absolute: bool,
@@ -55,11 +55,11 @@ pub struct Field {
     pub low_bit: u32,
     /// The number of bits.
     pub width: u32,
-    /// The value as it stands in the field.
+    /// The value in the field.
     pub value: u64,
-    /// What one step of the value is: `16 B`, `128 B`, `8 columns`, or nothing for a code.
+    /// The unit of the value: `16 B`, `128 B`, `8 columns`, or nothing for a code.
     pub unit: &'static str,
-    /// What the value means.
+    /// The meaning of the value.
     pub meaning: String,
 }
 

@@ -4,8 +4,8 @@ use super::{Evidence, Kernel, Module, parameters};
 use crate::address::Program;
 use crate::address::ptx::{body, widened};
 
-/// The kernel that multiplies matrices of 32-bit floats. The programs take the colexicographic index of (m,k), (n,k) and (m,n)
-/// to an offset in elements, and have no parameters of their own. Kernel parameters: `u64 a`, `u64 b`, `u64 c`, `u32 m`,
+/// The kernel that multiplies matrices of 32-bit floats. The programs take the colexicographic index of (m,k), (n,k)
+/// and (m,n) to an offset in elements, and have no parameters. Kernel parameters: `u64 a`, `u64 b`, `u64 c`, `u32 m`,
 /// `u32 n`, `u32 k`. One thread has one element of C at a time, and more of them in a loop.
 pub fn gemm_kernel([a, b, c]: [&Program; 3]) -> Kernel {
     let (a, b, c) = (widened(a), widened(b), widened(c));

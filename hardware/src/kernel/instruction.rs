@@ -13,7 +13,7 @@ use cute_algebra::Verdict;
 /// The registers of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RegisterFile {
-    /// How many.
+    /// Number of matrices.
     count: i64,
     /// The bits of each: 32, or 64 for double precision and packed pairs.
     bits: i64,
@@ -39,7 +39,7 @@ fn known(value: &cute_algebra::Int) -> Result<i64, Refusal> {
     })
 }
 
-/// What `wgmma` takes beside its operands.
+/// Immediates of `wgmma` beside its operands.
 pub(crate) struct Immediates {
     /// The predicate that keeps the old accumulator.
     pub(crate) accumulate: &'static str,
@@ -179,7 +179,7 @@ fn tcgen05_text(atom: &MmaAtom, mnemonic: &str) -> String {
 
 /// The kernel that issues an MMA atom once, with operands from `in` (a table of 64-bit words) and the accumulator to `out`.
 ///
-/// Errors: as [`mma_text`]; [`Rule::Architecture`] for an architecture without a target of its own.
+/// Errors: as [`mma_text`]; [`Rule::Architecture`] for an architecture without a separate target.
 pub fn of_mma(atom: &MmaAtom) -> Result<Kernel, Refusal> {
     let text = mma_text(atom)?;
     let mut code = Code::default();

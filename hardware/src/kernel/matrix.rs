@@ -1,11 +1,11 @@
-//! The kernels that show what `ldmatrix` and `stmatrix` do.
+//! The kernels that show the work of `ldmatrix` and `stmatrix`.
 
 use super::{Evidence, Kernel, Module, parameters, registers};
 use crate::refusal::{Refusal, Rule};
 use core::fmt::Write;
 use cute_algebra::Verdict;
 
-/// How many 8x8 matrices of 16-bit elements one instruction moves.
+/// Numbers of 8x8 matrices of 16-bit elements that one instruction may move.
 pub const COUNTS: [i64; 3] = [1, 2, 4];
 
 /// The kernel of one warp that loads matrices from an image of shared memory.
@@ -40,8 +40,8 @@ pub fn ldmatrix_kernel(count: i64, transposed: bool) -> Result<Kernel, Refusal> 
 
 /// The kernel of one warp that stores matrices into shared memory and shows the memory.
 ///
-/// Parameters as of [`ldmatrix_kernel`], but `image` is what is in shared memory before, and `out` receives the `bytes` of
-/// it afterwards. Lane `l` stores `l + 32 * i`, twice (in both 16-bit halves), as register `i`.
+/// Parameters as of [`ldmatrix_kernel`], but `image` is the content of shared memory before, and `out` receives the
+/// `bytes` of it afterwards. Lane `l` stores `l + 32 * i`, twice (in both 16-bit halves), as register `i`.
 ///
 /// Errors: as [`ldmatrix_kernel`].
 pub fn stmatrix_kernel(count: i64, transposed: bool) -> Result<Kernel, Refusal> {

@@ -1,4 +1,5 @@
-//! Kernels as PTX text, for a GPU to confirm what the rest of the crate says of layouts, atoms, descriptors and memory.
+//! Kernels as PTX text, for a GPU to confirm the facts of the rest of the crate about layouts, atoms, descriptors and
+//! memory.
 //!
 //! | kernel | confirms |
 //! |---|---|
@@ -11,10 +12,10 @@
 //! | [`tcgen05::tcgen05_kernel`] | the same, and tensor memory, of `sm_100a` |
 //! | [`instruction`] | that the instruction of an atom exists, with its operands |
 //!
-//! They keep to what NVIDIA's assembler accepts: registers are declared `.b32` and `.b64`, the lowest `.version` that has
-//! the instructions is named, shared memory is addressed by its symbol. A wait that depends on numbers of the caller is
-//! bounded: the kernel writes a status and ends. Only waits for work that the kernel itself has issued, and that the
-//! hardware always ends (`bulk` and `wgmma` groups, barriers of the block), have no bound of their own.
+//! They keep to the language of NVIDIA's assembler: registers are declared `.b32` and `.b64`, the lowest `.version`
+//! that has the instructions is named, shared memory is addressed by its symbol. A wait that depends on numbers of the
+//! caller is bounded: the kernel writes a status and ends. Only waits for work that the kernel itself has issued, and
+//! that the hardware always ends (`bulk` and `wgmma` groups, barriers of the block), have no bound.
 
 pub mod banks;
 pub mod gemm;
@@ -43,17 +44,17 @@ pub struct Kernel {
     pub target: &'static str,
     /// The threads of a block.
     pub threads: u32,
-    /// What the assembler has to make of it.
+    /// Evidence that the assembler's output has to contain.
     pub evidence: Vec<Evidence>,
 }
 
-/// An instruction of the machine that the assembled kernel has, so that an optimiser which removes what is measured is
+/// An instruction of the machine that the assembled kernel has, so that an optimiser which removes the measured code is
 /// noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// How the name of the instruction begins.
+    /// The start of the name of the instruction.
     pub opcode: &'static str,
-    /// How often it is there at least.
+    /// Minimum number of occurrences.
     pub least: usize,
 }
 
@@ -64,12 +65,12 @@ impl Evidence {
     }
 }
 
-/// How often a kernel looks at a barrier before it gives up.
+/// Number of times that a kernel polls a barrier before it gives up.
 pub(crate) const ROUNDS: u32 = 1_000_000;
 
 /// The instructions of 128 threads that copy the images of two operands into shared memory: `%r1` bytes from `%d0` to
-/// `%r4`, `%r2` bytes from `%d1` to `%r5`, the next multiple of 1024 bytes. They use `%r6`, `%r7`, `%p0`, `%v0` to `%v3` and
-/// the 64-bit register `scratch`, and end at the label of what follows, `COPIED_B`.
+/// `%r4`, `%r2` bytes from `%d1` to `%r5`, the next multiple of 1024 bytes. They use `%r6`, `%r7`, `%p0`, `%v0` to
+/// `%v3` and the 64-bit register `scratch`, and end at the label of the next part, `COPIED_B`.
 pub(crate) fn copy_operands(scratch: &str) -> String {
     let mut text = String::from(
         "  add.u32 %r5, %r1, 1023; and.b32 %r5, %r5, 0xfffffc00; add.u32 %r5, %r5, %r4;\n  shl.b32 %r6, %r0, 4;\n",
@@ -90,7 +91,7 @@ COPIED_{operand}: "
     text
 }
 
-/// An instruction repeated along K: after the first, `accumulate` is executed, and in front of each further one the two
+/// An instruction repeated along K: after the first, `accumulate` is executed, and before each further one the two
 /// descriptors move by a step, in units of 16 bytes. In the end they are where they were.
 pub(crate) fn along_k(
     multiply: &str,

@@ -24,7 +24,8 @@ pub fn tcgen05_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
 /// [`super::wgmma::wgmma_kernel`]; `u32 instruction_descriptor`; `u64 out`, where lane `l` of tensor memory goes, column `c` at
 /// 32-bit word `128 * c + l`; `u64 status`, which is 1 if the product did not end in time.
 ///
-/// Errors: [`Rule::MmaOperand`] for an atom that is no dense `tcgen05.mma` of one CTA with both operands in shared memory.
+/// Errors: [`Rule::MmaOperand`] for an atom that is not a dense `tcgen05.mma` of one CTA with both operands in shared
+/// memory.
 pub fn tcgen05_tile_kernel(atom: &MmaAtom, steps: &[[i64; 2]]) -> Result<Kernel, Refusal> {
     let instruction = atom.instruction.as_ref().filter(|_| {
         atom.tcgen05.is_some()

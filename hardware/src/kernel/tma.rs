@@ -6,7 +6,7 @@ use crate::tma::instruction::{Operands, Reduction, TmaKind, text};
 use core::fmt::Write;
 use cute_algebra::Verdict;
 
-/// What an untouched byte of shared memory holds after a load.
+/// The content of an untouched byte of shared memory after a load.
 pub const POISON: u32 = 0xDEAD_BEEF;
 
 /// The kernel that loads one box and writes the shared memory to `out`, so that a load can be compared with
@@ -182,7 +182,7 @@ pub fn store_kernel(rank: usize) -> Result<Kernel, Refusal> {
     )
 }
 
-/// The kernel that combines one box with what is in global memory; parameters as of [`store_kernel`].
+/// The kernel that combines one box with the content of global memory; parameters as of [`store_kernel`].
 ///
 /// Errors: [`Rule::TmaRank`].
 pub fn reduce_kernel(rank: usize, reduction: Reduction) -> Result<Kernel, Refusal> {

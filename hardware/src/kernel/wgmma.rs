@@ -1,4 +1,4 @@
-//! The kernel of one `wgmma`, which shows what the descriptors of its operands mean.
+//! The kernel of one `wgmma`, which shows the meaning of its operands' descriptors.
 
 use super::instruction::{Immediates, wgmma_text};
 use super::{Evidence, Kernel, Module, copy_operands, parameters};
@@ -25,7 +25,7 @@ pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
 /// writes its register `i` at 32-bit word `128 * i + t`; `u64 cycles`, where it writes 64 bits; `u32 repeats`.
 /// With an identity as B, D is A: the test of A's descriptor.
 ///
-/// Errors: [`Rule::MmaOperand`] for an atom that is no `wgmma` of two dense operands in shared memory.
+/// Errors: [`Rule::MmaOperand`] for an atom that is not a `wgmma` of two dense operands in shared memory.
 pub fn wgmma_tile_kernel(atom: &MmaAtom, steps: &[[i64; 2]]) -> Result<Kernel, Refusal> {
     let (Place::Shared(_), Place::Shared(_), None, [64, n, _]) =
         (atom.a.place, atom.b.place, &atom.metadata, atom.shape_mnk())

@@ -23,8 +23,8 @@ pub struct Access {
 /// `thread_value` maps (thread, value) to the colexicographic index of a coordinate of `tensor`; `tensor` maps coordinates to
 /// elements.
 ///
-/// Errors: [`Rule::NonContiguousAtom`] when the values of one instruction are not adjacent, [`Rule::MisalignedStart`] when
-/// they do not start at a multiple of their size, [`Rule::TooFewValues`], and `NotProvable` for what is not known.
+/// Errors: [`Rule::NonContiguousAtom`] when the values of one instruction are not adjacent, [`Rule::MisalignedStart`]
+/// when they do not start at a multiple of their size, [`Rule::TooFewValues`], and `NotProvable` for unknown numbers.
 pub fn accesses(
     thread_value: &Layout,
     tensor: &AnyLayout,
@@ -85,7 +85,7 @@ pub fn accesses(
     Ok(result)
 }
 
-/// How many elements one access may move.
+/// The largest number of elements that one access may move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorWidth {
     /// The elements of the widest access.
@@ -96,8 +96,9 @@ pub struct VectorWidth {
     pub aligned: i64,
 }
 
-/// The widest access of a copy between two layouts of the same shape: the adjacent elements that they share, as far as the
-/// other strides and the starts are aligned, and at most `widest_bits` (128 up to `sm_90`, 256 from `sm_100`).
+/// The widest access of a copy between two layouts of the same shape: the adjacent elements that they share, limited by
+/// the alignment of the other strides and of the starts, and at most `widest_bits` (128 up to `sm_90`, 256 from
+/// `sm_100`).
 ///
 /// Errors: the refusals of the common vector.
 pub fn vector_width(

@@ -14,7 +14,7 @@ pub const WORD_BYTES: i64 = 4;
 /// The lanes of a warp.
 pub const LANES: usize = 32;
 
-/// What an access costs.
+/// The cost of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wavefronts {
     /// Wavefronts, over all phases.
@@ -75,7 +75,7 @@ pub fn bank_of(byte: i64) -> i64 {
     byte.div_euclid(WORD_BYTES).rem_euclid(BANKS)
 }
 
-/// What one phase wants of each bank: its words, each with the lanes that want it. `lanes` has each lane with its byte
+/// The words of each bank that one phase needs, each with the lanes that need it. `lanes` has each lane with its byte
 /// address; `width` is the bytes of a lane.
 ///
 /// ```

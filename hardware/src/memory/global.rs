@@ -7,7 +7,7 @@ pub const SECTOR_BYTES: i64 = 32;
 /// The bytes of a line, the unit of a tag.
 pub const LINE_BYTES: i64 = 128;
 
-/// What one instruction of a warp costs.
+/// The cost of one instruction of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalCost {
     /// Distinct sectors touched.

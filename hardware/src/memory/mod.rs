@@ -1,4 +1,4 @@
-//! What memory accesses cost: shared-memory wavefronts, global sectors and lines, vector widths, and the swizzle or
+//! The cost of memory accesses: shared-memory wavefronts, global sectors and lines, vector widths, and the swizzle or
 //! padding that frees an access of bank conflicts.
 
 pub mod access;

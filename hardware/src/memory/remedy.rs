@@ -1,5 +1,5 @@
-//! The smallest swizzle, or the smallest padding, that frees accesses of bank conflicts. Every candidate is tried on every
-//! access, so what is found is checked by construction.
+//! The smallest swizzle, or the smallest padding, that frees accesses of bank conflicts. Every candidate is tried on
+//! every access, so the result is checked by construction.
 
 use super::access::Access;
 use super::banks::shared_wavefronts;

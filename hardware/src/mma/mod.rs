@@ -1,4 +1,4 @@
-//! MMA atoms as data: what one tensor-core instruction multiplies, and which thread holds which element.
+//! MMA atoms as data: the tile of one tensor-core instruction, and the elements of each thread.
 //!
 //! The atoms are generated from rules (PTX's fragments, CuTe's descriptor operands), one rule per generation:
 //! [`warp`](self) for `mma.sync`, `wgmma` for `sm_90a`, `tcgen05` for `sm_100a` and later.
@@ -49,7 +49,7 @@ impl Major {
     }
 }
 
-/// Where an instruction finds an operand.
+/// The memory in which an instruction finds an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// In the registers of the threads.
@@ -65,9 +65,9 @@ pub enum Place {
 pub struct MmaOperand {
     /// The type of its elements.
     pub element: Element,
-    /// How many logical elements one stored element stands for: 1 dense, 2 or 4 structured sparse.
+    /// Number of logical elements in one stored element: 1 dense, 2 or 4 structured sparse.
     pub sparsity: i64,
-    /// Where it is.
+    /// The memory.
     pub place: Place,
     /// `(thread, value) -> offset` into the column-major operand: CuTe's `ALayout`, `BLayout`, `CLayout`.
     /// A is M x K, B is N x K, C is M x N.
@@ -79,7 +79,7 @@ pub struct MmaOperand {
 pub struct ScaleFactors {
     /// The type of a scale factor.
     pub element: Element,
-    /// How many elements along K one factor scales.
+    /// Number of elements along K that one factor scales.
     pub vector: i64,
     /// `(thread, value) -> offset`, for warp instructions.
     pub layout: Option<Layout>,
@@ -90,7 +90,7 @@ pub struct ScaleFactors {
 pub struct Instruction {
     /// The opcode with its modifiers.
     pub mnemonic: String,
-    /// How often it is issued for one atom (4 and 3 for complex products).
+    /// Number of issues for one atom (4 and 3 for complex products).
     pub times: u32,
 }
 
@@ -112,7 +112,7 @@ impl Instruction {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaAtom {
-    /// The name as it was asked for, with single spaces.
+    /// The name as requested, with single spaces.
     pub name: String,
     /// The first architecture that has it.
     pub architecture: Architecture,

@@ -14,7 +14,7 @@ pub(super) struct Operation<'a> {
     pub(super) shape: [i64; 3],
     /// The types, in order of the name; empty where they are template arguments.
     pub(super) types: Vec<Element>,
-    /// What follows: `TN`, `SS`, `SATURATE`, ...
+    /// The flags behind: `TN`, `SS`, `SATURATE`, ...
     pub(super) flags: Vec<&'a str>,
 }
 

@@ -1,7 +1,7 @@
 //! `gemm(mma, D, A, B, C)`: whether the modes of the operands fit each other and the instruction, as CuTe's dispatch by
 //! ranks asserts it (`algorithm/gemm.hpp`).
 //!
-//! Only numbers that the compiler knows decide; what comes at run time is not refused.
+//! Only numbers that the compiler knows decide; run-time numbers are not refused.
 
 use super::{MmaAtom, Place};
 use crate::refusal::{Refusal, Rule};
@@ -44,7 +44,7 @@ impl Name {
     }
 }
 
-/// Whether the operands fit. With an atom the first of three modes is compared with what it holds in registers.
+/// Checks that the operands fit. With an atom the first of three modes is compared with its registers.
 ///
 /// Errors: [`Rule::GemmShape`] with the two modes that differ, or with the ranks for which there is no product.
 ///
@@ -125,7 +125,7 @@ pub fn fit(atom: Option<&MmaAtom>, operands: &Operands<'_>) -> Result<(), Refusa
     }
 }
 
-/// Whether the first mode of each operand in registers is what one thread holds of the instruction's.
+/// Checks that the first mode of each operand in registers is one thread's part of the instruction's.
 fn values_fit(atom: &MmaAtom, operands: &Operands<'_>) -> Result<(), Refusal> {
     let sides = [
         (Name::A, operands.a, &atom.a, "size(rA) == Int<RegNumA>{}"),

@@ -1,4 +1,4 @@
-//! Which `wgmma` CUTLASS takes for a tile: `GMMA::ss_op_selector`, `rs_op_selector` and their sparse forms.
+//! The `wgmma` that CUTLASS takes for a tile: `GMMA::ss_op_selector`, `rs_op_selector` and their sparse forms.
 
 use super::operation::type_word;
 use super::wgmma::legal_columns;
@@ -6,7 +6,7 @@ use super::{Major, MmaAtom};
 use crate::element::Element;
 use crate::refusal::{Refusal, Rule};
 
-/// What is asked of the selector.
+/// The request to the selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WgmmaRequest {
     /// The type of A.

@@ -31,7 +31,7 @@ pub enum Kind {
     Mxf4Ultra,
 }
 
-/// What the name of the operation says.
+/// The parts of the name of the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Family {
     kind: Kind,
@@ -191,7 +191,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
     let Some(family) = Family::read(id) else {
         return Ok(None);
     };
-    // `SM100_MMA_F8F6F4_SS` is no template: its parameters follow it in the list of `MMA_Traits`.
+    // `SM100_MMA_F8F6F4_SS` is not a template: its parameters follow it in the list of `MMA_Traits`.
     let args = if id.args().is_empty() {
         rest
     } else {
@@ -308,7 +308,7 @@ fn shape_refusal(name: &'static str, value: i64, legal: &[i64]) -> Refusal {
         .fold(refusal, |refusal, value| refusal.legal(value.to_string()))
 }
 
-/// What the operation asserts when it is issued (PTX table 39, CuTe's `static_assert`s).
+/// The assertions of the operation when it is issued (PTX table 39, CuTe's `static_assert`s).
 fn limits(
     family: Family,
     [m, n]: [i64; 2],

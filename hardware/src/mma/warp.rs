@@ -218,8 +218,8 @@ fn warp(operation: &Operation<'_>, id: &TemplateId) -> Result<MmaAtom, Refusal> 
     Ok(atom)
 }
 
-/// Two declarations of CUTLASS 4.2 are not the fragments of PTX. What CuTe computes with them is what we show, with a
-/// refusal that says so.
+/// Two declarations of CUTLASS 4.2 are not the fragments of PTX. We show the results of CuTe with them, with a refusal
+/// that says so.
 fn declare_as_cutlass_does(atom: &mut MmaAtom) -> Result<(), Refusal> {
     match (atom.a.element.bits(), atom.shape_mnk()) {
         (1, [16, 8, 128]) => {

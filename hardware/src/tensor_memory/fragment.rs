@@ -1,5 +1,5 @@
-//! What a `tcgen05.mma` keeps in tensor memory beside A and the accumulator: the metadata of a sparse A and the scale
-//! factors of block-scaled operands (CuTe's `tmem_e_frg`, `tmem_sf_frg`).
+//! The operands of a `tcgen05.mma` in tensor memory beside A and the accumulator: the metadata of a sparse A and the
+//! scale factors of block-scaled operands (CuTe's `tmem_e_frg`, `tmem_sf_frg`).
 //!
 //! Virtual addresses have lanes of 1 and columns of 128; the result has CuTe's addresses, in units of the stored element:
 //! a lane is 2^21 bits.
@@ -32,7 +32,7 @@ pub fn metadata(atom: &MmaAtom, shape: &Shape) -> Result<Layout, Refusal> {
                 .legal("128"),
         );
     }
-    // Each kind has a unit of its own, and spreads groups of eight rows over the columns in its own way.
+    // Each kind has a separate unit, and spreads groups of eight rows over the columns in its own way.
     let (needed, lane, columns, block) = match kind {
         Tcgen05Kind::Tf32 => (16, LANE_BITS / 2, 8192, eight_rows(1024, 8)?),
         Tcgen05Kind::F16 => (32, LANE_BITS, 16384, eight_rows(2048, 16)?),

@@ -95,7 +95,7 @@ pub fn refuse_unless_allocatable(columns: i64) -> Result<(), Refusal> {
         .legal(enough.to_string()))
 }
 
-/// The columns to allocate for so many that are used.
+/// The columns to allocate for `used` columns.
 ///
 /// Errors: [`Rule::OutOfRange`] beyond 512 columns.
 pub fn columns_allocated_for(used: i64) -> Result<i64, Refusal> {

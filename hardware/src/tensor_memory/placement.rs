@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// The most offsets of an instruction, and elements of a layout, that are looked at: all of tensor memory, four times.
 pub const MAX_OFFSETS: i64 = 1 << 18;
 
-/// Where in a data layout the offsets of an instruction are.
+/// The places of the offsets of an instruction in a data layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The colexicographic coordinate of the data for each index of the instruction.
@@ -34,7 +34,7 @@ pub struct Placement {
 /// An offset that the data has at several coordinates is located at one of them.
 ///
 /// Errors: [`Rule::OffsetMissing`] with the first offset that the data does not have and how many there are;
-/// [`Rule::OutOfRange`] beyond [`MAX_OFFSETS`]; `NotProvable` for what is not known.
+/// [`Rule::OutOfRange`] beyond [`MAX_OFFSETS`]; `NotProvable` for unknown numbers.
 pub fn placement(data: &Layout, instruction: &Layout) -> Result<Placement, Refusal> {
     let offsets = (0..counted(instruction)?)
         .map(|index| instruction.eval_number(index))

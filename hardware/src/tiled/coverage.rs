@@ -7,7 +7,7 @@ use crate::refusal::{Refusal, Rule};
 use cute_algebra::ops::shape_arithmetic::product_each;
 use cute_algebra::{AnyLayout, Int, Layout, Shape, Verdict};
 
-/// How many cells are looked at; beyond it the answer is about the first ones.
+/// Number of examined cells; beyond it the answer is about the first ones.
 pub const CHECKED_CELLS: i64 = 1 << 20;
 
 /// Refuses a thread-value layout that does not have every cell of `0..cells` exactly once.
@@ -52,8 +52,8 @@ pub fn refuse_unless_covering(thread_value: &Layout, cells: i64) -> Result<(), R
     }
 }
 
-/// How many neighbouring elements one access of `values` consecutive values of each thread may move, in elements: the
-/// largest power of two that divides the contiguous run and every thread's start.
+/// The widest access of `values` consecutive values of each thread, in elements: the largest power of two that divides
+/// the contiguous run and every thread's start.
 ///
 /// `first_values` maps (thread, value) to offsets; the start of the buffer is aligned to `base_elements`.
 ///
@@ -97,8 +97,8 @@ pub fn refuse_unless_vector(
     Ok(())
 }
 
-/// Refuses a thread-value layout that leaves a cell of `0..cells` to nobody, or names one outside; several threads may
-/// have the same cell, as those that multiply the same row of A do.
+/// Refuses a thread-value layout that leaves a cell of `0..cells` without an owner, or names one outside; several
+/// threads may have the same cell, as those that multiply the same row of A do.
 ///
 /// Errors: [`Rule::OutOfRange`], [`Rule::MissingCell`]; `NotProvable` when the layout is not known.
 pub fn refuse_unless_reaching(thread_value: &Layout, cells: i64) -> Result<(), Refusal> {

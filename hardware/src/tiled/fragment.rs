@@ -1,4 +1,4 @@
-//! Fragments: what a thread keeps of its part in registers, as descriptors, or in tensor memory.
+//! Fragments: the part of a thread in registers, as descriptors, or in tensor memory.
 
 use super::tiled_mma::{Operand, TiledMma};
 use crate::mma::{MmaAtom, MmaOperand, Place};
@@ -62,7 +62,7 @@ pub fn accumulator(mma: &TiledMma, shape: &Shape) -> Result<Layout, Refusal> {
     }
 }
 
-/// How an instruction spreads an operand over the 128 lanes (CuTe's `tmem_frg`).
+/// The spread of an operand over the 128 lanes by an instruction (CuTe's `tmem_frg`).
 fn tensor_memory_fragment(
     atom: &MmaAtom,
     operand: Operand,

@@ -1,4 +1,4 @@
-//! Tiled operations: an atom repeated over threads and over values, and what each thread gets of a tensor.
+//! Tiled operations: an atom repeated over threads and over values, and the part of a tensor for each thread.
 //!
 //! Every function computes the layout that CuTe computes, in CuTe's form. Tensors are layouts here; a partition also
 //! has the offset at which a thread starts ([`Part`]).
@@ -16,12 +16,12 @@ use crate::refusal::Refusal;
 use cute_algebra::ops::swizzled_slice::slice_and_offset_any;
 use cute_algebra::{AnyLayout, Coord, CoordLeaf, Int, IntTuple, Layout, Offset, Tiler, Tuple};
 
-/// What one thread, or one tile, has of a tensor.
+/// The part of a tensor that one thread, or one tile, has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Coordinates of the part to offsets, from the part's first element.
     pub layout: AnyLayout,
-    /// Where the part starts in the tensor.
+    /// The start of the part in the tensor.
     pub offset: Offset,
 }
 

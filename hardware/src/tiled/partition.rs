@@ -50,7 +50,7 @@ pub fn local_tile(tensor: &AnyLayout, tiler: &Tiler, coord: &Coord) -> Result<Pa
     Part::of(&coord, &tiled)
 }
 
-/// All that lies at one coordinate of every tile: CuTe's `outer_partition`.
+/// All elements at one coordinate of every tile: CuTe's `outer_partition`.
 pub fn outer_partition(tensor: &AnyLayout, tiler: &Tiler, coord: &Coord) -> Result<Part, Refusal> {
     let tiled = tiled(tensor, tiler)?;
     let (inner, outer) = ranks(&tiled);
@@ -58,7 +58,7 @@ pub fn outer_partition(tensor: &AnyLayout, tiler: &Tiler, coord: &Coord) -> Resu
     Part::of(&coord, &tiled)
 }
 
-/// What a thread of a layout of threads has of every tile: CuTe's `local_partition`.
+/// The part of every tile that a thread of a layout of threads has: CuTe's `local_partition`.
 pub fn local_partition(
     tensor: &AnyLayout,
     threads: &Layout,

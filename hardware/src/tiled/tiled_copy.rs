@@ -327,12 +327,12 @@ impl TiledCopy {
         Part::of(&coord, &fragments)
     }
 
-    /// What a thread reads of a tensor, `(values, rest...)`: CuTe's `partition_S`.
+    /// The part of a tensor that a thread reads, `(values, rest...)`: CuTe's `partition_S`.
     pub fn partition_source(&self, thread: &Int, tensor: &AnyLayout) -> Result<Part, Refusal> {
         self.partition(thread, tensor, Side::Source)
     }
 
-    /// What a thread writes of a tensor, `(values, rest...)`: CuTe's `partition_D`.
+    /// The part of a tensor that a thread writes, `(values, rest...)`: CuTe's `partition_D`.
     pub fn partition_destination(&self, thread: &Int, tensor: &AnyLayout) -> Result<Part, Refusal> {
         self.partition(thread, tensor, Side::Destination)
     }

@@ -25,7 +25,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// Which of M, N, K (0, 1, 2) are its rows and columns.
+    /// The modes of M, N, K (0, 1, 2) that are its rows and columns.
     pub fn extents(self) -> [usize; 2] {
         match self {
             Operand::A => [0, 2],
@@ -274,7 +274,8 @@ impl TiledMma {
         Ok(MmaSlice { vmnk })
     }
 
-    /// What a thread has of a tensor, `(V, rest of rows, rest of columns, ...)`: CuTe's `partition_A`, `_B`, `_C`.
+    /// The part of a tensor that a thread has, `(V, rest of rows, rest of columns, ...)`: CuTe's `partition_A`, `_B`,
+    /// `_C`.
     pub fn partition(
         &self,
         slice: &MmaSlice,

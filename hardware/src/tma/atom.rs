@@ -19,7 +19,7 @@ use cute_algebra::ops::tile_to_shape::tile_to_shape;
 use cute_algebra::{Delta, Int, Layout, ScaledBasis, Stride, Tiler, Tuple, Verdict};
 use std::sync::Arc;
 
-/// What a TMA copy is made of.
+/// The inputs of a TMA copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmaRequest {
     /// The operation: `SM90_TMA_LOAD`, `SM90_TMA_STORE`, `SM90_TMA_LOAD_MULTICAST`, ...
@@ -34,7 +34,7 @@ pub struct TmaRequest {
     pub shared: SharedLayout,
     /// The CTA tile in the global tensor.
     pub tile: Tiler,
-    /// How many CTAs of the cluster share the tile; 1 without multicast.
+    /// Number of CTAs of the cluster that share the tile; 1 without multicast.
     pub multicast: i64,
 }
 
@@ -59,7 +59,7 @@ pub struct TmaRequest {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmaAtom {
-    /// Which global modes the dimensions of the descriptor are.
+    /// The global modes of the dimensions of the descriptor.
     pub basis: TmaBasis,
     /// The arguments of the driver.
     pub map: TensorMap,
@@ -67,20 +67,20 @@ pub struct TmaAtom {
     pub coordinates: Layout,
     /// The copy atom, which moves the box before multicast splits it.
     pub atom: ValueCopyAtom,
-    /// How many instructions one CTA tile takes, over all CTAs that share it for each box.
+    /// Number of instructions for one CTA tile, over all CTAs that share it for each box.
     pub instructions: i64,
     /// CTA values to global coordinates: CuTe's `cta_v_map`.
     pub values: Layout,
-    /// What of the request decides [`TmaAtom::issues`] beside the map.
+    /// The part of the request that decides [`TmaAtom::issues`] beside the map.
     limits: Limits,
 }
 
 /// Rules that need more than the arguments of the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Limits {
-    /// How many modes the global tensor has that a descriptor counts.
+    /// Number of modes of the global tensor that a descriptor counts.
     global_modes: usize,
-    /// A dimension whose modes are not contiguous, with what is wrong.
+    /// A dimension whose modes are not contiguous, with the reason.
     torn: Option<Refusal>,
     /// Whether the instruction reads global memory.
     is_load: bool,
@@ -89,7 +89,7 @@ struct Limits {
 impl TmaAtom {
     /// `make_tma_atom(op, gtensor, slayout, cta_tile, cluster_size)`.
     ///
-    /// Errors: what CuTe asserts, at compile time or at run time, with the numbers. What only the driver refuses is in
+    /// Errors: CuTe's assertions, at compile time or at run time, with the numbers. A refusal by the driver alone is in
     /// [`TmaAtom::issues`].
     pub fn new(request: &TmaRequest) -> Result<Self, Refusal> {
         TmaAtom::of_values(request, &tile_coordinates(&request.global, &request.tile)?)
@@ -433,7 +433,7 @@ fn coordinate_layout(
     Ok(Layout::new(shape, stride)?)
 }
 
-/// How many TMA coordinates one step of a global mode is; more than one only where modes were merged.
+/// Number of TMA coordinates in one step of a global mode; more than one only where modes were merged.
 fn coordinate_scale(
     basis: &TmaBasis,
     map: &TensorMap,

@@ -1,4 +1,4 @@
-//! Which elements of global memory one TMA box covers: CuTe's `construct_tma_gbasis`.
+//! The elements of global memory that one TMA box covers: CuTe's `construct_tma_gbasis`.
 //!
 //! The shared layout is inverted, so that consecutive shared elements name global coordinates; the longest prefix that
 //! walks global modes in unit steps becomes the box. Modes that are contiguous in global memory for static strides are
@@ -20,7 +20,7 @@ pub const MAX_RANK: usize = 5;
 /// The global modes of one TMA dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BasisMode {
-    /// How many elements of each global mode the box has, beside the path of that mode; innermost first.
+    /// Number of elements of each global mode in the box, beside the path of that mode; innermost first.
     pub steps: Vec<(i64, Vec<u16>)>,
     /// Whether CuTe prints the mode as a tuple although it has one step: the fifth of five dimensions.
     is_grouped: bool,
@@ -41,7 +41,7 @@ pub struct TmaBasis {
 }
 
 impl TmaBasis {
-    /// How many elements one instruction moves, before multicast splits the box.
+    /// Number of elements that one instruction moves, before multicast splits the box.
     pub fn size(&self) -> i64 {
         self.modes.iter().map(BasisMode::extent).product()
     }
@@ -84,7 +84,7 @@ impl TmaBasis {
     }
 }
 
-/// What [`TmaBasis`] is made of.
+/// The inputs of [`TmaBasis`].
 pub(crate) struct BasisInputs<'a> {
     /// The global tensor, in elements.
     pub(crate) global: &'a Layout,

@@ -1,6 +1,6 @@
 //! The 128 bytes of a tiled TMA descriptor.
 //!
-//! NVIDIA does not document them. The positions are *derived*: from what `tensormap.replace` compiles to, and from
+//! NVIDIA does not document them. The positions are *derived*: from the code of `tensormap.replace`, and from
 //! descriptors that NVIDIA's own tools write. A preview shows them as such; a program lets the driver encode.
 
 use super::tensor_map::{Severity, TensorMap, TensorMapSwizzle};

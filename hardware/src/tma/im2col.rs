@@ -1,5 +1,5 @@
-//! TMA descriptors of convolutions: a box of pixels times channels, taken from where a filter lies on an image (PTX "im2col
-//! mode"; cuda.h `cuTensorMapEncodeIm2col`; CuTe's `make_im2col_tma_copy`).
+//! TMA descriptors of convolutions: a box of pixels times channels, taken from the place of a filter on an image (PTX
+//! "im2col mode"; cuda.h `cuTensorMapEncodeIm2col`; CuTe's `make_im2col_tma_copy`).
 //!
 //! The tensor has dimensions C, W, (H, (D,)) N, innermost first. The pixels of a box walk a *bounding box* of the image, from its
 //! lower corner to its upper one, W first, in the steps of the convolution; the offsets of the instruction say which element of
@@ -22,7 +22,7 @@ pub const MAX_CHANNELS: i64 = 256;
 /// The most pixels of a box.
 pub const MAX_PIXELS: i64 = 1024;
 
-/// What an `im2col` copy is made of. Lists are in the order W, H, D.
+/// The inputs of an `im2col` copy. Lists are in the order W, H, D.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Im2colRequest {
     /// The type of the elements.
@@ -31,7 +31,7 @@ pub struct Im2colRequest {
     pub global: Layout,
     /// The shared layout of one CTA tile: `(pixels, channels)`.
     pub shared: SharedLayout,
-    /// How many CTAs of the cluster share the tile.
+    /// Number of CTAs of the cluster that share the tile.
     pub multicast: i64,
     /// The lower corner of the bounding box: minus the padding in front.
     pub lower_corner: Vec<i64>,
@@ -60,8 +60,8 @@ pub struct Im2colMap {
 impl Im2colMap {
     /// The arguments that CuTe passes to the driver.
     ///
-    /// Errors: what CuTe asserts: tile and shared layout of different shapes ([`Rule::TmaTile`]), less than two modes that shared
-    /// and global memory walk together, a swizzle that TMA does not have.
+    /// Errors, as CuTe asserts: tile and shared layout of different shapes ([`Rule::TmaTile`]), less than two modes
+    /// that shared and global memory walk together, a swizzle that TMA does not have.
     pub fn new(request: &Im2colRequest) -> Result<Self, Refusal> {
         let bits = request.element.bits();
         let data_type = request.element.tensor_map_type().ok_or_else(|| {
@@ -125,7 +125,7 @@ impl Im2colMap {
         })
     }
 
-    /// How many of W, H and D there are.
+    /// Number of spatial modes among W, H and D.
     pub fn spatial_modes(&self) -> usize {
         self.tensor.rank().saturating_sub(2)
     }

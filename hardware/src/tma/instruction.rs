@@ -5,7 +5,7 @@ use crate::refusal::{Refusal, Rule};
 use core::fmt::Write as _;
 use cute_algebra::Verdict;
 
-/// What a TMA instruction does.
+/// The kind of a TMA instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TmaKind {
     /// Global to shared memory.
@@ -30,7 +30,7 @@ pub enum TmaKind {
     PairMulticastLoad,
 }
 
-/// How a reduction combines.
+/// The operation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduction {
     /// The sum.

@@ -1,10 +1,11 @@
-//! What a TMA load and a TMA store do, byte by byte: the box, its bounds, and where the swizzle puts it (PTX "Tensors").
+//! The bytes that a TMA load and a TMA store move: the box, its bounds, and their place under the swizzle (PTX
+//! "Tensors").
 
 use super::tensor_map::TensorMap;
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::{Int, Verdict};
 
-/// Where the element of one box index is in shared memory, and where in global memory.
+/// The place of the element of one box index in shared memory, and in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The byte of shared memory, from the start of the box.
@@ -74,7 +75,7 @@ pub fn load(
 }
 
 /// The moves of a store, or of a reduction, of the box at `coordinates` from a buffer at `shared_address`: those of
-/// [`load`], without what is out of bounds.
+/// [`load`], without the elements out of bounds.
 ///
 /// ```
 /// # use cute_hardware::tma::{TensorMap, TensorMapSwizzle, load::store};

@@ -1,5 +1,5 @@
 //! The Tensor Memory Accelerator: from a global tensor, a shared layout and a tile to the arguments of the driver, the
-//! 128 bytes of the descriptor, and what loads and stores do with them; the same for the images of convolutions.
+//! 128 bytes of the descriptor, and the loads and stores by them; the same for the images of convolutions.
 
 pub mod atom;
 pub mod basis;

@@ -1,10 +1,10 @@
-//! How TMA permutes shared memory.
+//! Permutations of shared memory by TMA.
 
 use crate::refusal::{Refusal, Rule};
 use crate::smem_atom::Span;
 use cute_algebra::Swizzle;
 
-/// How TMA permutes shared-memory addresses; the discriminant is the driver's `CUtensorMapSwizzle`.
+/// The permutation of shared-memory addresses by TMA; the discriminant is the driver's `CUtensorMapSwizzle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TensorMapSwizzle {

@@ -30,7 +30,7 @@ pub struct TensorMap {
     pub element_strides: Vec<i64>,
     /// 0 none, 1 of 16 bytes, 2 of 32 bytes.
     pub interleave: u8,
-    /// How addresses are permuted.
+    /// The permutation of addresses.
     pub swizzle: TensorMapSwizzle,
     /// 0 none, 1 64 bytes, 2 128 bytes, 3 256 bytes.
     pub l2_promotion: u8,
@@ -38,7 +38,7 @@ pub struct TensorMap {
     pub oob_fill: u8,
 }
 
-/// How sure a broken rule is to fail.
+/// The certainty that a broken rule fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The driver returns an error, or the hardware faults.
@@ -50,9 +50,9 @@ pub enum Severity {
 /// A rule that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// How sure it is to fail.
+    /// The certainty that it fails.
     pub severity: Severity,
-    /// Which rule, with its numbers.
+    /// The rule, with its numbers.
     pub refusal: Refusal,
 }
 
@@ -160,7 +160,7 @@ impl TensorMap {
         }
     }
 
-    /// What only some types and architectures have.
+    /// Checks for types that only some architectures have.
     fn check_type(&self, architecture: u16, issues: &mut Vec<Issue>) {
         use TensorMapSwizzle::{B128, B128Atom32, B128Atom64, None};
         if self.data_type >= PACKED_FOUR_BITS_BY_8 && architecture < 100 {

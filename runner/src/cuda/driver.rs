@@ -1,6 +1,6 @@
 //! The functions of the driver's library, each behind one safe or clearly bounded call
 //! (CUDA Driver API; `cuda.h`).
-#![allow(unsafe_code)] // The boundary to the driver: every block says what it relies on.
+#![allow(unsafe_code)] // The boundary to the driver: every block states its requirements.
 
 mod context;
 mod event;

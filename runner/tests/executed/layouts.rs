@@ -12,7 +12,7 @@ use proptest::prelude::*;
 pub(crate) struct Sized {
     pub(crate) symbolic: AnyLayout,
     pub(crate) known: AnyLayout,
-    /// What an extent or a stride that is not known is at the launch.
+    /// Values at the launch of unknown extents and strides.
     pub(crate) meanings: BTreeMap<String, i64>,
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn sized() -> impl Strategy<Value = Sized> {
 
 /// The most coordinates of a golden layout that is executed.
 const COORDINATES: i64 = 512;
-/// How many golden layouts are executed, spread over all of them.
+/// Number of golden layouts that are executed, spread over all of them.
 const GOLDEN: usize = 600;
 
 /// Layouts of the golden data: results of CuTe, each once, whose offsets are numbers.

@@ -1,5 +1,5 @@
-//! What the machine lacks of our kernels, lent to it: each such instruction becomes a call of a PTX function that is
-//! made of instructions which the machine has, and that is compared with the numbers of Rust on its own. The other
+//! Instructions of our kernels that the machine lacks: each becomes a call of a PTX function that is made of
+//! instructions which the machine has, and that is compared with the numbers of Rust separately. The other
 //! instructions, the parameters, the labels and the addresses stay those of the text.
 
 use std::collections::BTreeSet;

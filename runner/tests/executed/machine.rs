@@ -183,7 +183,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
 }
 
 impl Statement {
-    /// What of the machine it needs: `shr.u32`, `mov.u32 of %nctaid.x`, `and.b32 of a hexadecimal number`.
+    /// The feature of the machine that it needs: `shr.u32`, `mov.u32 of %nctaid.x`, `and.b32 of a hexadecimal number`.
     pub(crate) fn form(&self) -> String {
         let special = self.operands.iter().find(|operand| {
             ["%nctaid", "%clock", "%laneid", "%cluster"]

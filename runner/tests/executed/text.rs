@@ -21,7 +21,7 @@ pub(crate) struct Statement {
     pub(crate) guard: Option<String>,
     /// `add.u32`, or a directive, `.reg`.
     pub(crate) opcode: String,
-    /// What follows, by commas outside of brackets.
+    /// The operands behind, by commas outside of brackets.
     pub(crate) operands: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Module {
         front[begin..].to_owned()
     }
 
-    /// Where the parameters begin: the last list of the signature.
+    /// The start of the parameters: the last list of the signature.
     fn parameters_at(&self) -> usize {
         self.signature.rfind('(').expect("parameters")
     }
@@ -275,7 +275,7 @@ fn code(line: &str) -> &str {
     line.split_once("//").map_or(line, |(code, _)| code)
 }
 
-/// What commas outside of brackets separate.
+/// The parts between commas outside of brackets.
 fn operands(text: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut depth = 0;

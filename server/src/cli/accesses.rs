@@ -37,7 +37,7 @@ struct Row {
     offset: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     layout: Option<String>,
-    /// What is the same for all threads of a block.
+    /// The part that is the same for all threads of a block.
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<String>,
     /// The loops whose passes are modes of the layout, with how often each goes.
@@ -64,7 +64,7 @@ struct Row {
     /// Its lanes that take part.
     #[serde(skip_serializing_if = "Option::is_none")]
     lanes: Option<i64>,
-    /// Whether what is the same for a block is taken for a multiple of 128 bytes.
+    /// Whether the part that is the same for a block is taken for a multiple of 128 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     aligned_by_assumption: Option<bool>,
     /// Why the offset is not known.

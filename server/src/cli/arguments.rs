@@ -281,8 +281,8 @@ Exit code of one expression: 0 it has a value, 1 it is refused, 2 unreadable inp
         /// Answer JSON lines from standard input
         #[arg(long)]
         stdin: bool,
-        /// How integers are read: `static`: every number is known to the compiler;
-        /// `cute`: `_8` is static, `8` is a run-time number
+        /// Reading of integers: `static`: every number is known to the compiler; `cute`: `_8` is static, `8` is a
+        /// run-time number
         #[arg(long, value_enum, default_value_t = Integers::Static)]
         ints: Integers,
         #[command(flatten)]
@@ -430,7 +430,7 @@ Exit code: 0 found, 1 none exists, 2 the input is not a table.")]
     },
 }
 
-/// How `eval` writes a value.
+/// The form in which `eval` writes a value.
 #[derive(Debug, Default, Args)]
 pub(super) struct Written {
     /// The notation of a layout
@@ -493,7 +493,7 @@ pub(super) struct TmaArguments {
     /// The operation
     #[arg(long = "op", value_name = "NAME", default_value = "SM90_TMA_LOAD")]
     pub(super) operation: String,
-    /// How many CTAs share the tile
+    /// Number of CTAs that share the tile
     #[arg(long, value_name = "CTAS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub(super) multicast: u8,
 }
@@ -516,7 +516,7 @@ pub(super) struct DrawArguments {
     /// Print in this form
     #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
     pub(super) format: PictureFormat,
-    /// What the cells show, and what colours them
+    /// Content of the cells, and the property that colours them
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = DrawnBy::Offset)]
     pub(super) by: DrawnBy,
     /// The tile that a layout of threads and values covers
@@ -533,7 +533,7 @@ pub(super) struct DrawArguments {
     pub(super) columns: Option<u16>,
 }
 
-/// What a picture is about.
+/// The content of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum DrawnBy {
     /// Offsets of a layout, owners of an atom, a tiled MMA or copy
@@ -568,7 +568,7 @@ pub(super) enum TableFormat {
     Json,
 }
 
-/// What is run, and where.
+/// The subject of a run, and its device.
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     /// A layout or an expression whose value is one; a source, whose layouts after a
@@ -594,7 +594,7 @@ pub(super) struct RunArguments {
     /// The result, (M,N), of the generic matrix product C(m,n) += A(m,k) * B(n,k)
     #[arg(long, value_name = "EXPR", requires = "times")]
     pub(super) into: Option<String>,
-    /// Which operand of `wgmma` or `tcgen05` the tile is
+    /// The operand of `wgmma` or `tcgen05` that the tile is
     #[arg(long, value_enum, default_value_t = AskedOperand::A)]
     pub(super) operand: AskedOperand,
     /// The seed of random inputs; without it they differ every time
@@ -606,7 +606,7 @@ pub(super) struct RunArguments {
     /// The device
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub(super) device: Device,
-    /// How long one experiment may take
+    /// Time limit of one experiment
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(super) time_limit: u64,
     /// Output format
@@ -672,7 +672,7 @@ pub(super) enum PictureFormat {
     Html,
 }
 
-/// How integers without a mark are read.
+/// The reading of integers without a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Integers {
     /// Every plain integer is static

@@ -1,7 +1,7 @@
 //! `check --baseline FILE`: findings that were there before are not reported again.
 //!
-//! The file is what `check --format json` printed. A finding is found again by its file, its rule and its message, not by
-//! its line; of several alike as many are known as there were.
+//! The file is the output of `check --format json`. A finding is found again by its file, its rule and its message, not
+//! by its line; of several alike as many are known as there were.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::output::shown;
 use super::source::Source;
 
-/// What a line of the file has to say.
+/// A known finding, as a line of the file has it.
 #[derive(Deserialize)]
 struct Known {
     file: String,

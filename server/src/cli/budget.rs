@@ -1,4 +1,4 @@
-//! `budget FILE`: what the kernels of a source take of a streaming multiprocessor.
+//! `budget FILE`: the resources of a streaming multiprocessor that the kernels of a source take.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ struct Row {
     /// Registers of fragments that are live at once.
     registers: i64,
     registers_allowed: i64,
-    /// Who asks `setmaxnreg` for how many registers.
+    /// Warp groups with the registers that they request by `setmaxnreg`.
     roles: Vec<RoleRow>,
     launch_bounds: Option<BoundsRow>,
     tensor_memory: Vec<RegionRow>,
@@ -41,7 +41,7 @@ struct Row {
     grid: Option<String>,
     ctas_per_multiprocessor: Option<i64>,
     limited_by: Option<&'static str>,
-    /// What lines do.
+    /// Work of lines.
     lines: Vec<LineRow>,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
 }
 
-/// What was found, over all sources.
+/// Findings, over all sources.
 #[derive(Default)]
 struct Tally {
     files: usize,
@@ -48,7 +48,7 @@ pub(super) fn run(
     let mut tally = Tally::default();
     let mut log = Vec::new();
     let Session { analyser, out, .. } = session;
-    // What is not shown needs no remedies.
+    // A finding that is not shown needs no remedies.
     let rules = analyser.rules.clone();
     analyser.options.wanted = Wanted::those(move |finding| {
         let applied = rules.applied(vec![finding.clone()]);

@@ -1,4 +1,4 @@
-//! `decode < LOG`: what CuTe's static assertions in a compiler's log are about, and where a kernel was stopped.
+//! `decode < LOG`: the subjects of CuTe's static assertions in a compiler's log, and where a kernel was stopped.
 
 use std::io::{self, Read as _};
 use std::path::Path;

@@ -1,6 +1,5 @@
-//! `draw EXPR`: a layout as a grid; an atom, a tiled copy or MMA as threads and values; with
-//! `--operands` an operation beside what it works on; with `--by` banks, threads or values; with
-//! `--against` beside another, on a page.
+//! `draw EXPR`: a layout as a grid; an atom, a tiled copy or MMA as threads and values; with `--operands` an operation
+//! beside its operands; with `--by` banks, threads or values; with `--against` beside another, on a page.
 
 use std::io;
 use std::path::Path;
@@ -77,7 +76,7 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
     Ok(Outcome::Clean)
 }
 
-/// A picture, and what it is of.
+/// A picture, and its subject.
 struct Drawn {
     name: String,
     value: Value,
@@ -117,7 +116,7 @@ fn page(drawn: &[Drawn], arguments: &DrawArguments) -> Result<String, Outcome> {
     })
 }
 
-/// What is to be drawn: a value, or an operation with its operands.
+/// The subject of a drawing: a value, or an operation with its operands.
 fn draw(
     text: &str,
     arguments: &DrawArguments,

@@ -18,10 +18,10 @@ use crate::presentation::placement;
 use crate::presentation::{findings, meaning};
 use crate::triton;
 
-/// What represents the name of a file in messages about an expression.
+/// The name of the file in messages about an expression.
 const EXPRESSION: &str = "expression";
 
-/// Prints the value on standard output, what is wrong with it on standard error.
+/// Prints the value on standard output, the findings on standard error.
 pub(super) fn run(
     text: &str,
     form: &Written,
@@ -105,7 +105,7 @@ pub(super) fn printed(value: &Value, ints: Integers) -> String {
     }
 }
 
-/// Shows findings on standard error; whether there is none of severity error.
+/// Shows findings on standard error; whether none has severity error.
 pub(super) fn report(text: &str, found: &[Finding]) -> bool {
     let lines = Lines::new(text);
     for finding in found

@@ -35,7 +35,7 @@ fn data(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
-/// A property of a command: what would end it is escaped, too.
+/// A property of a command: characters that would end it are escaped, too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

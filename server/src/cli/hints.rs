@@ -1,4 +1,4 @@
-//! `hints FILE`: what the editor shows behind the statements, unabbreviated.
+//! `hints FILE`: the hints behind the statements, unabbreviated.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `hover FILE:LINE:COL`: what the editor shows there.
+//! `hover FILE:LINE:COL`: the hover of an editor there.
 
 use std::io;
 use std::path::Path;

@@ -2,13 +2,12 @@
 
 use std::io::{self, BufRead as _, Read as _};
 
-/// The longest line that is read, in bytes; what is behind it on the same line is skipped.
+/// The longest line that is read, in bytes; the rest of the same line is skipped.
 pub(super) const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// Answers every line of standard input in turn until it ends.
 ///
-/// A line that is no UTF-8, or longer than [`LONGEST_LINE`], is handed on as the reason why it
-/// cannot be read.
+/// A line that is not UTF-8, or longer than [`LONGEST_LINE`], is handed on as the reason why it cannot be read.
 pub(super) fn for_each_line(
     mut answer: impl FnMut(Result<&str, &'static str>) -> io::Result<()>,
 ) -> io::Result<()> {

@@ -29,7 +29,7 @@ struct Row {
     /// Whether no source makes the instance.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     supposed: bool,
-    /// How many instances of the name are known, where it has some.
+    /// Number of known instances of the name, where it has some.
     #[serde(skip_serializing_if = "Option::is_none")]
     instances: Option<usize>,
     /// Why the value is not known.
@@ -38,7 +38,7 @@ struct Row {
     /// A tensor with its engine, as CuTe prints it.
     #[serde(skip_serializing_if = "Option::is_none")]
     print: Option<String>,
-    /// What a tiled copy, a tiled MMA or an atom holds, by CuTe's names.
+    /// Parts of a tiled copy, a tiled MMA or an atom, by CuTe's names.
     #[serde(flatten)]
     parts: BTreeMap<&'static str, String>,
 }
@@ -86,7 +86,7 @@ pub(super) fn run(
     })
 }
 
-/// Counts what was recorded, apart from what was evaluated.
+/// Counts recorded values, apart from evaluated ones.
 fn complain_of(recorded: &[Placed], analysis: &Analysis, source: &Source) {
     let Some(first) = recorded.first() else {
         return;

@@ -1,4 +1,5 @@
-//! `layouts --snapshot` and `--diff`: the layouts, sizes and figures of sources, kept so that a later run sees what changed.
+//! `layouts --snapshot` and `--diff`: the layouts, sizes and figures of sources, kept so that a later run sees the
+//! changes.
 //!
 //! A name is found again by its file, its function and its instance, not by its line: code that only moves does not differ.
 
@@ -24,16 +25,16 @@ const FORM: u32 = 1;
 struct Lock {
     /// Its form.
     form: u32,
-    /// Who wrote it.
+    /// The version that wrote it.
     analyzer: String,
-    /// What was known, by file and by name.
+    /// Known values, by file and by name.
     files: BTreeMap<String, BTreeMap<String, Entry>>,
 }
 
-/// What is known of one name in one instance: kind, value, and further figures by name.
+/// The known figures of one name in one instance: kind, value, and further figures by name.
 type Entry = BTreeMap<String, String>;
 
-/// One figure that is not what it was.
+/// One changed figure.
 struct Change {
     file: String,
     line: Option<usize>,
@@ -44,7 +45,7 @@ struct Change {
 /// The positions of the names of a file now.
 type Places = BTreeMap<(String, String), usize>;
 
-/// Writes what is known of the files.
+/// Writes the known figures of the files.
 pub(super) fn snapshot(
     files: &[PathBuf],
     target: &Path,
@@ -61,7 +62,7 @@ pub(super) fn snapshot(
     Ok(Outcome::Clean)
 }
 
-/// Compares what is known of the files with what was kept.
+/// Compares the known figures of the files with the kept ones.
 pub(super) fn diff(files: &[PathBuf], kept: &Path, session: &mut Session) -> io::Result<Outcome> {
     let before = match read(kept) {
         Ok(lock) => lock,
@@ -234,7 +235,7 @@ fn add_figure(figures: &mut Entry, name: String, text: String) {
     figures.insert(name, text);
 }
 
-/// What differs; names that are new differ from nothing.
+/// The differences; new names differ from nothing.
 fn changes(before: &Lock, now: &Lock, places: &Places) -> Vec<Change> {
     let mut changes = Vec::new();
     for (file, entries) in &before.files {

@@ -54,7 +54,7 @@ use crate::project::{Flags, Project, architecture, defined, normal};
 use crate::project_file::{ProjectFile, Rules};
 use crate::recorded::{Placed, Recordings, placed};
 
-/// What all subcommands share.
+/// State shared by all subcommands.
 struct Session {
     analyser: Analyser,
     /// Ten times the compute capability of `--arch`.
@@ -64,17 +64,17 @@ struct Session {
     out: Output,
 }
 
-/// What sources are analysed with; threads share it.
+/// The environment of analyses of sources; threads share it.
 struct Analyser {
     options: Options,
     project: Arc<Project>,
     rules: Rules,
-    /// Which instances are shown first.
+    /// The instances that are shown first.
     chosen: Chosen,
     recordings: Recordings,
 }
 
-/// A session with what the nearest project file says besides the arguments.
+/// A session with the settings of the nearest project file besides the arguments.
 fn session(mut options: Options, mut flags: Flags, out: Output) -> Result<Session, String> {
     let here = std::env::current_dir().map_err(|error| error.to_string())?;
     let file = ProjectFile::nearest(&here)?;
@@ -110,7 +110,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(answer) => {
-            // Help and version are answers, too. Where printing fails, nobody can be told.
+            // Help and version are answers, too. Where printing fails, there is no way to report it.
             let _ = answer.print();
             return if answer.use_stderr() {
                 Outcome::Unusable
@@ -265,14 +265,14 @@ fn options(facts: &[String]) -> Result<Options, String> {
 }
 
 impl Session {
-    /// What is known of a source.
+    /// The analysis of a source.
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
         self.analyser.analyse(source)
     }
 }
 
 impl Analyser {
-    /// Says which paths are asked for, and which files they stand for.
+    /// Announces the requested paths, and their files.
     fn will_analyse(&self, paths: &[PathBuf], files: &[PathBuf]) {
         let folders = paths.iter().filter(|path| path.is_dir());
         let here = std::env::current_dir().ok();
@@ -283,12 +283,12 @@ impl Analyser {
         self.project.will_analyse(files);
     }
 
-    /// What is known of a source.
+    /// The analysis of a source.
     fn analyse(&self, source: &Source) -> Result<Analysis, Unreadable> {
         Ok(self.analyse_file(source)?.0)
     }
 
-    /// What runs of the user's program recorded of a source.
+    /// Values recorded by runs of the user's program for a source.
     fn recorded(&self, source: &Source) -> Vec<Placed> {
         let path = normal(&source.path);
         if Host::of_path(&path) != Some(Host::Python) {
@@ -299,13 +299,13 @@ impl Analyser {
         found.map_or_else(Vec::new, |found| placed(&found, &path, &source.text))
     }
 
-    /// What macros that no flag decides would change in a source.
+    /// The changes by macros that no flag decides in a source.
     fn what_if(&self, source: &Source) -> WhatIf {
         let found = source.what_if(&self.options, &self.project);
         found.unwrap_or_default()
     }
 
-    /// What is known of a source, with the file as it was read.
+    /// The analysis of a source, with the file as it was read.
     fn analyse_file(&self, source: &Source) -> Result<(Analysis, SourceFile), Unreadable> {
         if source.lossy {
             let file = shown(&source.path);

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anstream::AutoStream;
 use clap::ColorChoice;
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
     /// Nothing wrong was found; the question was answered.
@@ -69,14 +69,14 @@ impl Output {
         self.stream.write_all(b"\n")
     }
 
-    /// Writes a value as one line of JSON, which escapes what it has to.
+    /// Writes a value as one line of JSON, with the necessary escapes.
     pub(super) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         let text = serde_json::to_string(value)?;
         self.text(&text)?;
         self.text("\n")
     }
 
-    /// Makes what was written visible to the reader.
+    /// Makes the output visible to the reader.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
     }
@@ -103,7 +103,7 @@ pub(super) fn in_one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character == '\t')
 }
 
-/// The text with its control characters escaped, except what ends lines and sets colours.
+/// The text with its control characters escaped, except those that end lines and set colours.
 fn without_commands(text: &str) -> Cow<'_, str> {
     let is_kept = |character| matches!(character, '\n' | '\t');
     let Some(first) = text.find('\u{1b}') else {

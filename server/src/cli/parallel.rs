@@ -8,14 +8,14 @@ use std::thread::Builder;
 
 use crate::limits::WORKER_STACK_BYTES;
 
-/// Results that may wait for one that takes longer, for each core: what bounds the memory.
+/// Results that may wait for one that takes longer, for each core: this bounds the memory.
 const WAITING: usize = 8;
 
 /// Does `work` for each input on all cores, and hands the results to `done` in the order of the
 /// inputs.
 ///
 /// # Errors
-/// What `done` fails with, or that no thread can be had; then no more work is begun.
+/// The error of `done`, or that no thread is available; then no more work is begun.
 pub(super) fn on_all_cores<I: Sync, T: Send>(
     inputs: &[I],
     work: impl Fn(&I) -> T + Sync,

@@ -1,4 +1,4 @@
-//! `preconditions FILE`: what must hold when the program runs.
+//! `preconditions FILE`: the run-time conditions.
 
 use std::io;
 use std::path::PathBuf;

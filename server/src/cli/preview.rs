@@ -1,4 +1,4 @@
-//! `ptx`, `desc` and `tma`: what the hardware is given, shown before anything runs.
+//! `ptx`, `desc` and `tma`: the inputs of the hardware, shown before anything runs.
 
 use std::fmt::Write as _;
 use std::io;
@@ -16,7 +16,7 @@ use super::arguments::{DescriptorArguments, Instruction, TmaArguments};
 use super::eval::layout_of;
 use super::output::{Outcome, complain};
 
-/// Prints the PTX that takes the index of a coordinate to its offset, and what it costs.
+/// Prints the PTX that takes the index of a coordinate to its offset, and its cost.
 pub(super) fn ptx(text: &str, name: &str, session: &mut Session) -> io::Result<Outcome> {
     let layout = match layout_of(text, session) {
         Ok(layout) => layout,
@@ -104,8 +104,8 @@ fn described(
     Ok((found, departure))
 }
 
-/// Prints what CuTe asks of the driver for a TMA copy, how many instructions it takes, and what the
-/// driver or the hardware would refuse.
+/// Prints the request of CuTe to the driver for a TMA copy, the number of instructions, and refusals by the driver or
+/// the hardware.
 pub(super) fn tma(arguments: &TmaArguments, session: &mut Session) -> io::Result<Outcome> {
     let input = |name: &str| match name {
         "copy_op" => Some(arguments.operation.clone()),
@@ -144,7 +144,7 @@ pub(super) fn tma(arguments: &TmaArguments, session: &mut Session) -> io::Result
     }
 }
 
-/// What is said of an operation that code for a target does not have.
+/// The message about an operation that code for a target does not have.
 fn missing(operation: &str, target: Architecture) -> Option<String> {
     let needed = CopyAtom::named(operation).ok()?.architecture;
     (!needed.is_in(target)).then(|| {

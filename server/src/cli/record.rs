@@ -1,4 +1,4 @@
-//! `record -- COMMAND`: runs the user's program, and keeps what the names of its kernels were.
+//! `record -- COMMAND`: runs the user's program, and keeps the values of the names of its kernels.
 //!
 //! The only place that starts a program of the user's, and only as its arguments say.
 
@@ -13,7 +13,7 @@ use super::output::{Outcome, complain};
 use crate::presentation::recorded::origin;
 use crate::recorded::{FOLDER, HOOK, HOOK_NAME, Recording, newest};
 
-/// How the DSL is told to compile what it has in its caches.
+/// The settings with which the DSL compiles kernels that are in its caches.
 const BYPASS: &str = "CUTE_DSL_NO_CACHE=1 CUTE_DSL_DISABLE_FILE_CACHING=1";
 
 /// The most functions that are named as not traced.
@@ -56,7 +56,7 @@ pub(super) fn run(command: &[OsString]) -> io::Result<Outcome> {
     })
 }
 
-/// Says what was recorded, on standard error: standard output is the program's. Whether there is any.
+/// Reports the recorded values on standard error: standard output is the program's. Whether there is any.
 fn report(written: impl Iterator<Item = PathBuf>) -> bool {
     let mut any = false;
     for path in written {
@@ -128,7 +128,7 @@ impl Hook {
         Ok(hook)
     }
 
-    /// What `PYTHONPATH` is with the hook in front.
+    /// The value of `PYTHONPATH` with the hook first.
     fn first_on_path(&self) -> io::Result<OsString> {
         let path = std::env::var_os("PYTHONPATH").unwrap_or_default();
         let others =
@@ -140,7 +140,7 @@ impl Hook {
 
 impl Drop for Hook {
     fn drop(&mut self) {
-        // What remains of it in the folder for temporary files does no harm.
+        // Files that remain in the folder for temporary files do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -12,7 +12,7 @@ use super::json;
 use super::source::{Source, Unreadable};
 use crate::presentation::findings::RULE_PAGES;
 
-/// The log of one run: its rules, its results, and what could not be read.
+/// The log of one run: its rules, its results, and the unreadable files.
 pub(super) fn log(checked: &[Checked], unreadable: &[Unreadable]) -> Value {
     let all = || {
         checked

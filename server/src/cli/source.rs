@@ -16,7 +16,7 @@ use crate::limits::MACROS_TIME;
 use crate::presentation::lines::Lines;
 use crate::project::{Project, View, normal, read_bytes, walk};
 
-/// How long reading the syntax of one file may take.
+/// The time limit of reading the syntax of one file.
 const PARSE_TIME: Duration = Duration::from_secs(60);
 
 /// A source file in memory.
@@ -24,7 +24,7 @@ const PARSE_TIME: Duration = Duration::from_secs(60);
 pub(super) struct Source {
     /// The path as the user wrote it, or as it was found below a folder.
     pub(super) path: PathBuf,
-    /// Its text; what is not UTF-8 stands as U+FFFD.
+    /// Its text; invalid UTF-8 is replaced with U+FFFD.
     pub(super) text: String,
     /// Set where the file is not UTF-8: columns behind such bytes are those of the replacement.
     pub(super) lossy: bool,
@@ -42,7 +42,7 @@ pub(super) struct FileLine {
 }
 
 impl FileLine {
-    /// What a text names: `FILE` or `FILE:LINE` of a file that there is.
+    /// The file or line that a text names: `FILE` or `FILE:LINE` of an existing file.
     pub(super) fn of(text: &str) -> Option<Self> {
         let whole = Path::new(text);
         if whole.is_file() {
@@ -122,7 +122,7 @@ impl Source {
         Ok(syntax.into_unit(&self.text))
     }
 
-    /// What is known of it, and the file as it was read.
+    /// The analysis of it, and the file as it was read.
     ///
     /// Fails where the language of the file is not one of ours, or its syntax cannot be read.
     pub(super) fn analyse(
@@ -164,7 +164,7 @@ impl Source {
 }
 
 impl Source {
-    /// What macros that no flag decides would change in it; `None` where it is no C++, or cannot be read.
+    /// The changes by macros that no flag decides in it; `None` where it is not C++, or cannot be read.
     pub(super) fn what_if(&self, options: &Options, project: &Arc<Project>) -> Option<WhatIf> {
         let host = Host::of_path(&self.path).filter(|host| *host == Host::CudaCpp)?;
         let budget = Budget::for_at_most(PARSE_TIME);
@@ -181,8 +181,8 @@ impl Source {
     }
 }
 
-/// Calls `visit` with what is known of each file. A file that cannot be read is said, and the others
-/// are visited all the same; the outcome is the worst of all.
+/// Calls `visit` with the analysis of each file. A file that cannot be read is said, and the others are visited all the
+/// same; the outcome is the worst of all.
 pub(super) fn for_each_file(
     files: &[PathBuf],
     session: &mut Session,
@@ -207,7 +207,7 @@ pub(super) fn for_each_file(
     Ok(outcome)
 }
 
-/// The files that the given paths stand for, in a stable order.
+/// The files of the given paths, in a stable order.
 ///
 /// A file is taken whatever its ending. A folder is searched for sources as `git` would see it:
 /// hidden and ignored files are left out. Paths that do not exist come back as unreadable.

@@ -142,7 +142,7 @@ fn on_shared_memory(op: &str, args: &[String], ints: Integers, options: &Options
     Some(call)
 }
 
-/// An argument with what is assumed of its names put in.
+/// An argument with the assumptions about its names put in.
 fn assumed(arg: &str, ints: Integers, options: &Options) -> Result<String, String> {
     if options.assume.is_empty() {
         return Ok(arg.to_owned());
@@ -182,7 +182,7 @@ fn row(answer: &Answer) -> Result<Value, String> {
     }
 }
 
-/// Whether the question is at fault: a text that does not parse, an operation that is none.
+/// Whether the question is at fault: a text that does not parse, something that is not an operation.
 fn is_malformed(refusal: &Refusal) -> bool {
     refusal.rule == Rule::Malformed || refusal.number("operation").is_some()
 }

@@ -15,7 +15,7 @@ use super::source::{Source, Unreadable, files_of};
 use super::stopped;
 use crate::presentation::stopped::left_out;
 
-/// What is said of a declaration that no instance reaches.
+/// The message about a declaration that no instance reaches.
 const NOT_REACHED: &str = "no visible instance reaches the declaration";
 
 /// A reason with how often it is the reason.
@@ -32,7 +32,7 @@ struct Row {
     example: String,
 }
 
-/// How many are known: all numbers, all but symbols, nothing.
+/// Numbers of declarations: all numbers known, all but symbols, nothing.
 #[derive(Default, Serialize)]
 struct Count {
     concrete: usize,
@@ -50,7 +50,7 @@ impl Count {
     }
 }
 
-/// What is known of all files together.
+/// The totals of all files together.
 #[derive(Default, Serialize)]
 struct Total {
     /// Declarations of layouts, each once.
@@ -78,7 +78,7 @@ pub(super) fn run(
     for error in &unreadable {
         complain(&error.to_string());
     }
-    // What is a layout in one file is one where another takes it from there.
+    // A name that is a layout in one file is one where another file imports it.
     let mut names = LayoutNames::default();
     let unit = |path: &PathBuf| Source::read(path).and_then(|source| source.unit());
     on_all_cores(&files, unit, |unit| {

@@ -1,5 +1,5 @@
-//! `why-slow FILE[:LINE]`: what an answer about a file, or about the lines of it that an editor shows, costs, when it is
-//! opened and at a key.
+//! `why-slow FILE[:LINE]`: the cost of an answer about a file, or about the lines of it that an editor shows, when it
+//! is opened and at a key.
 
 use std::io;
 use std::ops::Range;
@@ -18,21 +18,21 @@ use super::source::{FileLine, Source};
 use crate::limits::{FUNCTIONS_THAT_ARE_SLOW, LINES_IN_VIEW};
 use crate::project::{View, normal};
 
-/// What one answer took.
+/// The cost of one answer.
 #[derive(Debug, Serialize)]
 struct Row {
     file: String,
-    /// What was asked.
+    /// The question.
     question: &'static str,
     /// From the text to the answer.
     milliseconds: f64,
-    /// What was done for it, by kind.
+    /// The work for it, by kind.
     done: Vec<Portion>,
     /// The functions that took longest.
     functions: Vec<Function>,
 }
 
-/// What was done of one kind.
+/// Work of one kind.
 #[derive(Debug, Serialize)]
 struct Portion {
     kind: &'static str,
@@ -51,7 +51,7 @@ struct Function {
     milliseconds: f64,
 }
 
-/// What is asked of a file.
+/// The questions about a file.
 struct Asked<'a> {
     path: &'a Path,
     host: Host,
@@ -61,14 +61,14 @@ struct Asked<'a> {
     looked_at: Range<usize>,
 }
 
-/// What was answered.
+/// The answers.
 struct Answered {
     syntax: Arc<Syntax>,
     analysis: Analysis,
     took: Took,
 }
 
-/// What an answer took.
+/// The cost of an answer.
 struct Took {
     all: Duration,
     parsed: Amount,
@@ -122,7 +122,7 @@ pub(super) fn run(place: &str, format: TableFormat, session: &mut Session) -> io
 }
 
 impl Asked<'_> {
-    /// All questions with what each takes; `None` where the file cannot be read.
+    /// All questions with their costs; `None` where the file cannot be read.
     fn all(&self, text: &str) -> Option<Vec<(&'static str, Took)>> {
         let has_users = self.view.has_users(self.path);
         let mut all = Vec::new();
@@ -156,7 +156,7 @@ impl Asked<'_> {
         Some(all)
     }
 
-    /// What is known of a text, and what that takes; `None` where it cannot be parsed.
+    /// The analysis of a text, with its cost; `None` where it cannot be parsed.
     fn analysed(
         &self,
         text: &str,

@@ -1,4 +1,4 @@
-//! What a C++ compiler printed, taken apart: errors with the instantiations that led to them.
+//! The output of a C++ compiler, taken apart: errors with the instantiations that led to them.
 //!
 //! Understood are the forms of GCC, Clang and nvcc:
 //!
@@ -22,9 +22,9 @@ pub(super) struct Place {
 /// An error of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompileError {
-    /// What is wrong.
+    /// The error.
     pub(super) message: String,
-    /// Where it was noticed, then where that was instantiated, and so on outwards.
+    /// The place of the error, then of its instantiation, and so on outwards.
     pub(super) places: Vec<Place>,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn errors(log: &str) -> Vec<CompileError> {
     errors
 }
 
-/// The place at the head of a line, and what is said of it.
+/// The place at the head of a line, and the message about it.
 fn headed(line: &str) -> Option<(Place, &str)> {
     for (at, _) in line.match_indices([':', '(']) {
         let (file, rest) = line.split_at(at);

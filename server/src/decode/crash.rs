@@ -17,7 +17,7 @@ use crate::project::is_of_library;
 /// Elements of a tensor that are looked through for the coordinate of one.
 const ELEMENTS: i64 = 1 << 20;
 
-/// An error of CUDA: its number, the names and texts that it is printed by, what it means, and the rules that find its
+/// An error of CUDA: its number, the names and texts that it is printed by, its meaning, and the rules that find its
 /// causes before the launch.
 struct CudaError {
     number: u16,
@@ -108,9 +108,9 @@ pub struct Crash {
     /// The number of the error of CUDA.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<u16>,
-    /// What the log says.
+    /// The text of the log.
     pub text: String,
-    /// What that means.
+    /// Its meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<&'static str>,
     /// The thread in its block.
@@ -119,15 +119,15 @@ pub struct Crash {
     /// The block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<[i64; 3]>,
-    /// Which elements it was, with their coordinates.
+    /// The elements, with their coordinates.
     pub elements: Vec<String>,
-    /// What the expressions of the line are worth in that thread.
+    /// The values of the expressions of the line in that thread.
     pub operands: Vec<Operand>,
-    /// What we say of the line, or of the file where the log names no line.
+    /// Our findings about the line, or about the file where the log names no line.
     pub findings: Vec<String>,
     /// Rules that find such causes.
     pub rules: Vec<&'static str>,
-    /// What tells more.
+    /// The command that tells more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<&'static str>,
     /// Bytes from the start of the nearest allocation, and its bytes.
@@ -219,7 +219,7 @@ impl Crash {
         }
     }
 
-    /// Adds what the analysis of the file, whose text is `text`, knows of the line.
+    /// Adds the facts about the line in the analysis of the file, whose text is `text`.
     pub fn explain(&mut self, analysis: &Analysis, text: &str, lines: &Lines) {
         let here = self.line;
         let on_line = |start: usize| here.is_none_or(|line| lines.place(start).line == line);
@@ -258,7 +258,7 @@ impl Crash {
         }
     }
 
-    /// Which elements it was, of the tensors that a line names.
+    /// The elements of the tensors that a line names.
     fn elements_of(&self, analysis: &Analysis, text: &str, line: &str) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let is_word_of_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -302,7 +302,7 @@ impl Crash {
         }
     }
 
-    /// Which element of a tensor it was, as far as the log says where it is.
+    /// The element of a tensor, where the log gives its address.
     fn element_of(&self, name: &str, tensor: &Tensor) -> Option<String> {
         let (offset, size) = self.offset?;
         if self.space.is_some_and(|space| space != tensor.engine.space) {

@@ -1,10 +1,10 @@
-//! The log of a compiler, of a sanitizer or of a program that CUDA stopped: what is in it, said again with numbers.
+//! The log of a compiler, of a sanitizer or of a program that CUDA stopped: its content with numbers.
 //!
 //! A compiler's log has CuTe's static assertions, those of the other two are in `crash`.
 //!
-//! A log names the place of an assertion inside of CuTe and the way to it; the innermost place of it
-//! that is the user's is where the mistake is. What the analysis knows of that line is added: the
-//! finding of the same rule, and what the expressions of the line are worth.
+//! A log names the place of an assertion inside of CuTe and the way to it; the innermost place of it that is the user's
+//! is where the mistake is. The analysis of that line is added: the finding of the same rule, and the values of the
+//! expressions of the line.
 
 mod compiler_log;
 mod crash;
@@ -22,8 +22,7 @@ use crate::project::is_of_library;
 use compiler_log::{CompileError, Place, errors};
 pub use crash::{Crash, crashes};
 
-/// The texts of CuTe's assertions, or what is the same in several of them, with the rule that each is
-/// about.
+/// The texts of CuTe's assertions, or the part that several of them share, with the rule that each is about.
 const ASSERTIONS: &[(&str, &str)] = &[
     ("Stride Divisibility Condition", "stride-divisibility"),
     ("Shape Divisibility Condition", "shape-divisibility"),
@@ -90,7 +89,7 @@ const ASSERTIONS: &[(&str, &str)] = &[
     ("Ambiguous scatter detected", "not-injective"),
 ];
 
-/// What compilers say of an assertion, in front of its own text.
+/// The words of compilers for an assertion, before its own text.
 const STATIC_ASSERTION: &str = "static assertion failed";
 
 /// The headers of CuTe whose assertions have no text, with the rule that most of them are about.
@@ -120,16 +119,16 @@ pub struct Assertion {
     pub column: Option<usize>,
     /// Our rule of the same meaning.
     pub rule: &'static str,
-    /// What CuTe says, or the assertion itself.
+    /// CuTe's text, or the assertion itself.
     pub text: String,
     /// The lines of the user's files that lead there, the outermost last: which instance it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<usize>,
-    /// What we say, with the numbers.
+    /// Our findings, with the numbers.
     pub findings: Vec<String>,
-    /// What the expressions of the line are worth.
+    /// The values of the expressions of the line.
     pub operands: Vec<Operand>,
-    /// What would put it right.
+    /// The corrections.
     pub remedies: Vec<String>,
     /// The findings as people read them.
     #[serde(skip)]
@@ -178,7 +177,7 @@ impl Assertion {
         })
     }
 
-    /// An assertion that says nothing of its own: the user's, such as `CUTE_STATIC_ASSERT_V`, or one of CuTe.
+    /// An assertion without a text: the user's, such as `CUTE_STATIC_ASSERT_V`, or one of CuTe.
     fn without_text(error: &CompileError) -> Option<(String, &'static str)> {
         if !error.message.starts_with(STATIC_ASSERTION) {
             return None;
@@ -195,7 +194,7 @@ impl Assertion {
         Some((error.message.clone(), rule))
     }
 
-    /// Adds what the analysis of the file, whose text is `text`, knows of the line.
+    /// Adds the facts about the line in the analysis of the file, whose text is `text`.
     pub fn explain(&mut self, analysis: &Analysis, text: &str, lines: &Lines) {
         let on_line = |start: usize| lines.place(start).line == self.line;
         let findings = analysis.findings.iter();
@@ -204,7 +203,7 @@ impl Assertion {
             .collect();
         let rule = self.rule;
         let has_own = here.iter().any(|finding| finding.rule == rule);
-        // The rule is only probable: what is wrong on the line is said, whatever it is called.
+        // The rule is only probable: the findings on the line are reported, whatever their rule is.
         let is_said = |finding: &Finding| {
             finding.rule == rule || (!has_own && finding.severity == Severity::Error)
         };
@@ -305,7 +304,7 @@ fn is_called_on(instance: &str, line: usize) -> bool {
     words.any(|word| word == number)
 }
 
-/// Whether a value is a number: what it is counts, not how it is written.
+/// Whether a value is a number: its kind counts, not its spelling.
 fn is_number(mention: &Mention) -> bool {
     matches!(&*mention.value, Value::Int(_) | Value::Underscore)
 }

@@ -1,4 +1,4 @@
-//! What `compute-sanitizer` printed, taken apart: what went wrong, where, and in which thread.
+//! The output of `compute-sanitizer`, taken apart: the error, its place, and the thread.
 
 use super::compiler_log::Place;
 
@@ -7,7 +7,7 @@ use super::compiler_log::Place;
 pub(super) struct Incident {
     /// `Invalid __global__ read of size 16 bytes`.
     pub(super) what: String,
-    /// Where, then what called it.
+    /// The place, then its callers.
     pub(super) places: Vec<Place>,
     /// The thread in its block.
     pub(super) thread: Option<[i64; 3]>,
@@ -15,14 +15,14 @@ pub(super) struct Incident {
     pub(super) block: Option<[i64; 3]>,
     /// The address that was accessed.
     pub(super) address: Option<i64>,
-    /// Where the nearest allocation begins, and its bytes.
+    /// The start of the nearest allocation, and its bytes.
     pub(super) allocation: Option<(i64, i64)>,
 }
 
-/// How the lines of the sanitizer begin.
+/// The start of the lines of the sanitizer.
 const MARK: &str = "=========";
 
-/// How its errors begin.
+/// The start of its errors.
 const HEADS: &[&str] = &[
     "Invalid ",
     "Misaligned ",

@@ -1,4 +1,4 @@
-//! What is known of one version of a document, computed once and shared by all who ask.
+//! The results for one version of a document, computed once and shared by all requests.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ pub struct Analysed {
     /// Whether the syntax is that of the text.
     is_parsed: bool,
     host: Host,
-    /// What is known.
+    /// The analysis.
     pub analysis: Analysis,
-    /// What the analysis of the next version starts from. A document that was never edited has an
-    /// empty one: most are only read.
+    /// The starting point of the analysis of the next version. A document that was never edited has an empty one: most
+    /// are only read.
     memo: Memo,
 }
 
-/// What the analysis of a version takes over from an earlier one.
+/// Results that the analysis of a version takes over from an earlier one.
 #[derive(Debug, Clone)]
 pub struct Earlier {
     syntax: Arc<Syntax>,
@@ -40,7 +40,7 @@ pub struct Earlier {
 }
 
 impl Analysed {
-    /// What a later version takes over.
+    /// The results that a later version takes over.
     pub fn as_earlier(&self) -> Earlier {
         Earlier {
             syntax: Arc::clone(&self.syntax),
@@ -63,7 +63,7 @@ impl Analysed {
         parsed.map_or_else(|_| Unit::default(), |syntax| syntax.lower(&self.text))
     }
 
-    /// What is known of a later text that means the same, for which nothing is evaluated; `None` where it may mean
+    /// The results for a later text that means the same, for which nothing is evaluated; `None` where it may mean
     /// something else.
     pub fn carried_to(&self, text: Arc<str>) -> Option<Self> {
         let (before, syntax) = (&*self.text, &self.syntax);
@@ -79,10 +79,10 @@ impl Analysed {
     }
 }
 
-/// What an analysis starts from.
+/// The input of an analysis.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Where it is, or its URI where it is no file.
+    /// Its path, or its URI where it is not a file.
     pub path: PathBuf,
     /// The text.
     pub text: Rope,
@@ -95,8 +95,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Parses and analyses, with what it includes taken from `project` and, where it is open, from
-    /// `overlay`; `None` when it was cancelled.
+    /// Parses and analyses, with its headers taken from `project` and, where it is open, from `overlay`; `None` when it
+    /// was cancelled.
     pub fn analyse(
         &self,
         options: &Options,
@@ -171,8 +171,8 @@ impl Source {
         })
     }
 
-    /// What macros that no flag decides would change of what is known, in the instances that `shown` says where it is given.
-    /// Nothing where it is no C++, or when it was cancelled.
+    /// The changes by macros that no flag decides to the results, in the instances of `shown` where it is given.
+    /// Nothing where it is not C++, or when it was cancelled.
     pub fn what_if(
         &self,
         known: &Analysed,
@@ -268,7 +268,7 @@ impl<T: Clone> Slot<T> {
         self.result.send_replace(Some(result));
     }
 
-    /// Stops the computation, if it is under way: nobody will want its result.
+    /// Stops the computation, if it is under way: its result is not needed.
     pub fn cancel(&self) {
         self.cancel.cancel();
     }

@@ -20,49 +20,47 @@ use crate::from_proto;
 use crate::limits::{BYTES_LOOKED_AT, FILE_BYTES, RANGES_ANSWERED, RANGES_SHOWN};
 use crate::project::{is_header, normal};
 
-/// One version of one document. Versions share what is equal of their texts.
+/// One version of one document. Versions share the equal parts of their texts.
 #[derive(Debug)]
 pub struct Document {
-    /// How the client names it.
+    /// The client's name of it.
     pub uri: Url,
-    /// The language it is analysed as; `None` when it is none of ours.
+    /// The language it is analysed as; `None` for other languages.
     pub host: Option<Host>,
     /// The client's number for this version.
     pub version: i32,
     /// The text; meaningless while out of sync.
     pub text: Rope,
-    /// Whether `text` is what the editor shows.
+    /// Whether `text` is the text that the editor shows.
     pub sync: Sync,
     /// The other files that the newest analysis depended on, of this version or an earlier one.
     pub depends_on: Arc<Vec<PathBuf>>,
-    /// The newest version before this one that was analysed. With it less is done again; what comes
-    /// out is the same.
+    /// The newest version before this one that was analysed. With it less is done again; the result is the same.
     pub old: Option<Earlier>,
-    /// What is known.
+    /// The analysis.
     pub known: Slot,
-    /// What is known of an earlier version, where this one means the same.
+    /// The analysis of an earlier version, where this one means the same.
     pub carried: Slot<Option<Arc<Analysed>>>,
-    /// What is known of the instances that are shown, where translation units include it, by what is looked at.
+    /// The analyses of the shown instances, where translation units include it, by the visible bytes.
     shown: Mutex<Vec<Arc<ShownIn>>>,
-    /// What macros that no flag decides would change, once a hover asked.
+    /// The changes by macros that no flag decides, once a hover needs them.
     pub what_if: Slot<Arc<WhatIf>>,
     /// The newest version before this one of which all was known, until all of this one is.
     whole: Mutex<Option<Arc<Whole>>>,
-    /// The hints that were answered before all was known: for the bytes that were asked for, what was said where.
+    /// The hints that were answered before all was known: for the requested bytes, their texts and places.
     answered: Mutex<Vec<Answered>>,
     /// Whether a request was answered with an error as its time was over.
     failed: AtomicBool,
-    /// As `known`, with proved remedies for what is wrong. They take longest and are rarely asked
-    /// for.
+    /// As `known`, with proved remedies for the findings. They take longest and are rarely requested.
     pub remedied: Slot,
-    /// How often it was analysed, all versions together.
+    /// Number of its analyses, all versions together.
     analyses: Arc<AtomicUsize>,
     /// Other files that changed since this version is there, until it is analysed: the analysis may have read them
     /// before.
     overtaking: Mutex<Option<HashSet<PathBuf>>>,
 }
 
-/// Bytes of a document that somebody looks at.
+/// The visible bytes of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookedAt {
     /// Those that a request is about.
@@ -89,19 +87,19 @@ impl LookedAt {
     }
 }
 
-/// What is shown of some bytes of a document.
+/// The shown part of some bytes of a document.
 #[derive(Debug)]
 pub struct ShownIn {
     /// The bytes.
     pub bytes: Range<usize>,
-    /// What is known; nothing where no translation unit includes the document.
+    /// The analysis; nothing where no translation unit includes the document.
     pub slot: Slot<Option<Arc<Analysed>>>,
 }
 
-/// What was answered about a range of bytes.
+/// The answer about a range of bytes.
 type Answered = (Range<usize>, Said);
 
-/// What hints say, and where they stand.
+/// The texts of hints, and their places.
 pub type Said = Vec<(usize, String)>;
 
 /// Whether our text is the editor's.
@@ -114,24 +112,24 @@ pub enum Sync {
     Lost(OutOfSync),
 }
 
-/// Why an edit makes no sense. Positions are one-based: (line, column).
+/// The reason why an edit is not valid. Positions are one-based: (line, column).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutOfSync {
     /// It begins behind the last line.
     BehindEnd {
-        /// Where it begins.
+        /// The start of the edit.
         position: (u64, u64),
-        /// How many lines there are.
+        /// Number of lines.
         lines: usize,
     },
     /// It ends before it begins.
     Reversed {
-        /// Where it begins.
+        /// The start of the edit.
         start: (u64, u64),
     },
     /// It begins or ends within a character.
     CutsCharacter {
-        /// Where it does.
+        /// The position within the character.
         position: (u64, u64),
     },
     /// The notification could not be read.
@@ -165,7 +163,7 @@ impl fmt::Display for OutOfSync {
     }
 }
 
-/// Where a document is, or its URI where it is no file.
+/// The path of a document, or its URI where it is not a file.
 pub fn path_of(uri: &Url) -> PathBuf {
     match uri.to_file_path() {
         Ok(path) => normal(&path),
@@ -255,7 +253,7 @@ impl Document {
         }
     }
 
-    /// How often it was analysed, all versions together.
+    /// Number of its analyses, all versions together.
     pub fn analyses(&self) -> usize {
         self.analyses.load(Ordering::Relaxed)
     }
@@ -265,12 +263,12 @@ impl Document {
         self.analyses.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Where it is, or its URI where it is no file.
+    /// Its path, or its URI where it is not a file.
     pub fn path(&self) -> PathBuf {
         path_of(&self.uri)
     }
 
-    /// The other files that what is known of it depends on.
+    /// The other files that its analysis depends on.
     pub fn dependencies(&self) -> Arc<Vec<PathBuf>> {
         match self.known.peek() {
             Some(analysed) => Arc::new(analysed.analysis.files.clone()),
@@ -278,8 +276,8 @@ impl Document {
         }
     }
 
-    /// Notes that another file changed; whether what is known of this version depends on it. Where nothing is known
-    /// yet, that is asked [once it is](Self::was_overtaken).
+    /// Notes that another file changed; whether the analysis of this version depends on it. Without an analysis yet,
+    /// that is decided [once there is one](Self::was_overtaken).
     pub fn note_change(&self, path: &Path) -> bool {
         if let Some(overtaking) = &mut *self.overtaking() {
             overtaking.insert(path.to_owned());
@@ -287,8 +285,8 @@ impl Document {
         self.depends_on_file(path)
     }
 
-    /// Whether what is known depends on a file: it was read, or an `#include` of a file of its name or a module of Python was
-    /// not found, as it may be open and not on disk.
+    /// Whether the analysis depends on a file: it was read, or an `#include` of a file of its name or a module of
+    /// Python was not found, as it may be open and not on disk.
     fn depends_on_file(&self, path: &Path) -> bool {
         let Some(analysed) = self.known.peek() else {
             return self.depends_on.iter().any(|file| file == path);
@@ -311,8 +309,7 @@ impl Document {
         overtaking.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is to be analysed; `None` for a document that is none of ours, out of sync or beyond
-    /// [`FILE_BYTES`].
+    /// The input of its analysis; `None` for a document of another language, out of sync or beyond [`FILE_BYTES`].
     pub fn source(&self) -> Option<Source> {
         let host = self.host.filter(|_| self.is_served())?;
         Some(Source {
@@ -336,7 +333,7 @@ impl Document {
         }
     }
 
-    /// What is shown of the bytes that are looked at, with others where those are known or under way; `None` where there is
+    /// The shown part of the visible bytes, with others where those are known or under way; `None` where there is
     /// enough under way.
     pub fn shown_of(&self, looked_at: &LookedAt) -> Option<Arc<ShownIn>> {
         let mut all = locked(&self.shown);
@@ -357,7 +354,7 @@ impl Document {
         Some(shown)
     }
 
-    /// The bytes of which what is shown is known or under way.
+    /// The bytes whose shown part is known or under way.
     pub fn bytes_shown(&self) -> Vec<Range<usize>> {
         let all = locked(&self.shown);
         all.iter().map(|shown| shown.bytes.clone()).collect()
@@ -384,7 +381,7 @@ impl Document {
         locked(&self.whole).clone()
     }
 
-    /// Notes that all of this version is known: what was known before is of no use any more.
+    /// Notes that all of this version is known: earlier results are not needed any more.
     pub fn forget_before(&self) {
         *locked(&self.whole) = None;
     }

@@ -1,4 +1,4 @@
-//! What the editor has open.
+//! The documents that the editor has open.
 //!
 //! Only the dispatcher changes texts here, in the order in which messages arrive. Everyone else holds an
 //! [`Open`]: all documents as they were at one moment. It never changes, so a request answers for

@@ -57,8 +57,8 @@ impl Documents {
         closed.is_some()
     }
 
-    /// Does `act` if `document` is the newest version; none newer can come meanwhile. So what is
-    /// said of a version is never said after what is said of a newer one.
+    /// Does `act` if `document` is the newest version; none newer can come meanwhile. So a message about a version is
+    /// never sent after one about a newer version.
     pub fn if_newest(&self, document: &Arc<Document>, act: impl FnOnce()) {
         let open = self.lock();
         if open

@@ -8,12 +8,12 @@ use tree_sitter_cute::tree::{Item, ItemKind, Span, Visitor, walk_item, walk_unit
 
 use super::Analysed;
 
-/// The newest version of which all instances were known, and what was replaced since.
+/// The newest version of which all instances were known, and the replacements since.
 #[derive(Debug, Clone)]
 pub struct Whole {
     /// That version.
     pub analysed: Arc<Analysed>,
-    /// Where its bytes are now.
+    /// The new places of its bytes.
     pub moves: Moves,
     /// Whether something else that it depends on may have changed since.
     pub is_overtaken: bool,
@@ -29,14 +29,14 @@ impl Whole {
         }
     }
 
-    /// What was wrong then, where it is now; what was edited is left out. Remedies were proved for that
-    /// version only.
+    /// The findings of that version, at their new places; those in edited text are left out. Remedies were proved for
+    /// that version only.
     pub fn moved_findings(&self) -> Vec<Finding> {
         let findings = self.analysed.analysis.findings.iter();
         findings.filter_map(|it| self.moved(it)).collect()
     }
 
-    /// The innermost declarations of then in which `text`, that of now, differs: functions, and what else is in
+    /// The innermost declarations of then in which `text`, that of now, differs: functions, and other declarations in
     /// namespaces and classes. Bytes are those of then.
     pub fn edited_in(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Declarations(Vec::new());
@@ -60,7 +60,7 @@ impl Whole {
         Some(moved)
     }
 
-    /// Where a span is now; `None` where something in it was replaced.
+    /// The new place of a span; `None` where something in it was replaced.
     fn now(&self, span: Span) -> Option<Span> {
         let start = self.moves.now(span.start)?;
         let last = self.moves.now(span.end.checked_sub(1)?)?;

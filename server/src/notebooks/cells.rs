@@ -58,7 +58,7 @@ impl Notebook {
     }
 
     pub(super) fn set_version(&mut self, params: &Value) {
-        // A client may leave it out; what is newer has a greater number.
+        // A client may leave it out; a newer one has a greater number.
         let given = number_at(params, "/notebookDocument/version");
         self.version = given.max(self.version + 1);
     }
@@ -99,7 +99,7 @@ impl Notebook {
 }
 
 impl Cell {
-    /// How many lines of the module are its own.
+    /// Number of lines of the module that are its own.
     pub(super) fn lines(&self) -> u64 {
         let breaks = self.text.chunks().map(|chunk| chunk.matches('\n').count());
         breaks.sum::<usize>() as u64 + 1

@@ -1,4 +1,4 @@
-//! What a client changes in a notebook: which cells there are, and their texts.
+//! A client's changes to a notebook: its cells, and their texts.
 
 use serde_json::Value;
 use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};

@@ -89,7 +89,7 @@ fn parts(notebook: &Notebook) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// Whether a text stands anywhere in a value.
+/// Whether a text is anywhere in a value.
 fn names(value: &Value, text: &str) -> bool {
     match value {
         Value::String(own) => own == text,
@@ -144,7 +144,7 @@ struct Way<'n> {
 }
 
 impl<'n> Way<'n> {
-    /// A value of the cell; nothing where it stands in another one.
+    /// A value of the cell; nothing where it is in another one.
     fn leave(self, value: Value) -> Option<Value> {
         Some(match value {
             Value::String(text) if text == self.notebook.module() => json!(self.part.cell),
@@ -170,7 +170,7 @@ impl<'n> Way<'n> {
         {
             return self.leave_range(&members, start, end);
         }
-        // What names its document by itself may speak of any cell.
+        // A value that names its document by itself may be about any cell.
         let is_of_document = |key: &str| matches!(key, "uri" | "textDocument");
         let way = if members.keys().any(|key| is_of_document(key)) {
             self.way_of(members.values().find_map(first_line))

@@ -1,7 +1,7 @@
 //! Values in few characters, for a hint inside a line of code.
 //!
-//! A short text says less than the value, never something else: what does not fit is an ellipsis. No extent, stride or
-//! swizzle is changed or left out without one.
+//! A short text says less than the value, never something else: a part that does not fit is an ellipsis. No extent,
+//! stride or swizzle is changed or left out without one.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use cute_analysis::{Dialect, Tensor, Value};
 /// Longest label in characters where nothing else is requested: VS Code cuts hints there.
 pub const LONGEST: usize = 43;
 
-/// Below this width the beginning of a layout says more than what is left of it between ellipses.
+/// Below this width the beginning of a layout says more than the rest of it between ellipses.
 const NARROW: usize = 20;
 
 /// Leaves of a shape or a stride that are tried one by one; a label has room for fewer.
@@ -22,7 +22,7 @@ pub fn label(value: &Value, dialect: Dialect) -> String {
     label_within(value, dialect, LONGEST)
 }
 
-/// A value in at most `width` characters: a swizzle and the shape first, then what fits of the strides.
+/// A value in at most `width` characters: a swizzle and the shape first, then the strides that fit.
 ///
 /// Static integers lose their underscore, run-time ones keep their names. Of a swizzle on addresses in shared memory
 /// `16b` remains, the width of an element: `Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)` reads
@@ -70,7 +70,7 @@ pub fn swizzled(tensor: &Tensor, dialect: Dialect) -> String {
     })
 }
 
-/// What is applied after the inner layout: `Sw<3,3,3> o `, `Sw<3,3,3> o 64 o `.
+/// The functions after the inner layout: `Sw<3,3,3> o `, `Sw<3,3,3> o 64 o `.
 fn before(composed: &ComposedLayout, dialect: Dialect) -> String {
     let outer = dialect.outer(&composed.outer);
     match format!("{:#}", composed.offset).as_str() {
@@ -101,7 +101,7 @@ fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
     cut(&text, width)
 }
 
-/// What is left out.
+/// The mark of left out text.
 const ELLIPSIS: char = '…';
 
 fn is_within(text: &str, width: usize) -> bool {
@@ -120,7 +120,7 @@ fn most_of(order: &[usize], width: usize, written: impl Fn(&[usize]) -> String) 
     written(&kept)
 }
 
-/// The leaves of the stride by what they tell: the contiguous one, those that step, the others.
+/// The leaves of the stride by importance: the contiguous one, those that step, the others.
 fn by_importance(layout: &Layout) -> Vec<usize> {
     let view = layout.view();
     let rank = |extent: &Int, step: &Delta| {

@@ -1,19 +1,19 @@
-//! What is said of a plain load or store: its offset as a function of the thread, and what a warp makes of it.
+//! The description of a plain load or store: its offset as a function of the thread, and its cost for a warp.
 
 use cute_analysis::{Access, AccessCost, AccessMap, AccessSpace, Analysis, BlockFrom};
 use tree_sitter_cute::tree::Span;
 
-/// What a hover says of the access at a byte.
+/// A hover's description of the access at a byte.
 pub struct Said {
     /// The subscript, the dereferenced expression or the call.
     pub span: Span,
-    /// What it is: `global load of in`.
+    /// The title: `global load of in`.
     pub title: String,
     /// The sentences.
     pub lines: Vec<String>,
 }
 
-/// What is said of the innermost access at a byte. Of several instances of a kernel the first one is.
+/// The description of the innermost access at a byte. Of several instances of a kernel the first one is.
 pub fn said(analysis: &Analysis, byte: usize) -> Option<Said> {
     let here = analysis
         .accesses
@@ -67,7 +67,7 @@ fn sentences(access: &Access) -> Vec<String> {
     lines
 }
 
-/// What it moves, where it is not known what a warp makes of it.
+/// The bytes that it moves, where the cost for a warp is unknown.
 pub fn without_cost(access: &Access) -> String {
     let (space, kind) = (access.space.name(), access.kind.name());
     match access.bytes {
@@ -76,7 +76,7 @@ pub fn without_cost(access: &Access) -> String {
     }
 }
 
-/// The layout with what is added to it: `(16,16):(1,lda) + 64*blockIdx.x`.
+/// The layout with its summand: `(16,16):(1,lda) + 64*blockIdx.x`.
 pub fn layout(map: &AccessMap) -> Option<String> {
     let layout = map.layout.as_ref()?;
     Some(match map.base.as_deref() {
@@ -85,7 +85,7 @@ pub fn layout(map: &AccessMap) -> Option<String> {
     })
 }
 
-/// What a warp makes of it: `shared store, 4 bytes per thread; warp 0: 32 wavefronts, ideal 1 (32-way)`.
+/// The cost for a warp: `shared store, 4 bytes per thread; warp 0: 32 wavefronts, ideal 1 (32-way)`.
 pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
     let (space, kind) = (access.space.name(), access.kind.name());
     let (unit, judged) = match access.space {
@@ -135,7 +135,7 @@ fn block_text(map: &AccessMap) -> String {
     format!("block of ({x},{y},{z}) threads, {said}")
 }
 
-/// Who says how large a block is, in one word.
+/// The source of the size of a block, in one word.
 pub fn block_from(from: BlockFrom) -> &'static str {
     match from {
         BlockFrom::Launch => "launch",

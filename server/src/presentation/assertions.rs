@@ -1,4 +1,4 @@
-//! Assertions of what must hold of sizes and pointers, before the statement that needs it.
+//! Assertions of conditions on sizes and pointers, before the statement that needs them.
 //!
 //! As all rewrites they are proposals, proved before they are offered.
 
@@ -73,7 +73,7 @@ fn assertion(need: &Finding, unit: &Unit, text: &str) -> Option<Rewrite> {
     })
 }
 
-/// What has to hold, as C++ writes it.
+/// A condition that has to hold, as C++ writes it.
 fn condition(need: &Finding) -> Option<String> {
     let number = |name: &str| {
         let (_, number) = need.numbers.iter().find(|(key, _)| key == name)?;
@@ -116,7 +116,7 @@ fn names(condition: &str) -> Option<BTreeSet<String>> {
         }
         fn ident(&mut self, _: &Ident) {}
     }
-    // What casts is not named by it.
+    // An expression with a cast is not named by it.
     let parsed = expression::parsed(condition).ok()?;
     let mut names = Names(BTreeSet::new());
     names.expr(&parsed);
@@ -155,7 +155,7 @@ fn begins_statement(unit: &Unit, text: &str, start: usize) -> bool {
     }
 }
 
-/// What is around a place.
+/// The surroundings of a place.
 #[derive(Default)]
 struct Around<'u> {
     function: Option<&'u Function>,

@@ -1,4 +1,4 @@
-//! What a collective builder picked, in words.
+//! The choices of a collective builder, in words.
 
 use cute_analysis::{Analysis, Collective, Gemm, Value};
 use cute_hardware::Element;
@@ -36,7 +36,7 @@ pub fn of(collective: &Collective) -> Vec<String> {
     }
 }
 
-/// What the kernels of the file make of a mainloop or an epilogue that stands alone.
+/// The results of the kernels of the file for a separate mainloop or epilogue.
 pub fn in_kernels(analysis: &Analysis, value: &Value) -> Vec<String> {
     let kernels = kernels(analysis);
     let mut lines: Vec<String> = match value {
@@ -125,7 +125,7 @@ pub(super) fn instruction(mainloop: &Mainloop) -> String {
     format!("m{m}n{n}k{k} {types}{source}")
 }
 
-/// How A and B come to shared memory.
+/// The way of A and B to shared memory.
 pub(super) fn copies(mainloop: &Mainloop) -> String {
     let load = |load: TmaLoad| match load {
         TmaLoad::Load => "TMA",
@@ -186,7 +186,7 @@ fn of_kernel(gemm: &Gemm) -> String {
     format!("kernel: {}", kernel_needs(gemm))
 }
 
-/// What the kernel needs of an SM.
+/// The resources of an SM that the kernel needs.
 pub(super) fn kernel_needs(gemm: &Gemm) -> String {
     let kernel = &gemm.kernel;
     let registers = match kernel.registers {

@@ -1,4 +1,4 @@
-//! What lines and kernels cost, in words.
+//! The costs of lines and kernels, in words.
 
 use std::fmt::Write as _;
 
@@ -15,25 +15,25 @@ use super::number::{counted, extents, grouped};
 /// The architecture of a kernel that every one can run.
 const USUAL: u16 = 90;
 
-/// What there is to say at a byte: the name that it belongs to, what that is, and the lines.
+/// The description at a byte: the name, its title, and the lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// The name.
     pub span: Span,
-    /// What it is.
+    /// The title.
     pub title: String,
     /// One sentence each.
     pub lines: Vec<String>,
 }
 
-/// What the name at a byte costs, in the chosen instance or the first.
+/// The costs of the name at a byte, in the chosen instance or the first.
 pub fn said(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Said> {
     let notes = analysis.notes_at(byte);
     if let Some(note) = notes.get(chosen.first(places(&notes))) {
         let lines = notes
             .iter()
             .filter(|other| other.function == note.function && other.instance == note.instance)
-            // What a thread keeps is said of the tensor itself.
+            // The registers of a thread belong to the tensor itself.
             .filter(|note| !matches!(note.cost, Cost::Accumulator(_)))
             .flat_map(|note| lines_of(&note.cost))
             .fold(Vec::new(), |mut lines, line| {
@@ -247,7 +247,7 @@ fn distinct_masks(masks: &[MaskOfCta], first: u16) -> String {
     texts.join(" ")
 }
 
-/// What a cost is in figures, by name: what a later version may change.
+/// The figures of a cost, by name: those that a later version may change.
 pub fn figures(cost: &Cost) -> Vec<(&'static str, String)> {
     match cost {
         Cost::Tma(count) => vec![
@@ -394,13 +394,13 @@ fn buffer(part: &BufferCost) -> String {
     }
 }
 
-/// What the lines of a kernel do, by line: byte of the name that is called, and the text.
+/// The work of the lines of a kernel, by line: byte of the called name, and the text.
 pub fn lines_in(analysis: &Analysis, budget: &Budget) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for note in &analysis.notes {
         let is_here = note.function.as_deref() == Some(budget.function.as_str())
             && note.instance == budget.instance
-            // What is said of a call is said of its variable, too.
+            // A note on a call is shown at its variable, too.
             && analysis.facts_at(note.anchor.start).is_empty();
         let text = match &note.cost {
             Cost::Mask(found) => found
@@ -440,7 +440,7 @@ pub fn launch_lines(budget: &Budget) -> Vec<String> {
     lines
 }
 
-/// How many CTAs are resident.
+/// Number of resident CTAs, in words.
 pub fn occupancy_line(budget: &Budget, machine: Option<Multiprocessor>) -> Option<String> {
     let machine = machine?;
     let occupancy = budget.occupancy(machine)?;

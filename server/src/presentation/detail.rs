@@ -1,4 +1,4 @@
-//! Everything known at a place, by section: what follows the first screen of a hover.
+//! Everything known at a place, by section: the part behind the first screen of a hover.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ use super::lines::Lines;
 use super::picture::{self, Window};
 use super::{cost, ledger, placement, reference, summary};
 
-/// One section of what is known.
+/// One section of the results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// Its heading, a word or two.
@@ -29,16 +29,16 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
-/// What is known at a place.
+/// The results for a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
     /// The first screen.
     pub hover: Hover,
-    /// What follows it.
+    /// The consequences of the value.
     pub sections: Vec<Section>,
 }
 
-/// How much of a picture is in a text: what fits an editor's window.
+/// The part of a picture that is drawn in a text: as much as fits an editor's window.
 const WINDOW: Window = Window {
     rows: 16,
     columns: 16,
@@ -122,7 +122,7 @@ fn subject(analysis: &Analysis, byte: usize, span: Span) -> (Option<&Value>, Spa
     (mentioned.first().map(|mention| &*mention.value), span)
 }
 
-/// What CuTe's function does that is called here.
+/// The documentation of CuTe's function that is called here.
 fn documentation(unit: &Unit, byte: usize, whole: Span) -> Vec<String> {
     let named = cute_analysis::calls_around(unit, byte)
         .into_iter()
@@ -205,7 +205,7 @@ fn fields(descriptor: &MatrixDescriptor) -> Result<String, cute_hardware::Refusa
     Ok(text)
 }
 
-/// What it costs to compute an offset, and the code.
+/// The cost of computing an offset, and the code.
 fn address(layout: &AnyLayout) -> Vec<String> {
     let Ok(program) = Program::of_index(layout) else {
         return Vec::new();

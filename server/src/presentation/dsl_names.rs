@@ -4,10 +4,10 @@ use cute_analysis::offered_of_dsl;
 use tree_sitter_cute::script::Script;
 use tree_sitter_cute::tree::Span;
 
-/// What is offered at a place.
+/// The names offered at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
-    /// What is typed behind the dot, which a name takes the place of.
+    /// The text typed behind the dot, which a name replaces.
     pub typed: Span,
     /// The names that begin with it.
     pub names: Vec<String>,

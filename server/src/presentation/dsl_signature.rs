@@ -1,5 +1,5 @@
-//! What is shown while the arguments of a function of the CuTe DSL are typed, whether its parentheses are closed or not:
-//! `cute.make_layout((8, 4), |`.
+//! The parameters shown while the arguments of a function of the CuTe DSL are typed, whether its parentheses are closed
+//! or not: `cute.make_layout((8, 4), |`.
 
 use cute_analysis::parameters_of_dsl;
 use tree_sitter_cute::script::Script;
@@ -15,7 +15,7 @@ pub struct DslSignature {
     pub parameters: Vec<String>,
     /// The parameter that is typed, where there is one.
     pub active: Option<usize>,
-    /// What the function gives, where that is known.
+    /// A sentence on the result of the function, where it is known.
     pub sentence: Option<String>,
 }
 
@@ -25,7 +25,7 @@ pub fn signature(text: &str, byte: usize) -> Option<DslSignature> {
     let open = open_brackets(before);
     let first = open.first()?.at;
     let line = before.get(..first)?.rfind('\n').map_or(0, |at| at + 1);
-    // What stands in front of the call is not disturbed by its missing end.
+    // The text before the call is not disturbed by its missing end.
     let script = Script::read(text.get(..line)?);
     open.iter().rev().find_map(|bracket| {
         let name = called(before.get(..bracket.at)?)?;
@@ -49,7 +49,7 @@ pub fn signature(text: &str, byte: usize) -> Option<DslSignature> {
     })
 }
 
-/// The dotted name in front of a parenthesis.
+/// The dotted name before a parenthesis.
 fn called(before: &str) -> Option<&str> {
     if !before.ends_with(|it: char| it == '_' || it.is_alphanumeric()) {
         return None;
@@ -74,7 +74,7 @@ struct Bracket {
     at: usize,
     /// Commas behind it that are in no inner bracket.
     commas: usize,
-    /// Where the argument begins that is typed.
+    /// The start of the argument that is typed.
     argument: usize,
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn underline(
 
 /// A line as characters with the terminal columns they take.
 struct Columns {
-    /// What is shown for each character of the line, and its width.
+    /// The text shown for each character of the line, and its width.
     characters: Vec<(String, usize)>,
 }
 
@@ -109,7 +109,7 @@ impl Columns {
     }
 }
 
-/// The text with what would move a terminal's cursor taken out.
+/// The text without characters that would move a terminal's cursor.
 pub(crate) fn printable(text: &str) -> String {
     Columns::of(text)
         .characters

@@ -11,16 +11,17 @@ use super::excerpt::{printable, underline};
 use super::lines::Lines;
 use super::style;
 
-/// Where the rules are explained.
+/// The folder of the rules' pages.
 pub const RULE_PAGES: &str = "docs/rules";
 
-/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone
-/// requested it: what a warp makes of memory is judged only then.
+/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone requested it:
+/// memory accesses of warps are judged only then.
 pub fn is_diagnosed(finding: &Finding) -> bool {
     finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
 }
 
-/// The findings in the initialiser of a name that is declared at a span: what it says of the value is said of the name.
+/// The findings in the initialiser of a name that is declared at a span: a finding about the value is one about the
+/// name.
 pub fn in_declaration(analysis: &Analysis, name: Span) -> Vec<&Finding> {
     let declared = analysis.facts.iter().find(|fact| fact.name_span == name);
     let whole = declared.filter(|fact| fact.role == Role::Var || fact.role == Role::Alias);

@@ -1,7 +1,7 @@
-//! Which header declares a function of CuTe, for those that [`reference`](super::reference) has no
-//! sentence of its own for. Paths are below `include/cute`, of CUTLASS 4.2.
+//! The header that declares a function of CuTe, for those without a sentence in [`reference`](super::reference). Paths
+//! are below `include/cute`, of CUTLASS 4.2.
 
-/// Where these headers can be read.
+/// The address of these headers.
 pub const ADDRESS: &str = "https://github.com/NVIDIA/cutlass/blob/v4.2.0/include/cute/";
 
 /// The functions by header.

@@ -1,8 +1,8 @@
 //! Inlay hints: the value of a declared name at the end of its statement.
 //!
-//! Quiet by design: one hint per statement at most, none for integers that the source writes or that are of no function of
-//! CuTe and of no other class, tuples of run-time integers (`dim3`), parameters, types and what is not known. A hint stands behind the `;` and before a
-//! comment, so that it moves no code while code is being typed.
+//! Quiet by design: one hint per statement at most, none for integers that the source writes or that are of no function
+//! of CuTe and of no other class, tuples of run-time integers (`dim3`), parameters, types and unknown values. A hint is
+//! behind the `;` and before a comment, so that it moves no code while code is being typed.
 
 use std::fmt::{self, Write as _};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::instances::Chosen;
 use super::{abbreviation, meaning};
 use crate::limits::INSTANCES_IN_A_TOOLTIP;
 
-/// What a hint is about; each can be switched off by itself.
+/// The class of a hint; each can be switched off by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Class {
     /// A layout, with or without a swizzle.
@@ -36,23 +36,23 @@ pub enum Class {
     Constant,
 }
 
-/// A name with what a hint says of it.
+/// A name with the text of its hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// What it is.
+    /// The class.
     pub class: Class,
     /// The name.
     pub name: Arc<str>,
-    /// What is said of it.
+    /// The text about it.
     pub said: Said,
 }
 
-/// What a hint says of a name.
+/// The text of a hint about a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// What it is worth, in the instance that is shown.
+    /// The value in the shown instance.
     Evaluated(Arc<Value>, Dialect),
-    /// What a run of the program printed.
+    /// The value that a run of the program printed.
     Recorded {
         /// For a line of code.
         short: String,
@@ -79,26 +79,26 @@ impl Said {
     }
 }
 
-/// What an editor shows behind a statement.
+/// A hint that an editor shows behind a statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hint {
-    /// Where it stands: the end of a statement.
+    /// Its place: the end of a statement.
     pub byte_offset: usize,
-    /// Where the first name stands that it is about.
+    /// The place of the first name that it is about.
     pub declared: Range<usize>,
-    /// What the statement declares; several for `auto [a, b] = ...`.
+    /// The names that the statement declares; several for `auto [a, b] = ...`.
     pub shown: Vec<Shown>,
     /// Whether instances differ.
     pub differs: bool,
-    /// Whether what is shown is of an instance that no source makes.
+    /// Whether it is shown for an instance that no source makes.
     pub is_supposed: bool,
     /// Whether the statement was edited since its value was known.
     pub is_outdated: bool,
-    /// What a pointer on the hint shows: name, kind, print; all instances where they differ.
+    /// The tooltip: name, kind, print; all instances where they differ.
     pub tooltip: String,
 }
 
-/// What a hint of a supposed instance ends in.
+/// The end of a hint of a supposed instance.
 const SUPPOSED_MARK: &str = " supposed";
 
 /// Characters below which a value of several says too little.
@@ -197,20 +197,20 @@ pub fn hints_in(
         }
     }
     hints.sort_by_key(|hint| hint.byte_offset);
-    // What one macro declares at several places of its text stands at one place.
+    // Names that one macro declares at several places of its text are at one place.
     hints.dedup_by_key(|hint| hint.byte_offset);
     hints
 }
 
-/// What was known of an earlier version of a source, when all instances were.
+/// The results for an earlier version of a source, when all instances were known.
 pub struct Before<'a> {
     /// All of it.
     pub analysis: &'a Analysis,
     /// That version.
     pub text: &'a str,
-    /// Where a byte of it is now; `None` where it is no more.
+    /// The new place of a byte of it; `None` where it was removed.
     pub now: &'a dyn Fn(usize) -> Option<usize>,
-    /// Where a byte of now was.
+    /// The earlier place of a byte.
     pub then: &'a dyn Fn(usize) -> usize,
 }
 
@@ -220,9 +220,9 @@ impl fmt::Debug for Before<'_> {
     }
 }
 
-/// The same while of each name only the instance that is shown is known, and not yet of all names. What
-/// an earlier version says of other instances still stands, and so does a hint of what is not known yet;
-/// where its statement was edited it ends in `…`.
+/// The same while of each name only the instance that is shown is known, and not yet of all names. The earlier
+/// version's values of other instances still hold, and so does a hint whose value is not known yet; where its statement
+/// was edited it ends in `…`.
 pub fn first_hints_in(
     analysis: &Analysis,
     text: &str,
@@ -245,7 +245,7 @@ pub fn first_hints_in(
         let is_there = before.text.get(old.declared.clone()) == text.get(name.clone());
         let was = start_of_line(before.text, old.declared.start)..old.byte_offset;
         let was_edited = before.text.get(was) != text.get(start_of_line(text, at)..end);
-        // What is not shown of one instance may be shown of another one.
+        // A name that is not shown in one instance may be shown in another one.
         let is_known = analysis
             .facts
             .iter()
@@ -263,9 +263,9 @@ pub fn first_hints_in(
     hints
 }
 
-/// The hints of an earlier version on the lines of a range, where they stand now, while nothing is known of this one. Those
-/// inside of `edited`, the declarations of the earlier version in which something was replaced, are marked: they may be
-/// others.
+/// The hints of an earlier version on the lines of a range, at their new places, while there are no results for this
+/// one. Those inside of `edited`, the declarations of the earlier version in which something was replaced, are marked:
+/// they may be others.
 pub fn moved_hints_in(
     text: &str,
     range: Range<usize>,
@@ -281,7 +281,7 @@ pub fn moved_hints_in(
     hints
 }
 
-/// Where a hint of an earlier version stands now: behind the same byte, or else at the end of the line of the name.
+/// The new place of a hint of an earlier version: behind the same byte, or else at the end of the line of the name.
 fn end_now(text: &str, old: &Hint, name: &Range<usize>, before: &Before<'_>) -> usize {
     let last = old.byte_offset.checked_sub(1);
     match last.and_then(|last| (before.now)(last)) {
@@ -369,7 +369,7 @@ fn has_static_part(value: &Value) -> bool {
     }
 }
 
-/// The hint of what one statement declares.
+/// The hint of the declarations of one statement.
 fn hint_of(
     analysis: &Analysis,
     text: &str,
@@ -457,7 +457,7 @@ fn tooltip(shown: &Fact, dialect: Dialect, instances: &[&Fact], differs: bool) -
     tooltip
 }
 
-/// Where the statement ends whose last declarator ends at a byte: behind its `;`.
+/// The end of the statement whose last declarator ends at a byte: behind its `;`.
 fn end_of_statement(text: &str, declared_to: usize) -> usize {
     let rest = text.get(declared_to..).unwrap_or_default();
     match rest.trim_start().strip_prefix(';') {

@@ -1,4 +1,4 @@
-//! What the pointer shows: value, measures, what follows from it, and what is wrong.
+//! The hover: value, measures, consequences, and findings.
 
 use cute_analysis::{
     Analysis, Dialect, Fact, Finding, Inclusion, Kind, Number, Reason, Role, SUPPOSED, Value, Word,
@@ -22,9 +22,9 @@ const TITLE: usize = 60;
 pub struct Hover {
     /// The name or expression it speaks of.
     pub span: Span,
-    /// Markdown, for clients that render it: value, what is wrong with it and what follows from it.
+    /// Markdown, for clients that render it: value, the findings and the consequences.
     pub markdown: String,
-    /// Markdown below the picture: what made it, and the other instances.
+    /// Markdown below the picture: its origin, and the other instances.
     pub below: String,
     /// Plain text, for all others and for terminals.
     pub plain: String,
@@ -57,7 +57,7 @@ impl Hover {
     }
 }
 
-/// Which findings a hover says.
+/// The findings in a hover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Findings {
     /// All of the place.
@@ -97,7 +97,7 @@ enum Line {
     Code(String),
     /// A sentence.
     Text(String),
-    /// What is said of a value in CuTe's print.
+    /// A value in CuTe's print, with its description.
     Valued {
         /// Before the colon.
         said: String,
@@ -113,7 +113,7 @@ struct Seen<'a> {
     value: &'a Value,
     function: Option<&'a str>,
     instance: Option<&'a str>,
-    /// Which of the instances it is, from 1.
+    /// The number of the instance, from 1.
     number: usize,
 }
 
@@ -130,8 +130,8 @@ impl Seen<'_> {
     }
 }
 
-/// What is known at a byte of the source; nothing where no layout, shape or stride and no word of
-/// CuTe is. Of several instances the chosen one comes first, else the first that is known.
+/// The results at a byte of the source; nothing without a layout, shape or stride and without a word of CuTe. Of
+/// several instances the chosen one comes first, else the first that is known.
 pub fn hover(
     analysis: &Analysis,
     source: &Lines,
@@ -199,7 +199,7 @@ pub fn hover(
     if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
         lines.push(Line::Title(title));
     }
-    // What is wrong and what has to hold is never what falls off the first screen.
+    // Findings and conditions never fall off the first screen.
     let after_value = lines.len().min(2);
     let mut rest = lines.split_off(after_value);
     for finding in found {
@@ -238,13 +238,13 @@ pub fn hover(
     })
 }
 
-/// What became of the `#include` or `mod` at a byte, where its file is not read.
+/// The outcome of the `#include` or `mod` at a byte, where its file is not read.
 fn not_included(analysis: &Analysis, byte: usize) -> Option<&Inclusion> {
     let mut inclusions = analysis.inclusions.iter();
     inclusions.find(|inclusion| inclusion.span.start <= byte && byte < inclusion.span.end)
 }
 
-/// Why its file is not read, and what helps.
+/// Why its file is not read, and the remedy.
 fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
     let remedy = inclusion.problem.remedy();
     std::iter::once(inclusion.problem.to_string())
@@ -338,7 +338,7 @@ fn source_of(word: &Word) -> Option<String> {
     }
 }
 
-/// What must hold at run time for the name or expression to have its value.
+/// The run-time conditions under which the name or expression has its value.
 fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
     const MOST: usize = 2;
     let whole = analysis
@@ -360,7 +360,7 @@ fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
     lines
 }
 
-/// What has to hold, as a person writes it: `K % 64 == 0`.
+/// The condition, as a person writes it: `K % 64 == 0`.
 pub fn condition(precondition: &Finding) -> String {
     let number = |wanted: &str| {
         let mut numbers = precondition.numbers.iter();
@@ -414,7 +414,7 @@ fn used_unknown(analysis: &Analysis, byte: usize) -> Option<(Span, String, Vec<S
     is_unknown.then_some((span, title, seen))
 }
 
-/// Title, value and what follows from it; nothing where the value is not of interest.
+/// Title, value and the consequences; nothing where the value is not of interest.
 fn value_lines(
     analysis: &Analysis,
     title: &str,
@@ -486,7 +486,7 @@ fn value_lines(
     lines
 }
 
-/// The template that a function is, where nothing in sight instantiates it.
+/// The template of a function that nothing visible instantiates.
 fn open_template(analysis: &Analysis, function: &str) -> Option<OpenTemplate> {
     let mut templates = open_templates(analysis).into_iter();
     templates.find(|template| template.function == function)
@@ -612,7 +612,7 @@ fn lines_of_made(analysis: &Analysis, seen: &[&Seen<'_>]) -> Vec<Line> {
     lines
 }
 
-/// What another instance has: its value, and where that prints as the one that is shown the first fact that differs.
+/// The difference of another instance: its value, and where that prints as the shown one the first fact that differs.
 fn other_value(analysis: &Analysis, said: String, value: &Value, shown: &Value) -> Line {
     if let Value::Unknown(reason) = value {
         return Line::Text(format!("{said}: {reason}"));
@@ -633,7 +633,7 @@ fn reads_alike(analysis: &Analysis, one: &Value, other: &Value) -> bool {
             && meaning::of(one) == meaning::of(other))
 }
 
-/// What each instance is called. They are of one function but where a macro or a header has several.
+/// The label of each instance. They are of one function but where a macro or a header has several.
 fn labels_of(analysis: &Analysis, seen: &[&Seen<'_>]) -> Vec<String> {
     let function = seen
         .iter()

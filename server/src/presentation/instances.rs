@@ -1,7 +1,7 @@
 //! Instances of functions: which there are, and which one is shown first.
 //!
-//! A function template, or a function that is called with several layouts, has one value of a name
-//! for each call. What is shown first is the first, unless another was chosen.
+//! A function template, or a function that is called with several layouts, has one value of a name for each call. The
+//! first one is shown first, unless another was chosen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub struct Instances {
     pub function: String,
     /// The calls that make them, in the order in which they are numbered.
     pub instances: Vec<String>,
-    /// What each is called in a list: what differs, `hdim128 · bf16 · Is_causal`.
+    /// The label of each in a list: the differences, `hdim128 · bf16 · Is_causal`.
     pub labels: Vec<String>,
     /// The number of the one that is shown, from 0.
     pub chosen: usize,
@@ -26,8 +26,8 @@ pub struct Instances {
     pub byte: usize,
 }
 
-/// How each instance of a function is called for a person: by what differs, the words of the files that instantiate it
-/// and its template arguments (`hdim128 · bf16 · Is_causal`); by the nearest call where nothing of that tells them apart.
+/// The label of each instance of a function for a person: the differences, that is the words of the files that
+/// instantiate it and its template arguments (`hdim128 · bf16 · Is_causal`); the nearest call where these are the same.
 pub fn labels(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<String> {
     let words = words_of_files(instances);
     let mut arguments = arguments(analysis, function, instances);
@@ -119,7 +119,7 @@ fn arguments(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<Vec
 /// The most words of file names, and the most template arguments, that a label has: it is one row of a list.
 const MOST_PARTS: usize = 3;
 
-/// The longest template argument in a label, in characters; a class with arguments of its own is longer.
+/// The longest template argument in a label, in characters; a class with arguments itself is longer.
 const LONGEST_PART: usize = 28;
 
 /// The functions that have several instances, in the order of the source.
@@ -165,7 +165,7 @@ pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
     found
 }
 
-/// A template that nothing in sight instantiates.
+/// A template that nothing visible instantiates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OpenTemplate {
     /// Its name.
@@ -218,7 +218,8 @@ impl std::fmt::Display for OpenTemplate {
     }
 }
 
-/// The templates that nothing in sight instantiates, by name, each with all its parameters: at least one of them is unknown.
+/// The templates that nothing visible instantiates, by name, each with all its parameters: at least one of them is
+/// unknown.
 pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
     let mut found: BTreeMap<&str, (OpenTemplate, bool)> = BTreeMap::new();
     for fact in &analysis.facts {
@@ -318,7 +319,7 @@ fn is_named(ty: &Type) -> bool {
         && !matches!(ty, Type::Parameter(_) | Type::Unknown(_))
 }
 
-/// The function that a byte of the source is in, as far as its declarations tell: that of the last one before the byte.
+/// The function that a byte of the source is in, judged by its declarations: that of the last one before the byte.
 pub fn function_at(analysis: &Analysis, byte: usize) -> Option<&str> {
     let before = analysis.facts.iter().filter(|fact| fact.span.start <= byte);
     let last = before.max_by_key(|fact| fact.span.start)?;
@@ -338,7 +339,7 @@ impl Chosen {
         };
     }
 
-    /// Takes over what another choice says.
+    /// Takes over another choice.
     pub fn override_by(&mut self, other: &Self) {
         let other = other.0.iter();
         self.0
@@ -356,8 +357,8 @@ impl Chosen {
         self.first(labels.map(|fact| (fact.function.as_deref(), fact.instance.as_deref())))
     }
 
-    /// Which of several values of a name is shown first: the position of the one whose function and
-    /// instance were chosen, else 0.
+    /// The value of a name that is shown first: the position of the one whose function and instance were chosen,
+    /// else 0.
     pub fn first<'a>(
         &self,
         values: impl IntoIterator<Item = (Option<&'a str>, Option<&'a str>)>,

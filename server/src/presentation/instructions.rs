@@ -6,10 +6,10 @@ use tree_sitter_cute::tree::{Comment, Span};
 /// The most names that are offered at once; a longer prefix gives the others.
 const MOST: usize = 128;
 
-/// Names that fit what is typed.
+/// Names that fit the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// What is typed so far.
+    /// The text typed so far.
     pub typed: Span,
     /// The names, in their order.
     pub names: Vec<&'static Listed>,

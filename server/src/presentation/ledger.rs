@@ -1,4 +1,4 @@
-//! What a kernel takes of a streaming multiprocessor, line by line.
+//! The resources of a streaming multiprocessor that a kernel takes, line by line.
 
 use cute_analysis::{Analysis, Budget, LaunchBounds, RegisterRole, SharedCost};
 use cute_hardware::multiprocessor::{Multiprocessor, REGISTERS};
@@ -59,7 +59,7 @@ pub fn lines(
     lines
 }
 
-/// How the warp groups share the registers of their CTA.
+/// The shares of the warp groups in the registers of their CTA.
 fn register_file(budget: &Budget) -> Option<String> {
     if budget.roles.is_empty() {
         return None;

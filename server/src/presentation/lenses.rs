@@ -1,4 +1,4 @@
-//! What is above a line and can be clicked.
+//! A text above a line that can be clicked.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use super::{abbreviation, cost};
 pub struct Lens {
     /// The byte of the source above whose line it is.
     pub byte: usize,
-    /// What it says.
+    /// Its text.
     pub title: String,
-    /// What a click does.
+    /// The action of a click.
     pub action: Action,
 }
 
-/// What a click on a lens does.
+/// The action of a click on a lens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Shows another instance of a function first; `None` the first one.
@@ -71,7 +71,7 @@ fn of_instances(found: &Instances) -> Lens {
     }
 }
 
-/// What each kernel takes, in the instance that is shown; a click shows its ledger.
+/// The resources of each kernel, in the shown instance; a click shows its ledger.
 fn of_budgets(analysis: &Analysis, chosen: &Chosen) -> Vec<Lens> {
     let kernels: BTreeSet<usize> = analysis
         .budgets

@@ -1,9 +1,9 @@
-//! Layouts in comments as tokens: what an editor colours.
+//! Layouts in comments as tokens, which an editor colours.
 
 use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span};
 use tree_sitter_cute::{AnnotationKind, annotations};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// An integer, static or not.
@@ -33,7 +33,7 @@ impl TokenKind {
 pub struct Token {
     /// Its position.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
 }
 

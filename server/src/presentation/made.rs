@@ -1,4 +1,4 @@
-//! What made a value: its declaration, with the values of the arguments that are numbers.
+//! The origin of a value: its declaration, with the values of the arguments that are numbers.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ const PLAIN: [&str; 16] = [
     "typename",
 ];
 
-/// What made the value of a name, with the numbers of an instance: `made by` and
+/// The origin of the value of a name, with the numbers of an instance: `made by` and
 /// `sum = partition_fragment_C(mma, (64,64))`. Nothing at a declaration that writes its numbers as they are.
 pub fn by(
     analysis: &Analysis,

@@ -1,9 +1,8 @@
 //! Sentences as Markdown that editors render alike.
 //!
-//! Neovim 0.10 shows the backslash of an escape, so nothing is escaped: what Markdown would take for its own marks is code.
+//! Neovim 0.10 shows the backslash of an escape, so nothing is escaped: a word with marks of Markdown is code.
 
-/// A sentence as Markdown: words that have marks of Markdown become code, and so does what the sentence quotes between back
-/// quotes.
+/// A sentence as Markdown: words that have marks of Markdown become code, and so does a text between back quotes.
 pub fn in_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -25,7 +24,7 @@ pub fn code(text: &str) -> String {
     }
 }
 
-/// The first part of a text between back quotes, with what is before and behind it.
+/// The first part of a text between back quotes, with the texts before and behind it.
 fn next_quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (quoted, after) = rest.split_once('`')?;

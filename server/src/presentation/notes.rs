@@ -1,4 +1,4 @@
-//! Comments that a source may get: what is assumed of a run-time size, and the value of a name.
+//! Comments that a source may get: an assumption about a run-time size, and the value of a name.
 //!
 //! As all rewrites they are proposals, proved before they are offered.
 
@@ -12,7 +12,7 @@ use tree_sitter_cute::tree::Span;
 use super::abbreviation::LONGEST;
 use super::rewrites::{Kind, Rewrite, indent, start_of_line};
 
-/// What begins a comment that reaches to the end of its line.
+/// The mark of a comment that reaches to the end of its line.
 fn mark(host: Host) -> &'static str {
     match host {
         Host::Python => "#",
@@ -76,8 +76,8 @@ pub fn truths(analysis: &Analysis, text: &str, byte: usize, host: Host) -> Vec<R
     [1, 0].map(assume).into()
 }
 
-/// Facts that may decide what is open at a span: that a run-time size it names is a multiple of a
-/// number that plays a part there, or of all of them.
+/// Facts that may decide an open condition at a span: that a run-time size it names is a multiple of a number that
+/// plays a part there, or of all of them.
 fn facts(analysis: &Analysis, span: Span) -> Vec<String> {
     let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
     let open = analysis.preconditions.iter();

@@ -1,4 +1,4 @@
-//! What is said of a value that a macro decides which no flag decides.
+//! The lines about a value that depends on a macro that no flag decides.
 
 use cute_analysis::{Analysis, Fact, Otherwise, Value, WhatIf};
 
@@ -7,7 +7,7 @@ use super::instances::Chosen;
 use super::lines::Lines;
 use super::meaning;
 
-/// The macro of the architecture of device code, whose flag is no `-D`.
+/// The macro of the architecture of device code, whose flag is not a `-D`.
 const ARCHITECTURE: &str = "__CUDA_ARCH__";
 
 /// The most macros that a hover names.
@@ -64,7 +64,8 @@ fn fact_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Option<&
     facts.get(chosen.first_of(&facts)).copied()
 }
 
-/// The text of a value, or what is said of it first that is not said of another one with the same text: the atom of a tiled MMA.
+/// The text of a value, or the first fact about it that differs for another one with the same text: the atom of a tiled
+/// MMA.
 fn told_apart(value: &Value, other: &Value) -> String {
     let text = value.to_string();
     if text != other.to_string() {

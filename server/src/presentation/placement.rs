@@ -1,4 +1,4 @@
-//! Where the elements of a value are: its function from coordinates to offsets, swizzle included.
+//! The places of the elements of a value: its function from coordinates to offsets, swizzle included.
 //!
 //! CuTe keeps the swizzle of shared memory beside the layout, in the pointer, because it permutes bits of the address.
 //! Whoever draws or runs the layout alone draws and runs another function.
@@ -7,7 +7,7 @@ use cute_algebra::AnyLayout;
 use cute_analysis::{Space, Tensor, Value};
 use cute_hardware::SharedLayout;
 
-/// From coordinates to elements of a buffer that starts at a multiple of what the swizzle permutes. Nothing for a value
+/// From coordinates to elements of a buffer that starts at a multiple of the swizzle's pattern. Nothing for a value
 /// that has no layout; the reason where the swizzle cannot be counted in elements.
 pub fn of(value: &Value) -> Option<Result<AnyLayout, String>> {
     let shared = match value {
@@ -53,8 +53,8 @@ pub fn in_shared_memory(value: &Value) -> Option<SharedLayout> {
     }
 }
 
-/// What the picture of swizzled addresses takes for granted: `Sw<3,4,3> of bytes is Sw<3,3,3> of 16-bit elements, in a buffer
-/// aligned to 1024 bytes`.
+/// The assumption behind the picture of swizzled addresses:
+/// `Sw<3,4,3> of bytes is Sw<3,3,3> of 16-bit elements, in a buffer aligned to 1024 bytes`.
 pub fn note(value: &Value) -> Option<String> {
     let shared = in_shared_memory(value).filter(|shared| !shared.swizzle.is_identity())?;
     let elements = shared.element_swizzle().ok()?;

@@ -1,4 +1,4 @@
-//! What is said of values that a run of the user's program recorded, where nothing else is known.
+//! The lines about values that a run of the user's program recorded, where nothing else is known.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use crate::recorded::{Placed, Recording, Role, agrees};
 /// The most texts of one name that a hover shows.
 const TEXTS: usize = 4;
 
-/// What a hint ends in whose value was recorded.
+/// The end of a hint whose value was recorded.
 const MARK: &str = " (recorded)";
 
 /// The same where the file was edited since.
 const STALE_MARK: &str = " (recorded before an edit)";
 
-/// What the analysis knows of a recorded name.
+/// The analysis' knowledge of a recorded name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing: the recorded value is shown.
@@ -30,7 +30,7 @@ pub enum Standing {
     Contradicted,
 }
 
-/// How a recorded name compares with what was evaluated. Several instances agree where one of them does.
+/// The comparison of a recorded name with the evaluated one. Several instances agree where one of them does.
 pub fn standing(placed: &Placed, analysis: &Analysis) -> Standing {
     let of_name = |fact: &&Fact| placed.span.contains(&fact.name_span.start);
     let known: Vec<&Fact> = analysis
@@ -83,7 +83,7 @@ pub fn add_hints(
     hints.sort_by_key(|hint| hint.byte_offset);
 }
 
-/// What a hint is about; none for integers, parameters and what prints on many lines.
+/// The class of a hint; nothing for integers, parameters and values that print on many lines.
 fn class_of(placed: &Placed) -> Option<Class> {
     if matches!(placed.role, Role::Parameter | Role::Loop) {
         return None;
@@ -136,7 +136,7 @@ fn without_engine(text: &str) -> &str {
     }
 }
 
-/// A hover with what was recorded at a byte, where nothing else is known or it is another value.
+/// A hover with the recorded values at a byte, where nothing else is known or the value is another one.
 pub fn added_to(
     hover: Option<Hover>,
     analysis: &Analysis,
@@ -153,7 +153,7 @@ pub fn added_to(
     }
     let mut hover = hover.unwrap_or_else(|| titled(placed));
     for text in placed.texts.iter().take(TEXTS) {
-        // What would end the block is not a print of the DSL.
+        // A text that would end the block is not a print of the DSL.
         let _ = write!(hover.markdown, "\n```text\n{}\n```", text.replace('`', "'"));
         hover.plain.push_str(text);
         hover.plain.push('\n');
@@ -185,7 +185,7 @@ fn sentences(placed: &Placed, standing: Standing) -> Vec<String> {
     said
 }
 
-/// When, from what and with which version: `recorded 2026-11-23 10:42 from python kernel.py, DSL 4.8.1`.
+/// The date, the program and the version: `recorded 2026-11-23 10:42 from python kernel.py, DSL 4.8.1`.
 pub fn origin(recording: &Recording) -> String {
     let command = recording.command.join(" ");
     let dsl = recording.dsl.as_deref().unwrap_or("unknown");

@@ -1,4 +1,4 @@
-//! One line about each function of CuTe: what a hover, a completion and a signature say of it.
+//! One line about each function of CuTe: the text in hovers, completions and signatures.
 //!
 //! The sentences are ours; `source` names the section of the paper ("CuTe Layout Representation and
 //! Algebra") or the header that defines the function.
@@ -7,7 +7,7 @@ use cute_analysis::vocabulary;
 
 use super::headers;
 
-/// How a source begins that is a section of the paper.
+/// The start of a source that is a section of the paper.
 const PAPER: &str = "paper ";
 /// The paper's title, and where it is.
 const PAPER_TITLE: &str = "CuTe Layout Representation and Algebra";
@@ -20,9 +20,9 @@ pub struct Entry {
     pub name: &'static str,
     /// The names of its parameters, in CuTe's order; the last may be `...`.
     pub parameters: &'static [&'static str],
-    /// What it gives.
+    /// A sentence on its result.
     pub sentence: &'static str,
-    /// Where it is defined.
+    /// The place of its definition.
     pub source: &'static str,
 }
 
@@ -498,7 +498,7 @@ pub fn entry_of(name: &str) -> Option<&'static Entry> {
     of(name).last()
 }
 
-/// Where a function or method is defined, as a link in Markdown: the section of the paper, or the header.
+/// The definition of a function or method, as a link in Markdown: the section of the paper, or the header.
 pub fn source_link(name: &str) -> Option<String> {
     let source = entry_of(name).map(|entry| entry.source);
     match source.or_else(|| headers::of(name))? {
@@ -510,7 +510,7 @@ pub fn source_link(name: &str) -> Option<String> {
     }
 }
 
-/// One line about a function or method: what it gives, and where it is defined.
+/// One line about a function or method: its result, and its definition.
 pub fn documentation(name: &str) -> Option<String> {
     if let Some(entry) = entry_of(name) {
         return Some(entry.line());

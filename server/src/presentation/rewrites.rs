@@ -1,8 +1,8 @@
-//! Other ways to write what a source says: a value in the place of what computes it, fewer modes,
-//! an assertion that keeps a value what it is.
+//! Other ways to write the same source: a value in the place of its expression, fewer modes, an assertion that keeps a
+//! value.
 //!
-//! What is made here are proposals. Whoever offers one proves it first: the edited source is
-//! analysed, and [`Rewrite::holds`] compares.
+//! The rewrites made here are proposals. Whoever offers one proves it first: the edited source is analysed, and
+//! [`Rewrite::holds`] compares.
 
 use cute_algebra::ops::coalesce::coalesce;
 use cute_algebra::{Int, LayoutView};
@@ -11,24 +11,24 @@ use tree_sitter_cute::tree::{
     ExprKind, Ident, Item, ItemKind, Span, UnaryOp, Unit, Visitor, walk_item, walk_unit,
 };
 
-/// What a rewrite does.
+/// The kind of a rewrite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The value stands in the place of the expression; it stays the same.
+    /// The value replaces the expression; it stays the same.
     Inline,
     /// The value becomes its coalesced form: the same function of an index.
     Coalesce,
     /// A `static_assert` is added.
     Pin,
-    /// An assertion of what must hold at run time is added.
+    /// An assertion of a run-time condition is added.
     Assert,
-    /// A comment is added that says what is assumed; it decides what was open.
+    /// A comment with an assumption is added; it decides an open condition.
     Assume,
     /// A comment is added that states a run-time truth value; it makes a value known.
     Decide,
-    /// A comment is added that says what a name is worth.
+    /// A comment with the value of a name is added.
     Describe,
-    /// A layout stands in the place of numbers that were written by hand: the same function.
+    /// A layout replaces numbers that were written by hand: the same function.
     Infer,
     /// A comment is added that asks for the instance which was supposed.
     Instantiate,
@@ -37,13 +37,13 @@ pub enum Kind {
 /// A rewrite of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewrite {
-    /// What it does, as a menu shows it.
+    /// Its title, as a menu shows it.
     pub title: String,
-    /// What kind of rewrite it is.
+    /// The kind of rewrite.
     pub kind: Kind,
     /// The edit.
     pub edit: Edit,
-    /// The name whose value it is about; of an assumption what it decides.
+    /// The name whose value it is about; for an assumption, the condition that it decides.
     pub(super) name: Span,
 }
 
@@ -99,8 +99,8 @@ pub fn rewrites(analysis: &Analysis, text: &str, byte: usize) -> Vec<Rewrite> {
     found
 }
 
-/// `assert_eq!(tile, cute_algebra::layout!((4, 8):(8, 1)));` behind the declaration of a Rust layout that
-/// is one of `cute-algebra` for certain: a literal, or what `?`, `unwrap` or `expect` took out of a result.
+/// `assert_eq!(tile, cute_algebra::layout!((4, 8):(8, 1)));` behind the declaration of a Rust layout that is one of
+/// `cute-algebra` for certain: a literal, or the value that `?`, `unwrap` or `expect` took out of a result.
 pub fn rust_assertion(
     analysis: &Analysis,
     unit: &Unit,
@@ -165,7 +165,7 @@ pub fn rust_assertion(
     }
     let end = end_of_statement(text, span.end)?;
     let indent = indent(text, span.start);
-    // A `_` marks what is static; in the macro everything is.
+    // A `_` marks a static integer; in the macro every integer is static.
     let literal = format!("{layout:#}");
     Some(Rewrite {
         title: format!("Assert that {} stays {layout}", name.name),
@@ -222,20 +222,20 @@ pub fn python_assertion(analysis: &Analysis, text: &str, byte: usize) -> Option<
 }
 
 impl Rewrite {
-    /// Whether the edited source is what the rewrite promises: nothing new is wrong, and the name
-    /// still has its value, or an equal function.
+    /// Whether the edited source keeps the promise of the rewrite: there is no new finding, and the name still has its
+    /// value, or an equal function.
     pub fn holds(&self, before: &Analysis, after: &Analysis) -> bool {
         if after.findings.len() > before.findings.len() {
             return false;
         }
-        // The numbers were compared, and what is written is worth the layout.
+        // The numbers were compared, and the new text has the value of the layout.
         if self.kind == Kind::Infer {
             return true;
         }
         if self.kind == Kind::Assert {
             return after.facts.len() == before.facts.len();
         }
-        // What stands before the edit keeps its place; what stands behind it moves.
+        // Text before the edit keeps its place; text behind it moves.
         let moved = if self.edit.span.start <= self.name.start {
             self.name.start + self.edit.new_text.len() - self.edit.span.len()
         } else {
@@ -287,7 +287,7 @@ fn initialiser(analysis: &Analysis, fact: &Fact) -> Option<Span> {
     Some(inside.max_by_key(|mention| mention.span.len())?.span)
 }
 
-/// A static layout as C++ writes it; nothing where a part comes at run time.
+/// A static layout as C++ writes it; nothing where a part is known only at run time.
 fn written(layout: LayoutView<'_>) -> Option<String> {
     let shape = tuple(layout, "Shape", &|leaf| Some(leaf.as_leaf()?.0.clone()))?;
     let stride = tuple(layout, "Stride", &|leaf| {
@@ -313,7 +313,7 @@ fn tuple(
     Some(format!("{name}<{}>", modes?.join(", ")))
 }
 
-/// The byte behind the semicolon that ends a statement, if nothing but blanks stands before it.
+/// The byte behind the semicolon that ends a statement, if nothing but blanks is before it.
 fn end_of_statement(text: &str, from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     if text.get(..from)?.ends_with(';') {
@@ -371,7 +371,7 @@ mod tests {
             asserted("coalesce(&layout!((4, 8):(1, 4)))?").as_deref(),
             Some("assert_eq!(tile, cute_algebra::layout!(32:1));")
         );
-        // A result is no layout.
+        // A result that is not a layout.
         assert_eq!(asserted("coalesce(&layout!((4, 8):(1, 4)))"), None);
     }
 

@@ -1,5 +1,5 @@
-//! What is shown while the arguments of a call are typed: the parameters of CuTe's function, and
-//! the value of the argument at the cursor.
+//! The signature shown while the arguments of a call are typed: the parameters of CuTe's function, and the value of the
+//! argument at the cursor.
 
 use cute_analysis::{Analysis, Value, WrittenCall, calls_around};
 use tree_sitter_cute::tree::Unit;
@@ -23,7 +23,7 @@ pub struct Signatures {
 pub fn signatures(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Signatures> {
     let calls = calls_around(unit, byte);
     let (call, entries) = calls.iter().rev().find_map(|call| {
-        // Between name and parenthesis nothing is asked yet.
+        // Between name and parenthesis there is no argument yet.
         let inside = call.name_span.end < byte && byte < call.span.end;
         let entries: Vec<&'static Entry> = reference::of(&call.name).collect();
         (inside && !entries.is_empty()).then_some((call, entries))

@@ -1,4 +1,5 @@
-//! What was not evaluated because a limit was reached: a person has to know that silence there means nothing.
+//! The parts that were not evaluated because a limit was reached: a person has to know that silence there means
+//! nothing.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ pub fn limits(analysis: &Analysis) -> Vec<String> {
     of_file.chain(of_values).collect()
 }
 
-/// What was not looked at: of the file itself, of its users, and files that it names.
+/// The parts that were not examined: of the file itself, of its users, and files that it names.
 pub fn left_out(analysis: &Analysis) -> Vec<String> {
     let mut said: Vec<String> = analysis.reached.iter().map(ToString::to_string).collect();
     let mut beyond_limits: BTreeMap<String, i64> = BTreeMap::new();

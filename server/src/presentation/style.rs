@@ -10,7 +10,7 @@ pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Findings of severity information, related places.
 pub(crate) const INFORMATION: Style = AnsiColor::Cyan.on_default().bold();
-/// What a reader should see first.
+/// The text that a reader should see first.
 pub(crate) const EMPHASIS: Style = Style::new().bold();
 /// Proposals.
 pub(crate) const PROPOSAL: Style = AnsiColor::Green.on_default().bold();

@@ -19,10 +19,10 @@ use super::number::{counted, grouped};
 pub struct Kernel {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     #[serde(skip)]
     pub span: Span,
-    /// Which instance, where there are several.
+    /// The instance, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
     /// `builder` of a collective builder, `function` of a function that is written out.
@@ -31,15 +31,15 @@ pub struct Kernel {
     pub path: Vec<Step>,
 }
 
-/// What happens to a tile at one place.
+/// The step of a tile at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// Where: `gmem`, `copy`, `smem`, `mma`, `accumulator`, `epilogue`, `kernel`.
+    /// The place: `gmem`, `copy`, `smem`, `mma`, `accumulator`, `epilogue`, `kernel`.
     pub at: &'static str,
     /// The name in the source, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What is there.
+    /// The description.
     pub text: String,
     /// The bytes of it, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,15 +199,15 @@ fn builder_accumulator(gemm: &Gemm) -> Option<Step> {
     Some(step("accumulator", None, text, None))
 }
 
-/// A function in one instance, with what it declares.
+/// A function in one instance, with its declarations.
 struct Body<'a> {
     analysis: &'a Analysis,
     function: &'a str,
     instance: Option<&'a str>,
     facts: Vec<&'a Fact>,
-    /// What its lines cost.
+    /// The costs of its lines.
     notes: Vec<&'a Note>,
-    /// What it takes, where it is a kernel.
+    /// Its resources, where it is a kernel.
     budget: Option<&'a Budget>,
 }
 
@@ -282,8 +282,8 @@ fn in_space(fact: &Fact, space: Space) -> Option<&Tensor> {
     }
 }
 
-/// What the products of a function add to: what `gemm` has as its last operand, or where no product is known
-/// the tensors that are made for it.
+/// The accumulators of a function: the last operands of its `gemm` calls, or where no product is known the tensors that
+/// are made for it.
 fn accumulators(body: &Body<'_>) -> Vec<Step> {
     let has_note = |fact: &Fact, wanted: &dyn Fn(&Cost) -> bool| {
         let mut notes = body.notes.iter();
@@ -304,11 +304,11 @@ fn accumulators(body: &Body<'_>) -> Vec<Step> {
     added_to
 }
 
-/// What the calls of one kind issue: each sentence once, with the number of calls.
+/// The instructions of the calls of one kind: each sentence once, with the number of calls.
 fn issued(body: &Body<'_>, at: &'static str, wanted: impl Fn(&Cost) -> bool) -> Vec<Step> {
     let mut sentences: Vec<(String, i64)> = Vec::new();
     for note in &body.notes {
-        // What is said of a call is said of its variable, too.
+        // A note on a call is shown at its variable, too.
         let is_call = !body.facts.iter().any(|fact| fact.name_span == note.anchor);
         if !is_call || !wanted(&note.cost) {
             continue;
@@ -338,7 +338,7 @@ fn fills_shared_memory(cost: &Cost) -> bool {
     }
 }
 
-/// Whether a copy takes what was computed out of tensor memory, or writes it to global memory.
+/// Whether a copy takes a result out of tensor memory, or writes it to global memory.
 fn leaves(cost: &Cost) -> bool {
     match cost {
         Cost::Tma(count) => !count.is_load,
@@ -347,7 +347,7 @@ fn leaves(cost: &Cost) -> bool {
     }
 }
 
-/// What the kernel takes of a multiprocessor.
+/// The resources of a multiprocessor that the kernel takes.
 fn taken(body: &Body<'_>) -> Option<Step> {
     let budget = body.budget?;
     let text = cost::ledger(budget)?;
@@ -365,7 +365,7 @@ fn tensors(body: &Body<'_>, at: &'static str, space: Space) -> Vec<Step> {
     whole
 }
 
-/// Whether a tensor is made of another one of the function: a tile, what a thread has of it, another view.
+/// Whether a tensor is made of another one of the function: a tile, the part of a thread, another view.
 fn is_part(body: &Body<'_>, fact: &Fact) -> bool {
     let mut used = body.analysis.declarations_used_in(fact.span);
     used.any(|declared| {
@@ -517,7 +517,7 @@ fn tiled_mma(mma: &TiledMma) -> String {
         .tile_shape()
         .map(|shape| format!(", tile {shape:#}"))
         .unwrap_or_default();
-    // One thread of a CTA issues `tcgen05.mma`; what is counted are the CTAs of one.
+    // One thread of a CTA issues `tcgen05.mma`; the count is that of the CTAs of one.
     let (unit, units) = if mma.atom().tcgen05.is_some() {
         ("CTA", "CTAs")
     } else {

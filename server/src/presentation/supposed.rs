@@ -1,4 +1,4 @@
-//! Instances that are only supposed: what a hover says of one, and the edit that asks for it.
+//! Instances that are only supposed: the lines of a hover about one, and the edit that requests it.
 
 use cute_analysis::{Analysis, Edit, SUPPOSED};
 use tree_sitter_cute::tree::Span;
@@ -7,7 +7,7 @@ use super::hover::template_to_instantiate;
 use super::instances::OpenTemplate;
 use super::rewrites::{Kind, Rewrite};
 
-/// What a hover says of an instance that no source makes, and of how it becomes one.
+/// A hover's lines about an instance that no source makes, and about how to make it.
 pub(super) fn lines(instance: &str, template: Option<&OpenTemplate>) -> Vec<String> {
     let made = instance.strip_prefix(SUPPOSED).unwrap_or(instance);
     let made = made.trim_start_matches([':', ' ']);

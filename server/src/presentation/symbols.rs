@@ -13,7 +13,7 @@ pub struct Symbol {
     pub name: String,
     /// The value of the layout, in a few characters; empty for a function.
     pub value: String,
-    /// The declaration; of a function what is declared in it.
+    /// The declaration; for a function, the declarations in it.
     pub span: Span,
     /// The name in it.
     pub name_span: Span,

@@ -13,7 +13,7 @@ pub const TRIED: std::ops::RangeInclusive<u32> = 0..=9;
 pub struct Literal {
     /// The digits.
     pub digits: Span,
-    /// What they say.
+    /// Their value.
     pub value: i64,
 }
 

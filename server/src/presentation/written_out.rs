@@ -31,7 +31,7 @@ pub fn rewrites(analysis: &Analysis, unit: &Unit, text: &str, byte: usize) -> Ve
     table.into_iter().chain(index).collect()
 }
 
-/// What is around a byte.
+/// The surroundings of a byte.
 struct Seen<'a> {
     byte: usize,
     analysis: &'a Analysis,
@@ -230,7 +230,7 @@ fn proved(layout: &Layout) -> Option<String> {
     matches!(value, Value::Layout(found) if *found == *layout).then_some(written)
 }
 
-/// Where a table is used.
+/// The uses of a table.
 struct Uses<'t> {
     name: &'t Ident,
     names: usize,
@@ -436,7 +436,7 @@ mod tests {
             ),
             "{edited}"
         );
-        // Not the sum of what each variable gives; an end that is known only at run time; a variable that jumps.
+        // Not the sum of the terms of each variable; an end that is known only at run time; a variable that jumps.
         for (from, to) in [("+ j * 2", "^ j"), ("i < 8", "i < n"), ("] = 0", "] = i++")] {
             let other = text.replace(from, to);
             assert_eq!(rewritten(&other, "% 4"), None, "{other}");

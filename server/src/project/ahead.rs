@@ -1,5 +1,5 @@
-//! Reading ahead: what a file includes is read on all cores before it is analysed. The analysis itself
-//! meets one `#include` after the other.
+//! Reading ahead: the headers of a file are read on all cores before it is analysed. The analysis itself meets one
+//! `#include` after the other.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use cute_analysis::limits::{INCLUDED_BYTES, INCLUDED_FILES};
 use cute_analysis::{Included, SourceFile, Sources, Stop};
 
-/// Cores that read ahead at most: with more of them memory is what they wait for.
+/// Cores that read ahead at most: with more of them they wait for memory.
 const CORES: usize = 16;
 
-/// What was read ahead so far, and who is at work.
+/// The files read ahead so far, and the workers.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     /// Files whose includes were read.
@@ -38,14 +38,13 @@ impl Ahead {
         Running(self)
     }
 
-    /// Forgets what was read, as files changed.
+    /// Forgets the files read, as files changed.
     pub(super) fn forget(&self) {
         locked(&self.read).clear();
     }
 
-    /// Reads what `roots` include, directly or through others, in whatever branch of an `#if` it is, so
-    /// that `sources` know it. Nothing is read where other analyses have the cores, as this one may need
-    /// less.
+    /// Reads the headers that `roots` include, directly or through others, in whatever branch of an `#if` it is, so
+    /// that `sources` know it. Nothing is read where other analyses have the cores, as this one may need less.
     pub(super) fn read(
         &self,
         sources: &(impl Sources + Sync),
@@ -103,9 +102,9 @@ struct Queue {
 #[derive(Default)]
 struct Files {
     waiting: Vec<Arc<SourceFile>>,
-    /// How many are being worked on.
+    /// Number of files being worked on.
     working: usize,
-    /// How many there were, and their bytes.
+    /// Number of files, and their bytes.
     all: usize,
     bytes: usize,
 }
@@ -124,7 +123,7 @@ impl Drop for Work<'_> {
 }
 
 impl Queue {
-    /// Adds a file, up to what one translation unit may include.
+    /// Adds a file, up to the limit of one translation unit.
     fn add(&self, file: Arc<SourceFile>) {
         let mut files = locked(&self.files);
         if files.all < INCLUDED_FILES && files.bytes < INCLUDED_BYTES {

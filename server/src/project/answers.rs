@@ -1,5 +1,5 @@
-//! What is known of a project's files, while nothing changes on disk: their texts, what `#include`s represent, and who
-//! includes a header.
+//! Answers about a project's files, while nothing changes on disk: their texts, the files of `#include`s, and the users
+//! of a header.
 //!
 //! An answer that was given once is given again: a file that two headers of a unit include must be the same one, with
 //! one place, however often it is opened, edited and saved meanwhile.
@@ -17,13 +17,13 @@ use tree_sitter_cute::tree::Include;
 
 use super::files;
 
-/// By the file that includes, what it includes, and whether that is between angle brackets.
+/// By the file that includes, the header, and whether that is between angle brackets.
 type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 
-/// Who includes a header, by its path.
+/// The users of a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
 
-/// The files that were read, what `#include`s were found to represent, and who includes a header.
+/// The files that were read, the files of `#include`s, and who includes a header.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     files: RwLock<FxHashMap<OsString, files::Answer>>,
@@ -33,7 +33,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// A file as it was read first, else what `read` says, which is kept.
+    /// A file as it was read first, else the result of `read`, which is kept.
     pub(super) fn file(&self, path: &Path, read: impl FnOnce() -> files::Answer) -> files::Answer {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let known = files.get(path.as_os_str()).cloned();
@@ -46,7 +46,7 @@ impl Answers {
         })
     }
 
-    /// The meaning of an `#include` of `from` was found to, else what `find` says, which is kept.
+    /// The file of an `#include` of `from`, else the result of `find`, which is kept.
     pub(super) fn get(
         &self,
         from: &Path,

@@ -1,5 +1,5 @@
-//! Where files may be read that the sources of a project name: a source may name any path of the machine, but what it
-//! names is read only inside of its project.
+//! Bounds for the files that the sources of a project name: a source may name any path of the machine, but only files
+//! inside of its project are read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     folders: Vec<PathBuf>,
-    /// What folders are without links.
+    /// Folders without links.
     real: RwLock<FxHashMap<PathBuf, Option<PathBuf>>>,
 }
 
@@ -35,8 +35,8 @@ impl Bounds {
         }
     }
 
-    /// Where a path leads that may not be read, without links; nothing where it may. One that leads nowhere may be read:
-    /// there is nothing to read.
+    /// The target of a path that may not be read, without links; nothing where it may. One that leads nowhere may be
+    /// read: there is nothing to read.
     pub(super) fn beyond(&self, path: &Path) -> Option<PathBuf> {
         let leads_to = self.without_links(path)?;
         let is_within = self

@@ -1,4 +1,4 @@
-//! How the files of a project are compiled: `compile_commands.json` and `.clangd`.
+//! The compile commands of a project: `compile_commands.json` and `.clangd`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,18 +21,18 @@ struct Entry {
     arguments: Vec<String>,
 }
 
-/// How the files of a project are compiled.
+/// The compile commands of the files of a project.
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     of_file: HashMap<PathBuf, Flags>,
     /// For files that are not compiled by themselves: the flags of the first that is.
     first: Flags,
-    /// What `.clangd` adds to all.
+    /// Flags that `.clangd` adds to all.
     added: Flags,
 }
 
 impl Commands {
-    /// Reads what is in the root of a project; unreadable files say nothing.
+    /// Reads the compile commands in the root of a project; unreadable files say nothing.
     pub(super) fn of(root: &Path) -> Self {
         let mut commands = Self {
             added: clangd(&root.join(".clangd"), root),
@@ -69,7 +69,7 @@ impl Commands {
         own.clone().and(&self.added)
     }
 
-    /// The flags of all files together, for what has to be found whoever includes it.
+    /// The flags of all files together, for headers that have to be found whoever includes them.
     pub(super) fn all_flags(&self) -> Flags {
         let mut all = self.added.clone();
         for flags in self.of_file.values() {

@@ -14,7 +14,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::limits::INCLUDED_PARSE_TIME;
 
-/// What tells one version of a file from another.
+/// The identity of a version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stamp {
     /// On disk.
@@ -53,7 +53,7 @@ pub(super) struct Files {
 impl Files {
     /// The file at `path`; `open` is its text where an editor has it open.
     ///
-    /// Fails, with the reason in words, where it cannot be read or is none of ours.
+    /// Fails, with the reason in words, where it cannot be read or is of another language.
     pub(super) fn get(&self, path: &Path, open: Option<String>, positions: &Positions) -> Answer {
         let stamp = match &open {
             Some(text) => match self.on_disk(path, text) {
@@ -64,8 +64,8 @@ impl Files {
         };
         let version = self.version(path, stamp);
         let read = || match open {
-            // What someone edits has a new text at each key, and mostly it is the file that is analysed itself,
-            // which is read already: it is parsed here only where its declarations are requested.
+            // A file that is being edited has a new text at each key, and mostly it is the file that is analysed
+            // itself, which is read already: it is parsed here only where its declarations are requested.
             Some(text) if !is_of_library(path) => {
                 Ok(Arc::new(unread(path, text, host_of(path), positions)))
             }
@@ -75,7 +75,7 @@ impl Files {
         version.answer.get_or_init(read).clone()
     }
 
-    /// Forgets what was read of a file on disk, which changed: its size and time may be the same.
+    /// Forgets a file on disk, which changed: its size and time may be the same.
     pub(super) fn forget(&self, path: &Path) {
         if let Some(kept) = self.lock().get_mut(path) {
             kept.disk = None;
@@ -129,7 +129,7 @@ fn stamp_of(metadata: &Metadata) -> Stamp {
     }
 }
 
-/// The text of a file; what is not UTF-8 becomes U+FFFD.
+/// The text of a file; invalid UTF-8 becomes U+FFFD.
 pub(crate) fn read_text(path: &Path) -> Result<String, String> {
     let bytes = read_bytes(path).map_err(|error| error.to_string())?;
     if bytes.len() > SOURCE_BYTES {
@@ -143,7 +143,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
 
 /// The bytes of a file, no more than one beyond the largest source.
 ///
-/// Fails for what is not a file: a pipe or a device may never end, or give its first byte never.
+/// Fails for anything but a regular file: a pipe or a device may never end, or give its first byte never.
 pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let most = SOURCE_BYTES as u64 + 1;
     if let Some(kind) = other_than_file(&fs::metadata(path)?) {
@@ -160,7 +160,7 @@ pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// The header that only the folder of the CUDA runtime has.
 const RUNTIME_HEADER: &str = "cuda_runtime_api.h";
 
-/// What is at a path in the place of a file.
+/// The kind of thing at a path in the place of a file.
 fn other_than_file(metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {
         return None;
@@ -214,8 +214,8 @@ fn unread(path: &Path, text: String, host: Host, positions: &Positions) -> Sourc
     SourceFile::unread(path, text, host, INCLUDED_PARSE_TIME, positions)
 }
 
-/// Whether a file belongs to CUTLASS's own `include` folder or to that of the CUDA toolkit: what these declare is
-/// looked up in them only where the vocabulary does not know it.
+/// Whether a file belongs to CUTLASS's own `include` folder or to that of the CUDA toolkit: names that these declare
+/// are looked up in them only where the vocabulary does not know it.
 pub(crate) fn is_of_library(path: &Path) -> bool {
     is_of_cutlass(path) || is_of_toolkit(path)
 }

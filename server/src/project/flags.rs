@@ -1,4 +1,4 @@
-//! What a compiler is told about a file.
+//! The compiler's flags for a file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::files::read_text;
 use super::tree::normal;
 
-/// What a compiler is told about a file, in what layouts depend on.
+/// The compiler's flags for a file that layouts depend on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Flags {
     /// Folders in which included files are looked for, in order.
@@ -21,7 +21,7 @@ pub struct Flags {
 const RESPONSE_DEPTH: usize = 4;
 
 impl Flags {
-    /// Reads the arguments of a compiler that runs in `folder`; what is not understood is ignored.
+    /// Reads the arguments of a compiler that runs in `folder`; unknown ones are ignored.
     pub(super) fn of_arguments(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
         flags.add(arguments, folder, 0);
@@ -122,7 +122,7 @@ pub(crate) fn defined(text: &str) -> (String, String) {
 
 /// The macro that says for which architecture device code is compiled: 900 is `sm_90`.
 const ARCHITECTURE_MACRO: &str = "__CUDA_ARCH__";
-/// How the macros begin that a compiler defines for an architecture.
+/// The prefix of the macros that a compiler defines for an architecture.
 const ARCHITECTURE_MACRO_STEM: &str = "__CUDA_ARCH_";
 
 /// The macros of an architecture as compilers name it: `sm_90a`, `arch=compute_90a,code=sm_90a`.

@@ -1,4 +1,4 @@
-//! Who imports a module of Python below a folder.
+//! The importers of a module of Python below a folder.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use tree_sitter_cute::script::{Imported, imports};
 use super::files::read_text;
 use super::tree::{normal, python_below};
 
-/// Who imports whom below a folder, by the `import` statements alone.
+/// The import relation below a folder, by the `import` statements alone.
 #[derive(Debug, Default)]
 pub(super) struct Importers {
-    /// What each file imports.
+    /// Imports of each file.
     imported: BTreeMap<PathBuf, Vec<Imported>>,
     /// The files that import something whose last name is this.
     by_name: FxHashMap<String, Vec<PathBuf>>,
@@ -84,7 +84,7 @@ fn is_package(file: &Path) -> bool {
 }
 
 /// Whether an import in one file may name another: a relative one by its path, a whole name where the path ends so. One
-/// that is a single word names what is in a folder around the importing file: `utils` is in many.
+/// that is a single word names a module in a folder around the importing file: `utils` is in many.
 fn names(importer: &Path, imported: &Imported, file: &Path) -> bool {
     let module = if is_package(file) {
         file.parent().unwrap_or(file).to_owned()

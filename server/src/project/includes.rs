@@ -1,4 +1,4 @@
-//! Which file an `#include` names.
+//! The file that an `#include` names.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Include;
 use super::flags::Flags;
 use super::tree::normal;
 
-/// What an `#include` names.
+/// The target of an `#include`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// This file.

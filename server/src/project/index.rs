@@ -1,4 +1,4 @@
-//! Who includes whom below a folder.
+//! The include relation below a folder.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use super::flags::Flags;
 use super::includes::{Target, resolve};
 use super::tree::{is_translation_unit, normal, sources_below};
 
-/// Cores that read at most: with more of them the disk is what they wait for.
+/// Cores that read at most: with more of them they wait for the disk.
 const CORES: usize = 16;
 
-/// Who includes whom below a folder, by the `#include` lines alone.
+/// The include relation below a folder, by the `#include` lines alone.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     includers: HashMap<PathBuf, BTreeSet<PathBuf>>,
@@ -27,7 +27,7 @@ struct Inclusion {
     includer: PathBuf,
 }
 
-/// What a file includes; nothing where it cannot be read.
+/// Includes of a file; nothing where it cannot be read.
 fn included_by(
     path: &Path,
     flags: &Flags,

@@ -2,9 +2,9 @@
 //! which flags each is compiled.
 //!
 //! A [`Project`] lives as long as the process and keeps what it has read; files that changed on
-//! disk are noticed by their size and time. A [`View`] is the project as one analysis sees it, with
-//! the texts that an editor has open in the place of those on disk. It is what the analysis asks
-//! for files ([`cute_analysis::Sources`]).
+//! disk are noticed by their size and time. A [`View`] is the project as one analysis sees it, with the texts that an
+//! editor has open in the place of those on disk. It answers the analysis' requests for files
+//! ([`cute_analysis::Sources`]).
 
 mod ahead;
 mod answers;
@@ -45,7 +45,7 @@ use files::Files;
 use importers::Importers;
 use index::Index;
 
-/// What is known of each root folder. Whoever needs it first makes it, the others wait.
+/// Results for each root folder. Whoever needs it first makes it, the others wait.
 type ByRoot<T> = Mutex<HashMap<PathBuf, Arc<OnceLock<Arc<T>>>>>;
 
 /// Everything that is known of the files of this machine's projects.
@@ -57,29 +57,29 @@ pub struct Project {
     flags: Flags,
     /// Instances that the project file asks for.
     instances: Option<Arc<SourceFile>>,
-    /// The folders that somebody works in, the most telling first.
+    /// The folders that a person works in, the most telling first.
     folders: Mutex<Vec<PathBuf>>,
     /// Those of them that sources may lead into.
     workspace: Mutex<Vec<PathBuf>>,
-    /// Where the files of a project may be read, by root folder.
+    /// Bounds for the files of a project, by root folder.
     bounds: ByRoot<Bounds>,
-    /// How files are compiled, by root folder.
+    /// Compile commands of files, by root folder.
     commands: ByRoot<Commands>,
-    /// Who includes whom, by root folder.
+    /// Include relations, by root folder.
     indexes: ByRoot<Index>,
-    /// Who imports whom, by root folder.
+    /// Import relations, by root folder.
     importers: ByRoot<Importers>,
     /// The versions of packages of Python, by root folder.
     versions: ByRoot<FxHashMap<String, Option<PackageVersion>>>,
-    /// What `#include`s stand for, by root folder, in a project that does not change.
+    /// Files of `#include`s, by root folder, in a project that does not change.
     answers: Option<ByRoot<Answers>>,
     /// The roots of files, by their folders, in such a project.
     roots: Mutex<FxHashMap<PathBuf, PathBuf>>,
-    /// What translation units make of the headers that are asked for.
+    /// Results of translation units for the requested headers.
     units: OnceLock<Units>,
-    /// What modules of Python made.
+    /// Results of modules of Python.
     worlds: Worlds,
-    /// What was read ahead of analyses.
+    /// Files read ahead of analyses.
     ahead: Ahead,
 }
 
@@ -96,31 +96,31 @@ impl Project {
         }
     }
 
-    /// The same for a process that answers one question: files are looked for once, and what changes
-    /// on disk meanwhile is not noticed.
+    /// The same for a process that answers one question: files are looked for once, and changes on disk meanwhile are
+    /// not noticed.
     #[must_use]
     pub fn of_this_moment(mut self) -> Self {
         self.answers = Some(Mutex::default());
         self
     }
 
-    /// Says which files of a project that does not change are asked for, one after the other: a translation
-    /// unit is then evaluated once for all headers among them.
+    /// Announces the requested files of a project that does not change, one after the other: a translation unit is then
+    /// evaluated once for all headers among them.
     pub fn will_analyse(&self, files: &[PathBuf]) {
         let files = files.iter().map(|path| normal(path));
         let headers = files.filter(|path| tree::is_header(path));
         self.units.get_or_init(|| Units::for_headers(headers));
     }
 
-    /// Says in which folders somebody works, the most telling first; each is the root of what is below it and
-    /// has no mark of a project.
+    /// Sets the folders that a person works in, the most telling first; each is the root of the files below it and has
+    /// no mark of a project.
     pub fn work_in(&self, folders: impl IntoIterator<Item = PathBuf>) {
         *lock(&self.folders) = folders.into_iter().collect();
         lock(&self.roots).clear();
     }
 
-    /// Says which folders are the workspace: what is below them, and in the repositories around them, may be read where
-    /// a source names it. The root of a machine is never a workspace.
+    /// Says which folders are the workspace: files below them, and in the repositories around them, may be read where a
+    /// source names it. The root of a machine is never a workspace.
     pub fn may_read(&self, folders: impl IntoIterator<Item = PathBuf>) {
         let folders = folders.into_iter();
         *lock(&self.workspace) = folders.filter(|folder| folder.parent().is_some()).collect();
@@ -144,7 +144,7 @@ impl Project {
         }
     }
 
-    /// Where the sources below `root` may lead.
+    /// Bounds of the sources below `root`.
     fn bounds(&self, root: &Path) -> Arc<Bounds> {
         kept(&self.bounds, root, || {
             let workspace = lock(&self.workspace).clone();
@@ -179,13 +179,13 @@ impl Project {
         root
     }
 
-    /// What `#include`s below `root` were found to stand for, where analyses share that.
+    /// Files of `#include`s below `root`, where analyses share them.
     fn answers(&self, root: &Path) -> Option<Arc<Answers>> {
         let answers = self.answers.as_ref()?;
         Some(kept(answers, root, Answers::default))
     }
 
-    /// The index of the folder tree below `root`, made when it is first asked for.
+    /// The index of the folder tree below `root`, made on first use.
     fn index(&self, root: &Path) -> Arc<Index> {
         kept(&self.indexes, root, || {
             let flags = self.flags.clone().and(&self.commands(root).all_flags());
@@ -193,8 +193,8 @@ impl Project {
         })
     }
 
-    /// Who includes whom in the folder of a file, where that is not known of the whole tree yet and translation units there
-    /// include the file: what is answered first does not wait for thousands of files.
+    /// The include relation in the folder of a file, where that of the whole tree is not known yet and translation
+    /// units there include the file: the first answer does not wait for thousands of files.
     fn nearby(&self, root: &Path, file: &Path) -> Option<Index> {
         let is_made = |made: &Arc<OnceLock<Arc<Index>>>| made.get().is_some();
         if lock(&self.indexes).get(root).is_some_and(is_made) {
@@ -206,12 +206,12 @@ impl Project {
         (!index.translation_units_of(file).is_empty()).then_some(index)
     }
 
-    /// Who imports whom below `root`, found when it is first asked for.
+    /// The import relation below `root`, found on first use.
     fn importers(&self, root: &Path) -> Arc<Importers> {
         kept(&self.importers, root, || Importers::of(root))
     }
 
-    /// How the files below `root` are compiled, read when it is first asked for.
+    /// The compile commands of the files below `root`, read on first use.
     fn commands(&self, root: &Path) -> Arc<Commands> {
         kept(&self.commands, root, || Commands::of(root))
     }
@@ -253,7 +253,7 @@ impl Project {
     }
 }
 
-/// What is kept for a root folder, made where there is nothing yet.
+/// The value kept for a root folder, made where there is none yet.
 fn kept<T>(all: &ByRoot<T>, root: &Path, make: impl FnOnce() -> T) -> Arc<T> {
     let known = lock(all).get(root).map(Arc::clone);
     let place = known.unwrap_or_else(|| Arc::clone(lock(all).entry(root.to_owned()).or_default()));

@@ -8,7 +8,7 @@ use cute_analysis::{PackageVersion, pinned_version};
 
 use super::files::read_text;
 
-/// The files in which tools write down what they have resolved.
+/// The files in which tools keep their resolved versions.
 const LOCKS: &[&str] = &["uv.lock", "poetry.lock", "pdm.lock"];
 /// The files in which people ask for packages.
 const REQUESTS: &[&str] = &[
@@ -18,10 +18,10 @@ const REQUESTS: &[&str] = &[
     "setup.py",
     "setup.cfg",
 ];
-/// What the libraries for CUDA 13 add to the name of a package.
+/// The suffix that the libraries for CUDA 13 add to the name of a package.
 const CU13: &str = "-libs-cu13";
 
-/// The version of a package in the project of `root`: what is installed, else what is locked, else what is asked for.
+/// The version of a package in the project of `root`: the installed one, else the locked one, else the requested one.
 pub(super) fn version(root: &Path, modules: &[PathBuf], package: &str) -> Option<PackageVersion> {
     let locks = LOCKS
         .iter()
@@ -82,7 +82,7 @@ fn locked(text: &str, package: &str) -> Option<PackageVersion> {
     })
 }
 
-/// `"nvidia-cutlass-dsl[cu13]==4.5.1"`, in quotes or on a line of its own.
+/// `"nvidia-cutlass-dsl[cu13]==4.5.1"`, in quotes or on a separate line.
 fn requested(text: &str, package: &str) -> Option<PackageVersion> {
     let mut pieces = text.split(['"', '\'', '\n']);
     pieces.find_map(|piece| pinned_version(piece.trim(), package))

@@ -8,7 +8,7 @@ use tree_sitter_cute::Host;
 
 use crate::limits::{SCANNED_ENTRIES, SCANNED_FILES};
 
-/// What is in the root folder of a project.
+/// Names in the root folder of a project.
 const MARKS: &[&str] = &[
     "compile_commands.json",
     ".clangd",
@@ -16,7 +16,7 @@ const MARKS: &[&str] = &[
     "cute-analyzer.toml",
 ];
 
-/// What is in the root folder of a project that someone gives away without its history.
+/// Names in the root folder of a project that is published without its history.
 const PUBLISHED: &[&str] = &[
     "LICENSE",
     "LICENSE.txt",
@@ -25,7 +25,7 @@ const PUBLISHED: &[&str] = &[
     ".gitmodules",
 ];
 
-/// What says how sources are built; the folders of a project may each have one.
+/// Names of build files; the folders of a project may each have one.
 const BUILDS: &[&str] = &[
     "CMakeLists.txt",
     "Cargo.toml",
@@ -54,10 +54,10 @@ pub fn normal(path: &Path) -> PathBuf {
 }
 
 /// The root of the project that a file belongs to: the nearest folder above it that has a mark of one;
-/// without any the nearest that looks published, else the first of the folders that someone works in
-/// (`known`) that is above it, else the outermost that is built, else its own. What the project of that
-/// folder ignores is none of it: a file below an ignored folder belongs to the folder that someone works
-/// in, where that is inside of the ignored one, else to the ignored folder.
+/// without any the nearest that looks published, else the first of the folders that someone works in (`known`) that is
+/// above it, else the outermost that is built, else its own. Files that the project of that folder ignores are not part
+/// of it: a file below an ignored folder belongs to the folder that someone works in, where that is inside of the
+/// ignored one, else to the ignored folder.
 pub(super) fn root_of(path: &Path, known: &[PathBuf]) -> PathBuf {
     let own = path.parent().unwrap_or(path);
     let mut known = known
@@ -109,8 +109,8 @@ fn ignored_below(root: &Path, folder: &Path) -> Option<PathBuf> {
     None
 }
 
-/// A walk over a folder as `git` sees it. What is above the folder has no say where it would leave
-/// the folder itself out: whoever names it wants to see it.
+/// A walk over a folder as `git` sees it. Rules above the folder do not count where they would leave the folder itself
+/// out: whoever names it wants to see it.
 pub(crate) fn walk(folder: &Path) -> WalkBuilder {
     let mut walk = WalkBuilder::new(folder);
     let whole = normal(folder);
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(seen_from(Path::new("/")), root.join("build"));
         let of_project = root_of(&root.join("src/b.cu"), std::slice::from_ref(&library));
         assert_eq!(of_project, root);
-        // What is named is walked, also where its own project ignores it.
+        // A named folder is walked, also where its own project ignores it.
         assert_eq!(sources_below(&library), [header]);
         assert_eq!(sources_below(root), [] as [PathBuf; 0]);
     }

@@ -34,17 +34,17 @@ pub struct View {
     /// The root of the analysed file's project.
     root: PathBuf,
     overlay: Overlay,
-    /// Who includes whom, where the folder of the analysed file is looked through alone.
+    /// The include relation, where the folder of the analysed file is searched alone.
     nearby: Option<Arc<Index>>,
-    /// What it was told of files so far.
+    /// The answers about files so far.
     answers: Arc<Answers>,
-    /// Where modules of Python are looked for, once somebody asked.
+    /// Search paths of modules of Python, once requested.
     modules: Arc<OnceLock<Vec<PathBuf>>>,
-    /// The folders that the packages around files stand in, by the files' folders.
+    /// The folders that the packages around files are in, by the files' folders.
     packages: Arc<Mutex<FxHashMap<PathBuf, PathBuf>>>,
-    /// Where included files may be.
+    /// Bounds of included files.
     bounds: Arc<OnceLock<Arc<Bounds>>>,
-    /// Where modules of Python may be, once somebody asked.
+    /// Bounds of modules of Python, once requested.
     module_bounds: Arc<OnceLock<Bounds>>,
     /// The modules that are beyond it, with where they are.
     refused: Arc<Mutex<BTreeMap<String, PathBuf>>>,
@@ -79,8 +79,8 @@ impl View {
         }
     }
 
-    /// The same for what is answered first: as long as nobody knows who includes whom in the whole tree, the translation units
-    /// beside the file, where some include it.
+    /// The same for the first answer: as long as the include relation of the whole tree is unknown, the translation
+    /// units beside the file, where some include it.
     pub fn nearest(project: Arc<Project>, file: &Path, overlay: Overlay) -> Self {
         let view = Self::around(project, file, overlay);
         match view.project.nearby(&view.root, file) {
@@ -93,14 +93,14 @@ impl View {
         }
     }
 
-    /// Who includes whom.
+    /// The include relation.
     fn index(&self) -> Arc<Index> {
         let of_tree = || self.project.index(&self.root);
         self.nearby.as_ref().map_or_else(of_tree, Arc::clone)
     }
 
-    /// Analyses a file of C++ that was not analysed before: what it includes, and where it is a header what its
-    /// users include, is read on all cores first.
+    /// Analyses a file of C++ that was not analysed before: its headers, and for a header also those of its users, are
+    /// read on all cores first.
     pub fn analyse_first(&self, file: &SourceFile, options: &Options) -> Analysis {
         let ahead = &self.project.ahead;
         let running = ahead.running();
@@ -122,7 +122,7 @@ impl View {
         }
     }
 
-    /// A file of C++ as others include it, where that is read in any case: headers are asked for with the files that
+    /// A file of C++ as others include it, where that is read in any case: headers are requested with the files that
     /// include them.
     pub(crate) fn shared(&self, path: &Path) -> Option<Arc<SourceFile>> {
         let units = self.project.units.get()?;
@@ -165,9 +165,9 @@ impl View {
             .collect()
     }
 
-    /// Looks for what an `#include` stands for.
+    /// Looks for the file of an `#include`.
     fn find(&self, from: &SourceFile, include: &Include) -> Included {
-        // What is open is there even before it is saved, or after it was removed.
+        // An open file is there even before it is saved, or after it was removed.
         let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let is_there = |path: &Path| self.answers.is_there(path, || look(path));
         let flags = self.flags_of(from.path());
@@ -184,12 +184,12 @@ impl View {
         }
     }
 
-    /// Where included files may be.
+    /// Bounds of included files.
     fn bounds(&self) -> &Bounds {
         self.bounds.get_or_init(|| self.project.bounds(&self.root))
     }
 
-    /// Where modules may be that the analysis of a file asks for: in the project, in the package of the file, and in
+    /// Bounds of the modules that the analysis of a file requests: in the project, in the package of the file, and in
     /// the environment.
     fn module_bounds(&self, focus: &SourceFile) -> &Bounds {
         self.module_bounds.get_or_init(|| {
@@ -208,7 +208,7 @@ impl View {
         importers.filter_map(|path| self.file(path).ok()).collect()
     }
 
-    /// The folder that the outermost package of a file of Python stands in.
+    /// The folder that contains the outermost package of a file of Python.
     fn outer_folder(&self, path: &Path) -> PathBuf {
         let folder = path.parent().unwrap_or(path);
         let mut packages = lock(&self.packages);
@@ -220,7 +220,7 @@ impl View {
         outer
     }
 
-    /// Where modules are looked for that are of no package of the file that imports them.
+    /// Search paths of modules outside of the package of the file that imports them.
     fn search_path(&self) -> &[PathBuf] {
         let python = self.project.flags.python.as_deref();
         self.modules.get_or_init(|| search_path(&self.root, python))
@@ -363,7 +363,7 @@ mod tests {
         ));
         let again = seen(Some("int size, more;\n"));
         assert!(Arc::ptr_eq(&open, &again.file(&path).expect("a file")));
-        // What is saved or changed later is seen by views that begin later.
+        // A file that is saved or changed later is seen by views that begin later.
         std::fs::write(&path, "int else_;\n").expect("written");
         project.note(&path);
         assert!(Arc::ptr_eq(&first, &disk.file(&path).expect("a file")));

@@ -1,9 +1,9 @@
-//! Whether a text of the DSL says what was evaluated.
+//! Whether a text of the DSL agrees with the evaluated value.
 
 use cute_analysis::Value;
 
-/// Whether they agree: the same numbers at the same places. What is `?` in one and a name in the other, or
-/// not known until run time, agrees with all; so does a kind of value that prints differently in both.
+/// Whether they agree: the same numbers at the same places. A number that is `?` in one and a name in the other, or not
+/// known until run time, agrees with all; so does a kind of value that prints differently in both.
 pub fn agrees(text: &str, value: &Value) -> bool {
     let ours = match value {
         Value::Tensor(tensor) => tensor.layout_value().to_string(),
@@ -33,7 +33,7 @@ pub fn agrees(text: &str, value: &Value) -> bool {
     theirs.len() == ours.len() && theirs.iter().zip(&ours).all(|(a, b)| a.agrees(b))
 }
 
-/// The shape and strides of a tensor or a layout: what follows its last ` o `.
+/// The shape and strides of a tensor or a layout: the part behind its last ` o `.
 fn affine(text: &str) -> &str {
     let rest = text.rsplit(" o ").next().unwrap_or(text);
     rest.strip_suffix('>').unwrap_or(rest)
@@ -48,7 +48,7 @@ enum Token {
     Mark(char),
     /// A word that represents itself: `S`, `true`.
     Word(String),
-    /// What is known at run time.
+    /// A value known at run time.
     Dynamic,
 }
 
@@ -77,7 +77,7 @@ fn tokens(text: &str) -> Vec<Token> {
 
 fn add_tokens(text: &str, found: &mut Vec<Token>) {
     let mut word = String::new();
-    // `?{i64 div=8}`: what is in braces belongs to the leaf.
+    // `?{i64 div=8}`: the text in braces belongs to the leaf.
     let mut braces = 0_usize;
     for character in text.chars() {
         match character {
@@ -99,7 +99,7 @@ fn add_tokens(text: &str, found: &mut Vec<Token>) {
     found.extend(leaf(&word));
 }
 
-/// What is between two marks.
+/// The token between two marks.
 fn leaf(word: &str) -> Option<Token> {
     let word = word.trim();
     let bare = word.strip_prefix('_').unwrap_or(word);

@@ -11,13 +11,13 @@ use crate::limits::RECORDING_BYTES;
 /// The version of the format that is read.
 const VERSION: u32 = 1;
 
-/// What one process recorded.
+/// The values that one process recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Recording {
     version: u32,
     /// The command that was recorded.
     pub command: Vec<String>,
-    /// When, in local time.
+    /// The date, in local time.
     pub date: String,
     /// The version of the DSL, where it says so.
     pub dsl: Option<String>,
@@ -27,7 +27,7 @@ pub struct Recording {
     pub(super) rows: Vec<Row>,
     /// Functions of the DSL that never ran.
     pub untraced: Vec<Untraced>,
-    /// How many values were beyond the hook's limits.
+    /// Number of values beyond the hook's limits.
     pub left_out: u64,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Source {
 /// A text that a name had after its binding.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Row {
-    /// Which of the sources.
+    /// The index of the source.
     pub(super) file: usize,
     /// Counted from 1.
     pub(super) line: usize,
@@ -57,7 +57,7 @@ pub(super) struct Row {
     pub(super) count: u64,
 }
 
-/// What a recorded name is.
+/// The role of a recorded name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -85,7 +85,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Errors
-    /// Why it is none, in words.
+    /// The error: the reason why it is not a recording, in words.
     pub fn read(path: &Path) -> Result<Self, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let mut bytes = Vec::new();
@@ -103,7 +103,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// How many texts it has.
+    /// Number of its texts.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -1,4 +1,4 @@
-//! Where recordings are, and those that were read.
+//! The folder of recordings, and those that were read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,10 +12,10 @@ use crate::limits::RECORDINGS;
 /// The folder of recordings, in the folder where the command was recorded.
 pub const FOLDER: &str = ".cute-analyzer/recorded";
 
-/// What tells one version of a file from another.
+/// The identity of a version of a file.
 type Stamp = (u64, Option<SystemTime>);
 
-/// A version of a recording, or why it is none.
+/// A version of a recording, or the reason why it is not one.
 type Read = Result<Arc<Recording>, String>;
 
 /// Recordings that were read; each is read again when it changed on disk.

@@ -8,27 +8,27 @@ use std::sync::Arc;
 use super::checksum::crc32;
 use super::file::{Recording, Role, Row};
 
-/// What was recorded of one binding.
+/// The record of one binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     /// The bytes of the name.
     pub span: Range<usize>,
     /// The name; `self.tile` of an attribute.
     pub name: String,
-    /// What it is.
+    /// The role.
     pub role: Role,
     /// The kind of its first value: `Layout`, `int`.
     pub kind: String,
     /// Its texts, the most frequent first.
     pub texts: Vec<String>,
-    /// Set where the file was edited since: its line is as it was, what it depends on may not be.
+    /// Set where the file was edited since: its line is as it was, the lines that it depends on may not be.
     pub is_stale: bool,
     /// Of which run.
     pub recording: Arc<Recording>,
 }
 
-/// What was recorded of a source, by place. Of a file that was edited since only bindings remain whose line
-/// has the text that it had: at its number, or anywhere else once.
+/// The record of a source, by place. Of a file that was edited since only bindings remain whose line has the text that
+/// it had: at its number, or anywhere else once.
 pub fn placed(recording: &Arc<Recording>, path: &Path, text: &str) -> Vec<Placed> {
     let Some(file) = recording.files.iter().position(|file| file.path == path) else {
         return Vec::new();
@@ -66,7 +66,7 @@ pub fn placed(recording: &Arc<Recording>, path: &Path, text: &str) -> Vec<Placed
 
 /// The lines of a text with their checksums.
 struct Lines {
-    /// Where each begins, and its checksum without blanks around it.
+    /// The start of each line, and its checksum without blanks around it.
     lines: Vec<(usize, u32)>,
     /// The line with a checksum; `None` where several have it.
     alone: HashMap<u32, Option<usize>>,

@@ -39,8 +39,8 @@ pub async fn code_action(
     if is_asked_for(&params.context, &to_proto::FIX_ALL) {
         actions.extend(fix_all(session, &params).await?);
     }
-    // Editors ask at every move of the cursor for what they mark by a light bulb; rewrites are
-    // proved only where somebody asks for them.
+    // Editors request the actions behind a light bulb at every move of the cursor; rewrites are proved only on a user's
+    // request.
     if params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
         actions.extend(rewrites(session, &params).await?);
         if wants(&params.context, &to_proto::COPY) {
@@ -264,7 +264,7 @@ async fn copies(
     Ok(forms.into_iter().map(copy).collect())
 }
 
-/// Whether the client names a kind: what belongs to a whole document is not offered at each place.
+/// Whether the client names a kind: an action for a whole document is not offered at each place.
 fn is_asked_for(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     context.only.is_some() && wants(context, kind)
 }

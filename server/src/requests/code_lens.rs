@@ -17,8 +17,8 @@ use crate::run::results::Results;
 use crate::session::Session;
 use crate::{analyses, to_proto};
 
-/// Which instance is shown, what a template lacks, the sizes of `main`, what a layout can do. Over a
-/// layout that a comment orders to be run: the order, or the answer; a click runs it.
+/// The shown instance, the missing arguments of a template, the sizes of `main`, the actions on a layout. Over a layout
+/// that a comment orders to be run: the order, or the answer; a click runs it.
 ///
 /// # Errors
 /// See [`analyses::of_request`].
@@ -74,7 +74,7 @@ pub async fn code_lens(
     Ok(Some(shown))
 }
 
-/// The answers to an order, a wrong one first; without answers what is ordered.
+/// The answers to an order, a wrong one first; without answers the order.
 fn title(annotation: &Annotation, analysis: &Analysis, uri: &Url, results: &Results) -> String {
     let ordered = orders::of(annotation, analysis);
     let mut answers: Vec<&Report> = ordered
@@ -89,7 +89,7 @@ fn title(annotation: &Annotation, analysis: &Analysis, uri: &Url, results: &Resu
     }
 }
 
-/// What a click does; `place` is that of the lens.
+/// The command of a click; `place` is that of the lens.
 fn command(lens: Lens, mut place: Value) -> Command {
     let (command, argument) = match lens.action {
         Action::SelectInstance { function, instance } => (

@@ -15,8 +15,9 @@ use crate::presentation::{dsl_names, instructions};
 use crate::session::Session;
 use crate::{analyses, from_proto, to_proto};
 
-/// The instructions whose names begin with what is typed; else the powers of two with which nothing more is wrong than without a number there, each with what
-/// the declaration around it is then worth. Each is proved by analysing the document with it.
+/// The instructions whose names begin with the typed text; else the powers of two with which nothing more is wrong than
+/// without a number there, each with the value of the declaration around it. Each is proved by analysing the document
+/// with it.
 ///
 /// # Errors
 /// See [`analyses::of_request`].

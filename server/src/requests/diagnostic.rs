@@ -20,8 +20,8 @@ const SERVER_CANCELLED: ErrorCode = ErrorCode::ServerError(-32802);
 /// The findings of a document, or that they are those of the report that the client has.
 ///
 /// # Errors
-/// `ServerCancelled` with the wish to be asked again when an edit came meanwhile, so that the
-/// client keeps what it shows until then; else see [`analyses::of_request`].
+/// `ServerCancelled` with the wish to be asked again when an edit came meanwhile, so that the client keeps the shown
+/// ones until then; else see [`analyses::of_request`].
 pub async fn diagnostic(
     session: &Arc<Session>,
     params: DocumentDiagnosticParams,

@@ -26,8 +26,8 @@ pub fn watchers() -> Value {
     ]})
 }
 
-/// Files changed on disk: what depends on them is analysed again. Where files came or went, or include others than
-/// before, or are compiled in another way, that may be everything.
+/// Files changed on disk: documents that depend on them are analysed again. Where files came or went, or include others
+/// than before, or are compiled in another way, that may be everything.
 pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatchedFilesParams) {
     let mut all = false;
     let mut has_recorded = false;
@@ -36,7 +36,7 @@ pub fn did_change_watched_files(session: &Arc<Session>, params: &DidChangeWatche
         let Ok(path) = change.uri.to_file_path() else {
             continue;
         };
-        // What was found in a closed file holds no more.
+        // The findings of a closed file hold no more.
         if session.checked().remove(&change.uri).is_some() {
             analyses::clear(session, &change.uri);
         }

@@ -8,7 +8,7 @@ use super::initialize::{folder_of, read_project_files};
 use crate::analyses;
 use crate::session::Session;
 
-/// Folders come and go; each says what holds for its sources, and the first for those outside of all.
+/// Folders come and go; each has the rules for its sources, and the first for those outside of all.
 pub fn did_change_workspace_folders(
     session: &Arc<Session>,
     params: &DidChangeWorkspaceFoldersParams,

@@ -8,7 +8,7 @@ use crate::analyses;
 use crate::documents::path_of;
 use crate::session::Session;
 
-/// Forgets a document. What depends on it has the file on disk from now on, whose text may be another.
+/// Forgets a document. Documents that depend on it have the file on disk from now on, whose text may be another.
 pub fn did_close(session: &Arc<Session>, params: &DidCloseTextDocumentParams) {
     let uri = &params.text_document.uri;
     if session.documents.close(uri) {

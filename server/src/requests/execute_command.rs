@@ -1,6 +1,6 @@
-//! `workspace/executeCommand`: what lenses do, and commands that provoke faults, so that tests can
-//! show that the server survives them. The latter exist only when the environment asks for them
-//! (see [`Settings`](crate::settings::Settings)).
+//! `workspace/executeCommand`: the actions of lenses, and commands that provoke faults, so that tests can show that the
+//! server survives them. The latter exist only when the environment asks for them (see
+//! [`Settings`](crate::settings::Settings)).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,8 +35,7 @@ pub const ADD_INSTANCE: &str = "cute.addInstance";
 /// null where the client is told of the progress.
 pub const CHECK_WORKSPACE: &str = "cute.checkWorkspace";
 
-/// What the server works on: `{"version", "folders", "documents"}`, each document with how often it was
-/// analysed.
+/// The documents of the server: `{"version", "folders", "documents"}`, each document with the number of its analyses.
 pub const SERVER_STATUS: &str = "cute.serverStatus";
 
 /// The commands that users run.
@@ -53,7 +52,7 @@ const COMMANDS: [&str; 10] = [
     SERVER_STATUS,
 ];
 
-/// Runs what a comment orders: the argument is a document and a line of it.
+/// Runs the order of a comment: the argument is a document and a line of it.
 pub const RUN: &str = "cute.run";
 
 /// Explains the assertions of CuTe in a compiler's log, which is the argument.
@@ -70,7 +69,7 @@ pub const FAULTS: [&str; 7] = [
     "cute.test.text",
 ];
 
-/// How many workers are computing for `cute.test.compute`.
+/// Number of workers that are computing for `cute.test.compute`.
 static COMPUTING: AtomicUsize = AtomicUsize::new(0);
 
 /// The commands that exist.

@@ -17,7 +17,7 @@ use crate::presentation::picture::{self, Window};
 use crate::session::{Client, Session};
 use crate::{first, from_proto, otherwise, presentation, to_proto};
 
-/// What is known at a place.
+/// The hover at a place.
 ///
 /// # Errors
 /// See [`first::of_request`].
@@ -89,7 +89,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
     session.compute(hover).await
 }
 
-/// Which findings are said: all, unless the client's own hover has the diagnostics.
+/// The findings in a hover: all, unless the client's own hover has the diagnostics.
 fn said(config: &Config, client: Client) -> Findings {
     let are_diagnosed = config.diagnostics.enable && client.hovers_diagnostics;
     match config.hover.findings {
@@ -99,8 +99,8 @@ fn said(config: &Config, client: Client) -> Findings {
     }
 }
 
-/// Where a hover leads: to the panel, to the pages of rules, to the paper or the header that defines a function, and to the
-/// glossary.
+/// The links of a hover: to the panel, to the pages of rules, to the paper or the header that defines a function, and
+/// to the glossary.
 fn links(
     hover: &presentation::hover::Hover,
     is_drawn: bool,
@@ -123,7 +123,7 @@ fn links(
         .collect()
 }
 
-/// Where the rules are explained that the findings at a byte break.
+/// The pages of the rules of the findings at a byte.
 fn rule_links(
     analysis: &Analysis,
     byte: usize,
@@ -144,8 +144,8 @@ fn is_drawn(value: &Value) -> bool {
     picture::of_value(value, WINDOW).is_ok()
 }
 
-/// The picture of a value as an image that stands in Markdown; nothing where there is none, or it
-/// would be too large for a hover. The value that is told alone needs no heading with its print.
+/// The picture of a value as an image in Markdown; nothing where there is none, or it would be too large for a hover.
+/// The value that is told alone needs no heading with its print.
 fn image(value: &Value, is_told_alone: bool) -> Option<String> {
     let mut sheet = picture::of_value(value, WINDOW).ok()?;
     if is_told_alone {
@@ -164,13 +164,13 @@ fn characters(value: &Value) -> Option<String> {
     ))
 }
 
-/// What is said while only the instance that is shown is known.
+/// The note while only the shown instance is known.
 const FOLLOWING: &str = "Shows the selected instance; the others are being evaluated.";
 
-/// The height of an image that stands below what is said, in pixels: VS Code shows 250 of a hover.
+/// The height of an image below the text, in pixels: VS Code shows 250 of a hover.
 const HEIGHT: i64 = 140;
 
-/// How much of a layout is drawn in a hover: what an editor shows of one without scrolling.
+/// The part of a layout that is drawn in a hover: as much as an editor shows of one without scrolling.
 const WINDOW: Window = Window {
     rows: 6,
     columns: 12,

@@ -24,7 +24,7 @@ use crate::project_file::ProjectFile;
 use crate::session::{Client, Session, Workspace};
 use crate::to_proto;
 
-/// Notes who the client is and says what we can do.
+/// Notes who the client is and announces our capabilities.
 pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> InitializeResult {
     let client = Client::new(&params.capabilities);
     session.introduce(client);
@@ -56,8 +56,7 @@ pub fn initialize(session: &Arc<Session>, params: InitializeParams) -> Initializ
     }
 }
 
-/// Takes over what the projects of the workspace say of their sources. A file with a mistake changes
-/// nothing.
+/// Takes over the settings of the workspace's projects for their sources. A file with a mistake changes nothing.
 pub fn read_project_files(session: &Session) {
     let folders = session.folders();
     for folder in &folders {
@@ -82,7 +81,7 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     uris.into_iter().filter_map(folder_of).collect()
 }
 
-/// Where a folder of the workspace is, if it is on disk.
+/// The path of a folder of the workspace, if it is on disk.
 pub fn folder_of(uri: &Url) -> Option<PathBuf> {
     Some(normal(&uri.to_file_path().ok()?))
 }

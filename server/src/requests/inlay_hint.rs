@@ -36,7 +36,7 @@ pub async fn inlay_hint(
         return Ok(None);
     };
     let shared = session.clone();
-    // All workers may be busy with what the late hints do not wait for.
+    // All workers may be busy with work that the late hints do not wait for.
     let needs_no_worker = matches!(found, Timely::Late(_));
     let hints = move |_: &Cancel| {
         let document = match &found {

@@ -11,7 +11,7 @@ use crate::first;
 use crate::presentation::recorded;
 use crate::session::Session;
 
-/// What a hint of ours carries, so that it is found again.
+/// The data of a hint of ours, so that it is found again.
 #[derive(Debug, Deserialize)]
 struct Origin {
     uri: Url,

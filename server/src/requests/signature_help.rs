@@ -9,7 +9,7 @@ use tree_sitter_cute::Host;
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
 
-/// The parameters of CuTe's function around a place, and what the argument there is worth.
+/// The parameters of CuTe's function around a place, and the value of the argument there.
 ///
 /// # Errors
 /// See [`analyses::of_request`].

@@ -1,4 +1,4 @@
-//! Where a run is performed: on this processor, or on a GPU in another process of this program, which may be stopped.
+//! The device of a run: this processor, or a GPU in another process of this program, which may be stopped.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::report::{Place, Report};
 /// The hidden flag of the process that runs a kernel.
 pub const IN_PROCESS: &str = "--in-process";
 
-/// What a run is performed on.
+/// The device of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
@@ -28,22 +28,22 @@ pub enum Device {
     Cuda,
 }
 
-/// What the other process prints.
+/// The output of the other process.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Printed {
     /// An answer.
     Report(Report),
-    /// Why there is none.
+    /// The reason why there is no answer.
     Failure {
         /// For a person.
         message: String,
-        /// What it means for other experiments.
+        /// The consequence for other experiments.
         kind: FailureKind,
     },
 }
 
-/// What a failure means for other experiments.
+/// The consequence of a failure for other experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailureKind {
@@ -60,7 +60,7 @@ pub enum FailureKind {
 pub struct Unanswered {
     /// For a person.
     pub message: String,
-    /// What it means for other experiments.
+    /// The consequence for other experiments.
     pub kind: FailureKind,
 }
 

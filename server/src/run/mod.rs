@@ -1,5 +1,5 @@
-//! Running layouts on a machine: what can be asked, where it is performed, and what is said of the answer. The command line
-//! and the server ask alike.
+//! Running layouts on a machine: the questions, the devices, and the reports on answers. The command line and the
+//! server ask alike.
 
 pub mod device;
 pub mod history;

@@ -1,4 +1,4 @@
-//! What a source orders to be run: `// cute: run ...` before the line that binds a layout, or of a comment that states
+//! The runs that a source orders: `// cute: run ...` before the line that binds a layout, or of a comment that states
 //! one.
 
 use cute_analysis::{Analysis, Annotation, Fact, RunKind, RunOrder, Value};
@@ -14,7 +14,7 @@ pub const ELEMENT_BITS: i64 = 32;
 /// One layout that an order is about.
 #[derive(Debug, Clone)]
 pub struct Ordered {
-    /// The name that it is bound to; what a comment states, where it is that.
+    /// The name that it is bound to; the layout of a comment, where it is one.
     pub name: String,
     /// The instance of the function, where there are several.
     pub instance: Option<String>,
@@ -22,7 +22,7 @@ pub struct Ordered {
     pub byte: usize,
     /// The order and all that it depends on.
     pub key: Key,
-    /// What is asked; why it cannot be.
+    /// The question, or the reason why it cannot be answered.
     pub asked: Result<(Subject, Question), String>,
 }
 
@@ -72,14 +72,14 @@ fn stated(annotation: &Annotation, analysis: &Analysis) -> Vec<Ordered> {
     ordered.into_iter().collect()
 }
 
-/// A question with all that it depends on: an answer is worth something as long as this is the same.
+/// A question with all that it depends on: an answer is valid as long as this is the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// What is asked, in a word or two.
+    /// The kind of question, in a word or two.
     pub kind: String,
-    /// How many samples.
+    /// Number of samples.
     pub samples: Option<u64>,
-    /// The value that it is asked of.
+    /// The value that is run.
     pub value: String,
     /// The destination of a copy.
     pub destination: Option<String>,

@@ -11,14 +11,14 @@ use cute_runner::watch::{Stop, Watch};
 
 use crate::presentation::placement;
 
-/// What is run: a layout, and the swizzle of addresses if it has one.
+/// The subject of a run: a layout, and the swizzle of addresses if it has one.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The function from coordinates to offsets.
     pub layout: AnyLayout,
     /// As a layout of shared memory, where it says that it is one.
     pub shared: Option<SharedLayout>,
-    /// Bits of an element: what the value says, else what was assumed.
+    /// Bits of an element: those of the value, else the assumed ones.
     pub element_bits: i64,
 }
 
@@ -64,7 +64,7 @@ impl Subject {
     }
 }
 
-/// What is asked of a subject.
+/// The question about a subject.
 #[derive(Debug, Clone)]
 pub enum Question {
     /// Its offsets, or at most this many of them.
@@ -89,7 +89,7 @@ impl Question {
     /// The experiment that answers it.
     ///
     /// # Errors
-    /// The refusals of the experiment, and what the watch says.
+    /// The refusals of the experiment, and the end by the watch.
     pub fn of(&self, subject: &Subject, watch: &dyn Watch) -> Result<Experiment, Stop> {
         let product = |product| Experiment::Product(Box::new(product));
         Ok(match self {

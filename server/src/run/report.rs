@@ -1,4 +1,4 @@
-//! What is said of an answer: a verdict, figures, and the same as data.
+//! The report on an answer: a verdict, figures, and the same as data.
 
 use cute_runner::banks::BankAccess;
 use cute_runner::compare::Comparison;
@@ -12,7 +12,7 @@ use cute_runner::tma::{TmaAnswer, TmaLoad, WrongByte};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Where a run was performed.
+/// The place of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// On this processor, and why.
@@ -29,7 +29,7 @@ pub enum Place {
 /// An answer for people and scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was run.
+    /// The subject of the run.
     pub subject: String,
     /// The kind of the experiment: `offsets`, `copy`, ...
     pub experiment: String,
@@ -48,7 +48,7 @@ pub struct Report {
     pub fields: Map<String, Value>,
 }
 
-/// What an answer says by itself, without its place.
+/// The report of an answer itself, without its place.
 struct Said {
     subject: String,
     kind: &'static str,
@@ -58,7 +58,7 @@ struct Said {
 }
 
 impl Report {
-    /// What is said of an answer.
+    /// The report on an answer.
     pub fn of(
         experiment: &Experiment,
         answer: &Answer,
@@ -87,7 +87,7 @@ impl Report {
                 of_product(product, compared)
             }
             (Experiment::Gemm(gemm), Answer::Elements(compared)) => of_gemm(gemm, compared),
-            // An executor answers what it was asked.
+            // The answer of an executor matches its experiment.
             _ => Said {
                 subject: String::new(),
                 kind: "unknown",
@@ -120,7 +120,7 @@ impl Report {
         }
     }
 
-    /// Where it was run, as part of a sentence.
+    /// The place of the run, as part of a sentence.
     pub fn place(&self) -> String {
         if self.device == "cpu" {
             format!("on the CPU ({})", self.why)

@@ -1,4 +1,4 @@
-//! The answers of one session, shown in lenses and hovers for as long as what they are about stays the same.
+//! The answers of one session, shown in lenses and hovers for as long as their subject stays the same.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use super::report::Report;
 /// Answers that are kept; the oldest go first.
 const KEPT: usize = 256;
 
-/// Answers with what they are about.
+/// Answers with their subjects.
 #[derive(Debug, Default)]
 pub struct Results(VecDeque<(Url, Key, Report)>);
 

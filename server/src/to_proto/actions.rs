@@ -53,7 +53,7 @@ pub fn rewrite(rewrite: &Rewrite, document: &Document, client: Client) -> lsp_ty
     }
 }
 
-/// The protocol's name for what a rewrite does.
+/// The protocol's name for the kind of a rewrite.
 pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
     match kind {
         rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,

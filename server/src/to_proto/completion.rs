@@ -1,4 +1,4 @@
-//! What helps while typing: signatures, names of instructions, sizes.
+//! Help while typing: signatures, names of instructions, sizes.
 
 use tower_lsp::lsp_types;
 
@@ -11,7 +11,7 @@ use crate::presentation::signature::Signatures;
 use crate::presentation::tile_sizes::Literal;
 use crate::session::Client;
 
-/// Signatures with the parameter at the cursor marked; the value of the argument stands below.
+/// Signatures with the parameter at the cursor marked; the value of the argument is below.
 pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::SignatureHelp {
     let signatures = found.entries.iter().map(|entry| {
         let mut documentation = format!("{} ({})", entry.sentence, entry.source);
@@ -32,7 +32,7 @@ pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::Signatur
     }
 }
 
-/// The parameters of a function of the CuTe DSL, and what the argument at the cursor is worth.
+/// The parameters of a function of the CuTe DSL, and the value of the argument at the cursor.
 pub fn signature_of_dsl(
     found: &DslSignature,
     value: &str,
@@ -84,7 +84,7 @@ fn parameters<S: AsRef<str>>(
     parameters
 }
 
-/// Names of instructions in the place of what is typed, each with its architecture and what it does.
+/// Names of instructions in the place of the typed text, each with its architecture and its work.
 pub fn instructions(
     offer: &Offer,
     document: &Document,
@@ -107,7 +107,7 @@ pub fn instructions(
     })
 }
 
-/// Names of the CuTe DSL in the place of what is typed.
+/// Names of the CuTe DSL in the place of the typed text.
 pub fn names_of_dsl(
     found: &Names,
     document: &Document,
@@ -133,7 +133,7 @@ pub fn names_of_dsl(
     lsp_types::CompletionResponse::Array(items.collect())
 }
 
-/// Sizes for a literal, each with what follows from it, in the order of their value.
+/// Sizes for a literal, each with its consequence, in the order of their value.
 pub fn sizes(
     sizes: &[(i64, Option<String>)],
     literal: Literal,

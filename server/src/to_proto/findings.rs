@@ -36,7 +36,7 @@ pub fn diagnostics(
     diagnostics
 }
 
-/// Who says so.
+/// The source of diagnostics.
 const SOURCE: &str = env!("CARGO_PKG_NAME");
 
 /// A name for diagnostics that equal ones have, and others do not by any chance that matters.
@@ -79,7 +79,7 @@ fn diagnostic(
     }
 }
 
-/// Where the page of a rule is: below the address that the settings name, else in the client, which has the pages.
+/// The page of a rule: below the address that the settings name, else in the client, which has the pages.
 pub fn rule_uri(rule: &str, client: Client, config: &config::Diagnostics) -> Option<String> {
     if config.rule_pages.is_empty() {
         client.links_rules.then(|| format!("cute:rule?{rule}"))

@@ -1,4 +1,4 @@
-//! Where: bytes of a text as positions of the protocol.
+//! Places: bytes of a text as positions of the protocol.
 
 use ropey::Rope;
 use tower_lsp::lsp_types;

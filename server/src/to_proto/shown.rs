@@ -1,4 +1,4 @@
-//! What is beside the text: hovers and hints.
+//! Output beside the text: hovers and hints.
 
 use std::fmt::Write as _;
 

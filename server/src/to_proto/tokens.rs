@@ -7,7 +7,7 @@ use super::place::range;
 use crate::encoding::Encoding;
 use crate::presentation::literals;
 
-/// What tokens can be, in the order of [`TokenKind::ALL`](literals::TokenKind::ALL).
+/// The token types, in the order of [`TokenKind::ALL`](literals::TokenKind::ALL).
 pub fn token_legend() -> lsp_types::SemanticTokensLegend {
     let name = |kind: &literals::TokenKind| match kind {
         literals::TokenKind::Number => lsp_types::SemanticTokenType::NUMBER,

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::limits::{FRAME_BYTES, HEADER_BYTES, HEADER_LINE_BYTES};
 
-/// What the reader found.
+/// The result of the reader.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
     /// A complete body.
@@ -74,7 +74,7 @@ const READ_BYTES: usize = 64 << 10;
 pub struct FrameReader<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Where the unread part of `buffer` begins.
+    /// The start of the unread part of `buffer`.
     start: usize,
     /// The last body in `buffer`, valid until the next call of `next_frame`.
     body: Range<usize>,
@@ -89,7 +89,7 @@ struct Line {
     cut: bool,
 }
 
-/// What a header says so far.
+/// The fields of a header so far.
 #[derive(Default)]
 struct Header {
     length: Option<usize>,
@@ -109,7 +109,7 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// The next frame, or what is wrong with the bytes in its place. Blocks until either is known.
+    /// The next frame, or the error in the bytes in its place. Blocks until either is known.
     pub fn next_frame(&mut self) -> Frame<'_> {
         self.body = 0..0;
         if self.start >= READ_BYTES {
@@ -137,9 +137,9 @@ impl<R: Read> FrameReader<R> {
         Frame::Body(self.buffer.get(self.body.clone()).unwrap_or_default())
     }
 
-    /// Tells the reader that the last body is no JSON. When a header is inside of it, or begins
-    /// there and goes on behind it (its own length was too large and swallowed the following frame or
-    /// a piece of its header), reading continues there.
+    /// Tells the reader that the last body is not JSON. When a header is inside of it, or begins there and goes on
+    /// behind it (its own length was too large and swallowed the following frame or a piece of its header), reading
+    /// continues there.
     pub fn body_was_no_json(&mut self) {
         let body = self.buffer.get(self.body.clone()).unwrap_or_default();
         let mut from = 0;
@@ -257,7 +257,7 @@ impl<R: Read> FrameReader<R> {
         read > 0
     }
 
-    /// Forgets what has been read.
+    /// Forgets the bytes read.
     fn compact(&mut self) {
         self.buffer.drain(..self.start);
         self.start = 0;
@@ -332,7 +332,7 @@ fn trim_carriage_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Where a `Content-Length: N` begins that the line ends with.
+/// The start of a `Content-Length: N` that the line ends with.
 fn length_at_end(line: &[u8]) -> Option<usize> {
     let from = line.len().saturating_sub(LENGTH_LINE_BYTES);
     let tail = line.get(from..)?;
@@ -343,7 +343,7 @@ fn length_at_end(line: &[u8]) -> Option<usize> {
     (length <= FRAME_BYTES).then_some(from + at)
 }
 
-/// Where a header line may begin that the end of `body` cuts.
+/// The start of a header line that the end of `body` may cut.
 fn header_begun(body: &[u8]) -> Option<usize> {
     let from = body.len().saturating_sub(LENGTH_LINE_BYTES);
     (from..body.len()).find(|at| {

@@ -10,7 +10,7 @@ use super::surrogates::replace_lone_surrogates;
 pub enum Incoming {
     /// Expects exactly one answer.
     Request {
-        /// What the answer must carry.
+        /// The id that the answer must carry.
         id: Id,
         /// The method's name.
         method: String,
@@ -28,7 +28,7 @@ pub enum Incoming {
     Reply {
         /// Of our request.
         id: Id,
-        /// What it answered.
+        /// Its answer.
         result: Result<Value, Error>,
     },
 }

@@ -1,4 +1,4 @@
-//! Bytes to messages and back: what is between standard input and output and the dispatcher.
+//! Bytes to messages and back: the layer between standard input and output and the dispatcher.
 
 pub mod frame;
 pub mod message;

@@ -61,7 +61,7 @@ struct Queue {
 #[derive(Debug)]
 struct Entry {
     body: Vec<u8>,
-    /// What the message is about; a newer one about the same thing replaces it.
+    /// The subject of the message; a newer one about the same thing replaces it.
     subject: Option<String>,
     /// Of the request that it answers; it ends when the entry is written.
     _turn: Option<Turn>,
@@ -210,8 +210,8 @@ impl Outgoing {
         }
     }
 
-    /// Writes what is queued, until the queue is closed. Returns when the output fails, or the
-    /// client has let [`OUTGOING_GIVE_UP_BYTES`] pile up.
+    /// Writes queued messages, until the queue is closed. Returns when the output fails, or the client has let
+    /// [`OUTGOING_GIVE_UP_BYTES`] pile up.
     pub fn write_to(&self, output: impl Write) {
         let mut output = BufWriter::new(output);
         while let Some(entry) = self.next(&mut output) {
@@ -351,7 +351,7 @@ mod tests {
         outgoing.notify::<PublishDiagnostics>(params, &subject);
     }
 
-    /// What a client would read if it read everything now.
+    /// The text that a client would read if it read everything now.
     fn written(outgoing: &Outgoing) -> String {
         let mut output = Vec::new();
         outgoing.queue().closed = true;

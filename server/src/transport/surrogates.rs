@@ -1,8 +1,8 @@
 //! JSON text with lone surrogates, which editors whose strings are UTF-16 can send.
 //!
-//! `"\ud83d"` alone is no Unicode text, so a strict parser refuses the whole message. Refusing a
-//! didChange would leave the document behind the editor for good; replacing the lone half by
-//! U+FFFD keeps every UTF-16 position right, because both are one code unit.
+//! `"\ud83d"` alone is not Unicode text, so a strict parser refuses the whole message. Refusing a didChange would leave
+//! the document behind the editor for good; replacing the lone half by U+FFFD keeps every UTF-16 position right,
+//! because both are one code unit.
 
 use std::borrow::Cow;
 

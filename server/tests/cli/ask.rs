@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// No question of these tests takes nearly as long; a hang fails instead of blocking the run.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What the binary answered.
+/// The answer of the binary.
 pub(crate) struct Answer {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

@@ -1,4 +1,5 @@
-//! Where a source may lead: into its project, the repository around it, and the folders that flags or the build name.
+//! Bounds of the paths that a source names: its project, the repository around it, and the folders that flags or the
+//! build name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::ask::{Answer, ask};
 
-/// A folder with files: one that is no one's business, and a project that names it.
+/// A folder with files: one outside of the project, and a project that names it.
 struct Tree(TempDir);
 
 impl Tree {

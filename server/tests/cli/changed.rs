@@ -1,4 +1,4 @@
-//! What the GitHub Action and the pre-commit hook run: `check` on what changed.
+//! Commands of the GitHub Action and the pre-commit hook: `check` on changed files.
 
 use std::fs;
 use std::path::Path;
@@ -109,7 +109,7 @@ fn the_recipe_for_lspconfig_starts_where_the_plugin_does() {
     }
 }
 
-/// What mason.nvim reads of a package: the wheel that it installs, and the program that it links.
+/// Facts that mason.nvim reads of a package: the wheel that it installs, and the program that it links.
 #[test]
 fn the_recipe_for_mason_names_the_wheel_and_its_program() {
     let text = fs::read_to_string(root().join("editors/mason/package.yaml")).unwrap();

@@ -205,7 +205,7 @@ fn a_project_file_says_what_becomes_of_findings() {
     assert_eq!(check().0, Some(2));
 }
 
-/// What is told only because a project wants it told is remedied like the rest.
+/// A finding that is reported only because a project wants it has remedies like the rest.
 #[test]
 fn what_a_project_file_raises_is_remedied() {
     let folder = tempfile::tempdir().unwrap();

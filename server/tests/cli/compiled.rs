@@ -24,7 +24,7 @@ struct Compiled {
     dynamic: Option<i64>,
 }
 
-/// What the tool says of a kernel.
+/// The tool's figures for a kernel.
 #[derive(Debug, Deserialize)]
 struct Claimed {
     function: String,
@@ -68,7 +68,7 @@ impl Claimed {
                 self.threads
             ));
         }
-        // Objects lie one behind the other, at least.
+        // Objects are one behind the other, at least.
         if self.bytes(false) > compiled.shared {
             return Some(format!(
                 "{} static bytes, {} are used",
@@ -105,7 +105,7 @@ impl Claimed {
     }
 }
 
-/// The compiled kernels of our own sources, or of the tutorials, by source and name.
+/// The compiled kernels of our sources, or of the tutorials, by source and name.
 fn compiled(is_own: bool) -> BTreeMap<(String, String), Vec<Compiled>> {
     let text = fs::read_to_string(root().join("tests/golden/registers.jsonl")).unwrap();
     let rows = text
@@ -119,7 +119,7 @@ fn compiled(is_own: bool) -> BTreeMap<(String, String), Vec<Compiled>> {
     found
 }
 
-/// What the tool says of the kernels of a source.
+/// The tool's figures for the kernels of a source.
 fn claimed(source: &Path, architecture: &str, includes: &[PathBuf]) -> Vec<Claimed> {
     let mut arguments = vec!["budget".into(), source.to_owned()];
     arguments.extend(["--format", "json", "--arch", architecture].map(PathBuf::from));

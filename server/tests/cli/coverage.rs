@@ -1,5 +1,4 @@
-//! How much is known of CUTLASS 4.2 with its headers on the include path, as a user has them: a part
-//! of `docs/coverage.md`.
+//! Coverage of CUTLASS 4.2 with its headers on the include path, as a user has them: a part of `docs/coverage.md`.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -15,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20 * 60);
 /// The folders that CUTLASS's own build has on the include path of its examples.
 const INCLUDE: &[&str] = &["include", "tools/util/include", "examples/common"];
 
-/// What `layouts --unknown` counts over paths: its last line.
+/// The counts of `layouts --unknown` over paths: its last line.
 fn totals(paths: &[String]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cute-analyzer"));
     command.current_dir(cutlass());

@@ -1,4 +1,4 @@
-//! What the documentation promises holds.
+//! The promises of the documentation hold.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -95,7 +95,7 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-/// How the first line of an example begins that is compiled with flags.
+/// The start of the first line of an example that is compiled with flags.
 const FLAGS: &str = "// Flags: ";
 
 fn findings(example: &Example) -> Vec<Value> {

@@ -14,7 +14,7 @@ fn sheet(arguments: &[&str]) -> Value {
     serde_json::from_str(&ask(&command).ends_with(0).stdout).expect("a sheet")
 }
 
-/// What is in the cells of a grid, row by row.
+/// The texts of the cells of a grid, row by row.
 fn cells(panel: &Value) -> Vec<Vec<String>> {
     grid(panel, |cell| {
         let shown = cell.get("text").unwrap_or(&cell["offset"]);

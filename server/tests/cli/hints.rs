@@ -72,7 +72,7 @@ fn is_part_of(label: &str, whole: &str) -> bool {
     })
 }
 
-/// What a hint of a value has to name: its layout, and the swizzle where there is one.
+/// The parts that a hint of a value has to name: its layout, and the swizzle where there is one.
 fn named(value: &Value, dialect: Dialect) -> Vec<String> {
     match (value, value.as_any_layout()) {
         (Value::Shared(shared), _) if !shared.swizzle.is_identity() => {

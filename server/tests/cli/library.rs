@@ -5,7 +5,7 @@ use cute_tests::oracles::cutlass;
 
 use super::ask::ask;
 
-/// What `layouts` prints of a source, with folders of CUTLASS on the include path.
+/// The output of `layouts` for a source, with folders of CUTLASS on the include path.
 fn layouts(file: &str, folders: &[&str]) -> String {
     let root = cutlass();
     let mut arguments = vec!["layouts".to_owned()];
@@ -89,8 +89,8 @@ T4: (_128,_1,_1,_1):(_1,_0,_0,_0)
     are_printed(source, compiled);
 }
 
-/// What no rule of ours says is read off the specialisations: other architectures, block-scaled operands, an epilogue's
-/// shared memory.
+/// Facts without a rule of ours are read off the specialisations: other architectures, block-scaled operands, an
+/// epilogue's shared memory.
 #[test]
 fn builders_without_rules_are_read_as_the_compiler_reads_them() {
     let source = r#"

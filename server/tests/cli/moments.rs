@@ -24,7 +24,7 @@ fn hover(file: &Path, line: usize, word: &str) -> String {
     format!("==== {line}: {}\n{shown}\n", written.trim())
 }
 
-/// What a command prints of a file of CUTLASS, without the folder that it is in.
+/// The output of a command for a file of CUTLASS, without the folder that it is in.
 fn printed(command: &str, file: &str) -> String {
     let root = cutlass();
     let path = root.join(file).display().to_string();
@@ -79,7 +79,7 @@ fn what_a_collective_builder_picked() {
     insta::assert_snapshot!(shown);
 }
 
-/// What `check` finds in a file, and the file with the first remedy of every finding of one rule.
+/// The findings of `check` in a file, and the file with the first remedy of every finding of one rule.
 fn with_remedies(file: &Path, rule: &str) -> (Vec<String>, String) {
     let answer = ask(&[
         "check",

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::ask::{ask, root};
 
-/// What is asked, with `SOURCE` for the file of the source, and what the answer has and lacks.
+/// The arguments, with `SOURCE` for the file of the source, and texts that the answer has and lacks.
 struct Pair {
     source: &'static str,
     arguments: &'static [&'static str],

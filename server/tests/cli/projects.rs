@@ -369,7 +369,7 @@ include/cute/config.hpp:126:64: error: static assertion failed: Stride Divisibil
     );
 }
 
-/// What `compute-sanitizer` prints is said again with the element of the tensor and the values of the thread.
+/// The output of `compute-sanitizer` is repeated with the element of the tensor and the values of the thread.
 #[test]
 fn a_stopped_kernel_is_said_again_with_its_thread_and_element() {
     let folder = tempfile::tempdir().unwrap();

@@ -150,7 +150,7 @@ fn names_and_attributes_that_the_dsl_s_makers_fill_are_counted() {
                 row = first[None, 0]\n        number = other(first)\n\nkernel = Kernel(open('x'))\n";
     fs::write(&path, text).unwrap();
     let answer = ask(&["layouts", "--unknown", path.to_str().unwrap()]).ends_with(0);
-    // `self.tile` is known; `self.atom`, the two parts and the row of one are not; numbers are no layouts.
+    // `self.tile` is known; `self.atom`, the two parts and the row of one are not; numbers are not layouts.
     let line = "layouts declared: 1 known, 0 symbolic, 4 unknown";
     assert!(answer.stdout.contains(line), "{}", answer.stdout);
 }

@@ -180,7 +180,7 @@ fn a_program_that_cannot_be_started_or_records_nothing_is_said() {
     assert_eq!(answer.status.code(), Some(1));
     assert_eq!(text(&answer.stdout), "1\n");
     assert!(text(&answer.stderr).contains("nothing was recorded"));
-    // A file that is none is said, and ignored.
+    // An invalid file is reported, and ignored.
     let broken = folder.path().join(".cute-analyzer/recorded/1.json");
     fs::write(broken, "{\"version\": 1, \"rows\": [").unwrap();
     let answer = ask_in(folder.path(), &["hints", "script.py"]);

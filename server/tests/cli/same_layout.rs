@@ -79,7 +79,7 @@ fn is_elision(short: &str, whole: &str) -> bool {
     rest.is_empty() || short.ends_with('…')
 }
 
-/// What CuTe prints without underscores, and of a pointer only the swizzle and the width of an element.
+/// The print of CuTe without underscores, and of a pointer only the swizzle and the width of an element.
 fn as_in_a_hint(print: &str) -> String {
     let (before, layout) = print.rsplit_once(" o ").unwrap_or(("", print));
     let layout = layout.replace('_', "");

@@ -1,4 +1,4 @@
-//! Where a macro that no flag decides changes a value, the hover says so.
+//! The hover names a macro that no flag decides and that changes a value.
 
 use std::fs;
 
@@ -81,7 +81,7 @@ fn hover(name: &str, flags: &[&str]) -> String {
     ask(&arguments).stdout
 }
 
-/// What a hover says of macros, one sentence in a line.
+/// The lines of a hover about macros, one sentence in a line.
 fn said(name: &str, flags: &[&str]) -> Vec<String> {
     let hover = hover(name, flags);
     let said = hover

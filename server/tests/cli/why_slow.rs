@@ -9,7 +9,7 @@ using namespace cute;
 template <int N> auto kernel() { auto lines = make_layout(make_shape(Int<N>{}, _4{})); return lines; }
 ";
 
-/// What a question took: how often something of a kind was done, in all.
+/// The cost of a question: the number of actions of a kind, in all.
 fn count(row: &Value, kind: &str) -> u64 {
     let done = row["done"].as_array().unwrap();
     let of_kind = done.iter().find(|one| one["kind"] == kind);

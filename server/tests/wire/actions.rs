@@ -1,5 +1,5 @@
-//! What a cursor offers: notes, corrections of a whole document, copies, tokens, names of
-//! instructions, sizes, instances of the project file.
+//! Offers at a cursor: notes, corrections of a whole document, copies, tokens, names of instructions, sizes, instances
+//! of the project file.
 
 use cute_tests::client::Client;
 use cute_tests::protocol::Position;

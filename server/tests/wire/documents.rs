@@ -8,7 +8,7 @@ use cute_tests::random::{Random, boundary};
 
 const URI: &str = "file:///document.cu";
 
-/// Where lines begin, as the protocol defines lines.
+/// The starts of lines, as the protocol defines lines.
 fn line_starts(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut starts = vec![0];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{command, server};
 
-/// How soon an answer must come that nothing may hold up, on a busy machine.
+/// The time limit of an answer that nothing may hold up, on a busy machine.
 const SOON: Duration = Duration::from_secs(1);
 
 fn quick_answer(client: &mut Client) -> Duration {

@@ -1,4 +1,4 @@
-//! What an editor shows.
+//! The features that an editor shows.
 
 use cute_tests::client::{Builder, Client};
 use cute_tests::protocol::{Change, Position, Range};

@@ -20,12 +20,12 @@ template <int N> auto late() { auto last = make_layout(Int<N>{}); return last; }
 auto plain() { auto fixed = make_layout(_32{}); return fixed; }
 ";
 
-/// How many units include the header.
+/// Number of units that include the header.
 const USERS: usize = 64;
 
 fn project() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    // The folder is a project of its own.
+    // The folder is a separate project.
     std::fs::write(folder.path().join("cute-analyzer.toml"), "").expect("written");
     std::fs::write(folder.path().join("tile.h"), HEADER).expect("written");
     for user in 0..USERS {
@@ -174,7 +174,7 @@ fn a_header_that_was_just_opened_shows_its_first_instance_first() {
     client.forgive_unread();
 }
 
-/// How often a document was analysed.
+/// Number of analyses of a document.
 fn analyses(client: &mut Client, uri: &str) -> u64 {
     let command = serde_json::json!({"command": "cute.serverStatus"});
     let status = client.call("workspace/executeCommand", command);

@@ -24,7 +24,7 @@ fn hasty_server() -> Builder {
     impatient_server().environment("CUTE_ANALYZER_TEST_PATIENCE", "0")
 }
 
-/// How many computations take all workers of the server, and how long they would.
+/// Number of computations that take all workers of the server, and their length.
 const WORKERS: usize = cute_analyzer::limits::WORKERS;
 const HELD: u64 = 60_000;
 

@@ -37,7 +37,7 @@ fn shows(client: &mut Client, uri: &str, layout: &str) -> bool {
         .any(|label| label.contains(layout))
 }
 
-/// How often each open document was analysed, by its URI.
+/// Number of analyses of each open document, by its URI.
 fn analyses(client: &mut Client) -> BTreeMap<String, u64> {
     let status = client.call(
         "workspace/executeCommand",

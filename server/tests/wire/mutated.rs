@@ -9,7 +9,7 @@ use cute_tests::random::{PIECES, Random, boundary, tokens};
 use crate::edited::{URI, shown};
 use crate::{server, text_of};
 
-/// How often each source is damaged, and after how many times all is compared.
+/// Number of mutations of each source, and of mutations between two comparisons.
 const MUTATIONS: usize = 24;
 const COMPARED: usize = 8;
 

@@ -66,7 +66,7 @@ fn a_cell_knows_what_the_cells_before_it_declare() {
         panic!("{found:?}");
     };
     assert!(label.contains("(8,4):(1,8)"), "{label}");
-    // Hints of the module that stand in other cells are not said of this one.
+    // Hints of the module in other cells are not shown in this one.
     let first = hints(&mut client, "a", 3);
     assert!(first.iter().all(|(line, _)| *line < 3), "{first:?}");
     assert_eq!(hints(&mut client, "c", 2), []);

@@ -27,7 +27,7 @@ void host()
 }
 ";
 
-/// The place of the first occurrence of `what`, so many characters into it.
+/// The place of the first occurrence of `what`, `after` characters into it.
 fn at(what: &str, after: u32) -> Position {
     let start = Position::of_offset(SOURCE, SOURCE.find(what).expect("it is there"));
     Position::new(start.line, start.character + after)
@@ -320,7 +320,7 @@ fn a_panel_gets_its_page_and_then_what_it_shows() {
     let page = client.call("cute/picture", asked("page"));
     let sheet = &page["picture"];
     assert_eq!(sheet["name"], "tile");
-    // The name stands for the division in its declaration, so its operands are shown.
+    // The name denotes the division in its declaration, so its operands are shown.
     assert_eq!(sheet["kind"], "tiler");
     assert_eq!(sheet["grids"][0]["layout"], "(64,8):(1,64)");
     let steps = sheet["derivation"].as_array().expect("steps");
@@ -357,7 +357,7 @@ fn a_panel_gets_its_page_and_then_what_it_shows() {
     assert!(svg["cells"].as_u64() <= Some(cells.sum::<usize>() as u64));
     assert!(svg["cells"].as_u64() > Some(0));
 
-    // An operation that has no picture of its own is drawn as its result.
+    // An operation without a picture is drawn as its result.
     let small = client.call("cute/picture", {
         let mut params = asked("page");
         params["position"] = json!(at("small", 1));
@@ -587,7 +587,7 @@ fn rewrites_are_offered_where_they_hold() {
     assert!(offered[2].1.contains(
         "{}));\n  static_assert(is_same_v<decltype(tile), Layout<Shape<Int<4>, Int<8>>, Stride<Int<1>, Int<4>>>>);\n"
     ));
-    // What comes at run time has no literal, but can be noted.
+    // A run-time value has no literal, but can be noted.
     let noted = rewrites(&mut client, "rows");
     let titles: Vec<&str> = noted.iter().map(|(title, _)| title.as_str()).collect();
     assert_eq!(titles, ["Note that rows is (M,_64):(_1,M)"]);

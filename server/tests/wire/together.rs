@@ -93,7 +93,7 @@ fn settled(client: &mut Client, uri: &str) -> (Vec<String>, Vec<String>) {
     shown(client, uri)
 }
 
-/// What a server shows that has only this file open.
+/// The output of a server that has only this file open.
 fn fresh(uri: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let mut client = server().start();
     client.open(uri, text);

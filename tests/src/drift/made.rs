@@ -6,7 +6,7 @@ use std::path::Path;
 /// A project: its name, and its files with their texts.
 #[derive(Debug, Clone)]
 pub struct Project {
-    /// What it is called in reports.
+    /// Its name in reports.
     pub name: String,
     /// Paths below the root, with `/`, and texts.
     pub files: Vec<(String, String)>,
@@ -196,7 +196,7 @@ fn collective() -> Project {
     project
 }
 
-/// What a header means depends on macros of who includes it.
+/// The meaning of a header depends on macros of its includer.
 fn macros() -> Project {
     Project::of(
         "macros",

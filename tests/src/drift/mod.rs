@@ -1,7 +1,7 @@
 //! Edited equals fresh, in projects of several files: random edits, undo, files that are opened, closed, saved, made,
 //! removed, renamed and changed on disk; at rest a server that saw all of it shows what one shows that was just started.
 //!
-//! What is done is a list of [`Operation`]s that can be done again, so that a difference can be made small.
+//! The steps are a list of [`Operation`]s that can be repeated, so that a difference can be made small.
 
 mod made;
 mod operation;
@@ -16,40 +16,40 @@ pub use operation::Operation;
 use crate::random::Random;
 use session::Session;
 
-/// How often a difference is looked for again with fewer operations.
+/// Number of attempts to reproduce a difference with fewer operations.
 const REPLAYS: usize = 80;
 
 /// Operations of a difference that are printed.
 const PRINTED: usize = 60;
 
-/// What is done.
+/// The plan of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// Operations.
     pub edits: usize,
     /// After how many of them all is compared.
     pub every: usize,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// Whether a difference is made small.
     pub minimises: bool,
 }
 
-/// What came out.
+/// The outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// Operations that were done.
     pub edits: usize,
-    /// How often all was compared.
+    /// Number of comparisons of all.
     pub compares: usize,
     /// Hints that were compared: without any the compares would say nothing.
     pub hints: usize,
-    /// What differed, each with what was done before.
+    /// The differences, each with the operations before.
     pub differences: Vec<String>,
 }
 
 impl Outcome {
-    /// Adds what came out elsewhere.
+    /// Adds another outcome.
     pub fn add(&mut self, other: Self) {
         self.edits += other.edits;
         self.compares += other.compares;
@@ -100,7 +100,7 @@ pub fn drift(binary: &Path, project: &Project, plan: Plan) -> Outcome {
     outcome
 }
 
-/// Does these operations in a new session; what differs then.
+/// Does these operations in a new session; the differences then.
 pub fn replay(binary: &Path, project: &Project, operations: &[Operation]) -> Option<String> {
     let mut session = Session::start(binary, project);
     for operation in operations {

@@ -1,11 +1,11 @@
-//! What is done to a project, and what of it is chosen at random.
+//! The operations on a project, and the parts of them that are chosen at random.
 
 use std::collections::BTreeMap;
 
 use super::session::Opened;
 use crate::random::{PIECES, Random, boundary, lines, tokens};
 
-/// Something that is done to a project. Where it makes no sense, as others before it were left out, nothing is done.
+/// Something that is done to a project. Without a valid place, as others before it were left out, it does nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
     /// A document is opened with its text on disk.
@@ -16,11 +16,11 @@ pub enum Operation {
     Edit {
         /// The file.
         file: String,
-        /// Where the piece begins.
+        /// The start of the piece.
         at: usize,
         /// Its bytes.
         removed: usize,
-        /// What comes in its place.
+        /// The text in its place.
         inserted: String,
     },
     /// The last edit of an open document is taken back.
@@ -56,12 +56,12 @@ pub enum Operation {
     Ask {
         /// The file.
         file: String,
-        /// Where.
+        /// The place.
         at: usize,
     },
 }
 
-/// What is put in besides pieces: lines and their beginnings.
+/// The inserted texts besides pieces: lines and their beginnings.
 const LINES: [&str; 10] = [
     "\r\n",
     "#pragma once\n",
@@ -75,10 +75,10 @@ const LINES: [&str; 10] = [
     "// a comment\n",
 ];
 
-/// What is in the place of a number.
+/// The replacements of a number.
 const NUMBERS: [&str; 8] = ["2", "3", "4", "8", "16", "32", "64", "96"];
 
-/// Chooses what is done next: of the files on disk and those that are open.
+/// Chooses the next operation: on the files on disk and those that are open.
 pub(super) fn random(
     random: &mut Random,
     disk: &BTreeMap<String, String>,
@@ -148,14 +148,14 @@ fn renamed(name: &str, made: usize) -> String {
     }
 }
 
-/// An edit of a text: where, how many bytes go, and what comes.
+/// An edit of a text: the place, the number of removed bytes, and the new text.
 fn edit(text: &str, random: &mut Random) -> (usize, usize, String) {
     let tokens = tokens(text);
     let lines = lines(text);
     let token = |random: &mut Random| random.one_of(&tokens).cloned().unwrap_or(0..0);
     let line = |random: &mut Random| random.one_of(&lines).cloned().unwrap_or(0..0);
     match random.below(12) {
-        // A number is another one: what is meant stays whole.
+        // A number becomes another one: the code stays whole.
         0..3 => {
             let numbers: Vec<_> = tokens
                 .iter()

@@ -1,4 +1,4 @@
-//! A project in a folder, and a server that sees what is done to it.
+//! A project in a folder, and a server that sees all operations on it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::client::{Builder, Client};
 use crate::protocol::{Change, Position, Range};
 use crate::random::{Random, boundary};
 
-/// How long everything has to be still before a difference counts, and how often that is tried.
+/// The time that everything has to be still before a difference counts, and the number of attempts.
 const STILL: Duration = Duration::from_millis(700);
 const TRIES: usize = 4;
 
@@ -31,7 +31,7 @@ pub(super) struct Opened {
     before: Vec<String>,
 }
 
-/// What a compare found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
     pub(super) hints: usize,
@@ -97,7 +97,7 @@ impl Session {
         operation::random(random, &self.disk, &self.open, self.made)
     }
 
-    /// Does something; nothing where it makes no sense.
+    /// Performs an operation; nothing where it has no valid place.
     pub(super) fn perform(&mut self, operation: &Operation) {
         match operation {
             Operation::Open(file) => self.open(file),
@@ -275,7 +275,7 @@ impl Session {
         }
     }
 
-    /// Compares what is shown with what a server shows that begins with what is there now.
+    /// Compares the output of the server with that of a new one on the present files.
     pub(super) fn compare(&mut self, seed: u64) -> Compared {
         let mut random = Random::new(seed);
         let texts: Vec<(String, String, String)> = self

@@ -1,4 +1,4 @@
-//! What a server shows of a document: hints, lenses, findings, and hovers at some places.
+//! The output of a server for a document: hints, lenses, findings, and hovers at some places.
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ use crate::random::{Random, tokens};
 /// Places that are hovered over in a document, besides those with hints.
 const HOVERS: usize = 8;
 
-/// How often a question is asked again that an analysis of another version overtook.
+/// Number of repetitions of a question that an analysis of another version overtook.
 const ASKED: usize = 50;
 
 /// Rows of a difference that are printed.
 const ROWS: usize = 6;
 
-/// What is shown, as text: one row for each.
+/// The output, as text: one row for each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) hints: Vec<String>,
@@ -25,7 +25,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// What is shown of a document. Lenses and findings come first: they wait until all is known.
+    /// The output for a document. Lenses and findings come first: they wait until all is known.
     pub(super) fn of(client: &mut Client, uri: &str, places: &[Position]) -> Self {
         let document = json!({"textDocument": {"uri": uri}});
         let lenses = rows(&asked(client, "textDocument/codeLens", &document));
@@ -68,7 +68,7 @@ pub(super) fn places(text: &str, random: &mut Random) -> Vec<Position> {
         .collect()
 }
 
-/// The answer to a question, which is asked again where a newer version came between.
+/// The answer to a question, which is repeated where a newer version came between.
 fn asked(client: &mut Client, method: &str, params: &Value) -> Value {
     let mut last = String::new();
     for _ in 0..ASKED {
@@ -90,7 +90,7 @@ fn rows(answer: &Value) -> Vec<String> {
     }
 }
 
-/// What of a document differs, by kind: rows that only one of both has.
+/// The differences of a document, by kind: rows that only one of both has.
 pub(super) fn differences(file: &str, edited: &Shown, fresh: &Shown) -> Vec<String> {
     let kinds = [
         ("hints", &edited.hints, &fresh.hints),

@@ -8,7 +8,7 @@ pub(super) struct Line {
     pub(super) text: String,
     /// The access that is in it, where there is one.
     pub(super) access: Option<Accessed>,
-    /// What only the truth has behind it.
+    /// The text that only the truth has behind it.
     pub(super) truth: String,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Line {
 pub(super) struct Accessed {
     /// The expression as the source has it, an lvalue.
     pub(super) lvalue: String,
-    /// Where its memory starts.
+    /// The start of its memory.
     pub(super) start: String,
     /// The loops around it, the innermost first.
     pub(super) loops: Vec<String>,

@@ -1,5 +1,5 @@
-//! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks, compared
-//! with what the tool says: the offset as C++, the layout with its base, and what the worst warp costs.
+//! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks,
+//! compared with the tool: the offset as C++, the layout with its base, and the cost of the worst warp.
 
 mod kernels;
 mod truth;
@@ -30,17 +30,17 @@ const KNOWN: u64 = 95;
 /// Wrong accesses that are printed.
 const PRINTED: usize = 8;
 
-/// What a run is asked for.
+/// The request of a run.
 pub(crate) struct Request {
-    /// How many kernels.
+    /// Number of kernels.
     pub(crate) count: u64,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub(crate) seed: u64,
     /// The tool; it is built where this is not given.
     pub(crate) tool: Option<PathBuf>,
 }
 
-/// Accesses by what is said of them.
+/// Accesses by the outcome of their comparison.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     accesses: u64,

@@ -1,4 +1,4 @@
-//! What g++ and the tool say of kernels.
+//! The results of g++ and of the tool for kernels.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,13 +18,13 @@ const HEAD: &str = include_str!("truth.hpp");
 /// Blocks of which all threads are compared.
 const BLOCKS: &[(i64, i64)] = &[(0, 0), (3, 2)];
 
-/// Where kernels are written and compared.
+/// The folder where kernels are written and compared.
 pub(super) struct Bench {
     folder: PathBuf,
     tool: PathBuf,
 }
 
-/// What the tool says of an access.
+/// The tool's figures for an access.
 #[derive(Clone, Debug, Deserialize)]
 struct Row {
     line: usize,
@@ -110,7 +110,7 @@ impl Bench {
         Ok(counts)
     }
 
-    /// What the tool says, by line: of the accesses of a line the one that is compared comes last.
+    /// The tool's rows, by line: of the accesses of a line the one that is compared comes last.
     fn rows(&self, source: &Path) -> Result<BTreeMap<usize, Row>> {
         let output = Command::new(&self.tool)
             .args(["layouts", "--accesses", "--format", "json"])
@@ -133,7 +133,7 @@ impl Bench {
         Ok(rows)
     }
 
-    /// Compiles and runs the kernels with what the tool says of each access beside it.
+    /// Compiles and runs the kernels with the tool's values of each access beside it.
     fn truth(
         &self,
         kernels: &[Kernel],
@@ -227,7 +227,7 @@ impl Bench {
     }
 }
 
-/// What is true of an access.
+/// The truth about an access.
 struct Truth {
     /// Offsets that are as the tool says.
     right: u64,
@@ -264,7 +264,7 @@ fn source(kernels: &[Kernel]) -> (String, Vec<(usize, Accessed)>) {
     (text, lines)
 }
 
-/// The name of a kernel: what is declared `__global__`.
+/// The name of a kernel: of its `__global__` function.
 fn name_of(kernel: &Kernel) -> &str {
     let head = kernel
         .lines
@@ -377,7 +377,7 @@ fn leaves(tuple: &str) -> Vec<String> {
     }
 }
 
-/// The parts of `(a,b)`; what has no comma between its parentheses is one part.
+/// The parts of `(a,b)`; a text without a comma between its parentheses is one part.
 fn split(tuple: &str) -> Vec<&str> {
     let Some(inner) = tuple
         .strip_prefix('(')

@@ -1,4 +1,4 @@
-//! Analyses in process: what the rules of costs take on top, and a keystroke.
+//! Analyses in process: the additional time of the rules of costs, and a keystroke.
 
 use anyhow::{Context, Result, bail};
 use cute_tests::load::large_source;

@@ -1,4 +1,4 @@
-//! What `criterion` leaves in `target/criterion`.
+//! The files of `criterion` in `target/criterion`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub(super) struct Measured {
     /// The ends of its 95 % interval.
     pub(super) low: f64,
     pub(super) high: f64,
-    /// How many bytes were read, when it was bytes.
+    /// Number of bytes read, where the measurement is of bytes.
     pub(super) bytes: Option<f64>,
 }
 

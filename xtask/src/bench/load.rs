@@ -1,4 +1,4 @@
-//! What a long day costs: a large file, two hundred open files, ten thousand edits.
+//! The cost of a long day: a large file, two hundred open files, ten thousand edits.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,11 +17,11 @@ const SOURCE: &str = "examples/cute/tutorial/sgemm_sm80.cu";
 /// The lines of the generated files.
 const MIDDLE_LINES: usize = 2_000;
 const LINES: usize = 5_000;
-/// How often each wait is measured.
+/// Number of measurements of each wait.
 const ROUNDS: usize = 100;
-/// How many files are open at one time.
+/// Number of files open at one time.
 const FILES: usize = 200;
-/// How many edits are made.
+/// Number of edits.
 const EDITS: usize = 10_000;
 
 /// Measures the release build.

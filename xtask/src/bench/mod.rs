@@ -18,26 +18,26 @@ use clap::ValueEnum;
 use crate::place::Place;
 use crate::{measurements, oracles};
 
-/// What is measured.
+/// The measured part.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     /// The algebra's operations, beside pycute and tensor-layouts
     Algebra,
-    /// What an editor waits for, beside clangd
+    /// Waits of an editor, beside clangd
     Editor,
     /// Sources and the notation, read: megabytes a second, and after a keystroke
     Reading,
     /// Errors in the trees of CUTLASS's sources, and how fast they are parsed
     Parsing,
-    /// What is taken for a layout or a shape in comments, beside a sample labelled by hand
+    /// Layouts and shapes recognised in comments, beside a sample labelled by hand
     Annotations,
-    /// What is shown of atoms, descriptors and memory
+    /// Previews of atoms, descriptors and memory
     Hardware,
-    /// The page of a layout in a browser, and how large what is given out is
+    /// The page of a layout in a browser, and the sizes of the packages
     Panel,
     /// A large file, two hundred open files, ten thousand edits
     Load,
-    /// Analyses in process: a keystroke, and what the rules of costs take
+    /// Analyses in process: a keystroke, and the time of the rules of costs
     Analysing,
     /// Cold starts and whole trees, beside clangd and a compiler
     Trees,

@@ -1,5 +1,4 @@
-//! How long an operation takes: the crates' criterion measurements, and the same cases in Python's
-//! layout libraries.
+//! The time of an operation: the crates' criterion measurements, and the same cases in Python's layout libraries.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ const CASES: &str = "algebra/benches/cases.tsv";
 /// The libraries, as the script names them.
 const LIBRARIES: [&str; 2] = ["pycute", "tensor-layouts"];
 
-/// One line of what the script prints.
+/// One line of the script's output.
 #[derive(Deserialize)]
 struct Peer {
     case: String,
@@ -41,7 +40,7 @@ pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Sectio
     arguments.extend(["--bench", "*"]);
     command::run(&mut command::cargo(place, &arguments))?;
     let mut ours = criterion::measured(place)?;
-    // What reads bytes, and what previews, are in their own sections.
+    // Benchmarks of reading and of previews are in separate sections.
     ours.retain(|name, measured| {
         measured.bytes.is_none() && !name.starts_with(super::previews::GROUP)
     });

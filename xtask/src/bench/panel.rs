@@ -1,4 +1,4 @@
-//! The page of a layout in a browser, and how large what is given out is.
+//! The page of a layout in a browser, and the sizes of the packages.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use crate::measurements::Section;
 use crate::place::Place;
 use crate::{dist, install, workbench};
 
-/// What the script that drives pages measures.
+/// The figures of the script that drives pages.
 #[derive(Deserialize)]
 struct Figures {
     first_paint_ms: FirstPaint,
@@ -19,7 +19,7 @@ struct Figures {
 struct FirstPaint {
     median: f64,
     worst: f64,
-    /// The median of what passed since the page's script began.
+    /// The median of the times since the page's script began.
     own: f64,
     /// The median of the processor time of the page's thread for a load.
     processor: f64,

@@ -1,4 +1,4 @@
-//! How well and how fast the sources of CUTLASS are parsed: our grammar beside the one it extends.
+//! The quality and the speed of parsing the sources of CUTLASS: our grammar beside the one it extends.
 
 use anyhow::{Context, Result, bail};
 

@@ -1,4 +1,4 @@
-//! How long a preview of hardware takes: the `criterion` measurements of the hardware crate.
+//! The time of a preview of hardware: the `criterion` measurements of the hardware crate.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::command;
 use crate::measurements::Section;
 use crate::place::Place;
 
-/// How the names of these measurements begin.
+/// The prefix of the names of these measurements.
 pub(super) const GROUP: &str = "preview/";
 
 /// Runs them.

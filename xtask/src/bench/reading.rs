@@ -1,4 +1,4 @@
-//! How fast sources and the notation are read: criterion measurements of a number of bytes.
+//! The speed of reading sources and the notation: criterion measurements of a number of bytes.
 
 use std::collections::BTreeMap;
 

@@ -15,10 +15,10 @@ use crate::measurements::Section;
 use crate::place::Place;
 use crate::{command, oracles, server};
 
-/// The file that is opened cold, in the CUTLASS tree, and where clangd is asked about it.
+/// The file that is opened cold, in the CUTLASS tree, and the place of the question to clangd.
 const SOURCE: &str = "examples/cute/tutorial/hopper/wgmma_tma_sm90.cu";
 const HOVER_AT: &str = "sA = make_tensor";
-/// How often a server, or the compiler, is started.
+/// Number of starts of a server, or the compiler.
 const STARTS: usize = 20;
 const STARTS_OF_OTHERS: usize = 5;
 /// Files of the smallest generated tree; the others have twice and four times as many.
@@ -28,7 +28,7 @@ const LINES: usize = 100;
 /// Sources of a tree in which all include one header.
 const PROJECT: usize = 2_000;
 
-/// Measures the release build, and what else can be had.
+/// Measures the release build, and other available tools.
 pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
     let binary = server::build_release(place)?;
     Ok(vec![cold(place, &binary)?, trees(place, &binary)?])
@@ -120,7 +120,7 @@ fn shown(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-/// How long the compiler reads the file; that it has errors without the toolkit does not matter.
+/// The time that the compiler takes to read the file; that it has errors without the toolkit does not matter.
 fn compiled(place: &Place, source: &Path) -> Result<Duration> {
     let mut times = Vec::new();
     for _ in 0..STARTS_OF_OTHERS {
@@ -217,7 +217,7 @@ fn write_tree(folder: &Path, files: usize, text: impl Fn(usize) -> String) -> Re
     Ok(())
 }
 
-/// What one `check` cost.
+/// The cost of one `check`.
 struct Run {
     time: Duration,
     /// Bytes.

@@ -1,4 +1,4 @@
-//! What an editor waits for: the real server and clangd on the same file, over the wire.
+//! The waits of an editor: the real server and clangd on the same file, over the wire.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::{oracles, server};
 
 /// The file that is opened, in the CUTLASS tree.
 const SOURCE: &str = "examples/cute/tutorial/sgemm_1.cu";
-/// Where the mouse rests on it.
+/// The text under the mouse.
 const HOVER_AT: &str = "sA = make_layout";
-/// How often a server is started.
+/// Number of starts of a server.
 const STARTS: usize = 20;
-/// How many edits are made in it.
+/// Number of edits in it.
 const EDITS: usize = 50;
 
 /// Measures the release build, and clangd where it can be had.
@@ -83,7 +83,7 @@ pub(super) fn project_with_headers(place: &Place, source: &Path) -> Result<PathB
     Ok(copy)
 }
 
-/// What is compared, and where it is in a measurement.
+/// A compared quantity, and its place in a measurement.
 type Quantity = (&'static str, fn(&Latencies) -> &[Duration]);
 const QUANTITIES: [Quantity; 2] = [
     ("process start to first hover", |latencies| {

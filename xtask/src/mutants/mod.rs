@@ -31,11 +31,11 @@ const SOURCES: &[&str] = &[
 /// A source that has errors to begin with.
 const WRONG: &str = "wrong.cu";
 
-/// What a run is asked for.
+/// The request of a run.
 pub(crate) struct Request {
     /// Mutants of each operator, at most.
     pub(crate) count: usize,
-    /// Where the random numbers begin that choose among more.
+    /// The seed of the random numbers that choose among more.
     pub(crate) seed: u64,
     /// Only operators whose class or name has this text.
     pub(crate) only: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Request {
     pub(crate) tool: Option<PathBuf>,
 }
 
-/// A source with what is reported of it as it is.
+/// A source with the reports on it as it is.
 struct Original {
     path: PathBuf,
     text: String,
@@ -58,7 +58,7 @@ struct Mutant {
     site: Site,
 }
 
-/// What becomes of a mutant.
+/// The fate of a mutant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Reported,
@@ -67,7 +67,7 @@ enum Fate {
     Silent,
 }
 
-/// One line of what `check` writes.
+/// One line of the output of `check`.
 #[derive(Deserialize)]
 struct Finding {
     line: usize,
@@ -84,7 +84,7 @@ struct Related {
     end_line: usize,
 }
 
-/// Makes mutants and prints what is reported of them.
+/// Makes mutants and prints the reports on them.
 pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     let tool = match &request.tool {
         Some(tool) => std::path::absolute(tool)?,
@@ -148,7 +148,7 @@ fn originals(place: &Place, request: &Request, bench: &Bench) -> Result<Vec<Orig
     Ok(read?.into_iter().flatten().collect())
 }
 
-/// What tells a finding of a mutant from those of its original.
+/// The key that tells a finding of a mutant from those of its original.
 fn key(finding: &Finding) -> (String, String) {
     (finding.rule.clone(), finding.message.clone())
 }
@@ -185,9 +185,9 @@ struct Bench {
 }
 
 impl Bench {
-    /// What is said of a text that replaces a file.
+    /// The findings for a text that replaces a file.
     fn check(&self, text: &str, path: &Path, name: &str) -> Result<Vec<Finding>> {
-        // Each in its own folder: what is beside a source may be read with it.
+        // Each in its own folder: a file beside a source may be read with it.
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder).context("creating the folder of a mutant")?;
         let changed = folder.join("mutant.cu");

@@ -5,13 +5,13 @@ use tree_sitter_cute::tree::{
     Assignment, BinaryOp, Binding, Expr, ExprKind, Item, ItemKind, Segment, Span, UnaryOp,
 };
 
-/// Where an operator may work.
+/// A node where an operator may work.
 pub(super) enum Node<'t> {
     Expr(&'t Expr),
     Item(&'t Item),
 }
 
-/// A piece of the text, and what stands there afterwards.
+/// A piece of the text, and its replacement.
 pub(super) struct Change {
     pub(super) span: Span,
     pub(super) text: String,
@@ -21,7 +21,7 @@ pub(super) struct Change {
 pub(super) struct Operator {
     /// The class of the bug.
     pub(super) class: &'static str,
-    /// What is done.
+    /// The name of the change.
     pub(super) name: &'static str,
     /// The rules that report it.
     pub(super) rules: &'static [&'static str],
@@ -308,7 +308,7 @@ fn wrapped(expr: &Expr, source: &str, before: &str, after: &str) -> Change {
     }
 }
 
-/// The text with only its line breaks left: what stands behind keeps its line.
+/// The text with only its line breaks left: the text behind keeps its line.
 fn removed(item: &Item, source: &str) -> Change {
     let breaks: String = text(item.span, source)
         .chars()
@@ -429,7 +429,7 @@ fn named_type(binding: &Binding, name: &str) -> Option<()> {
     (segment.name.name == name).then_some(())
 }
 
-/// What a variable of type `dim3` is made of, where its name speaks of one of these.
+/// The arguments of a variable of type `dim3` whose name contains one of these.
 fn dim3_args<'t>(binding: &'t Binding, names: &[&str]) -> Option<&'t [Expr]> {
     let name = binding.name.as_ref()?.name.to_lowercase();
     if !names.iter().any(|part| name.contains(part)) {

@@ -1,4 +1,4 @@
-//! Where the operators apply in a source.
+//! The sites of the operators in a source.
 
 use tree_sitter_cute::tree::{
     Condition, Expr, ExprKind, Item, ItemKind, Span, Unit, Visitor, walk_expr, walk_item, walk_unit,
@@ -9,7 +9,7 @@ use super::operators::{Change, Node, OPERATORS};
 
 /// A mutant that may be made of a source.
 pub(super) struct Site {
-    /// Which operator.
+    /// The index of the operator.
     pub(super) operator: usize,
     pub(super) change: Change,
     /// The statement or declaration that is changed.
@@ -59,7 +59,7 @@ impl Finder<'_> {
 
 impl Visitor for Finder<'_> {
     fn item(&mut self, item: &Item) {
-        // What is never compiled.
+        // Code that is never compiled.
         if let ItemKind::Conditional(conditional) = &item.kind {
             for branch in &conditional.branches {
                 let is_never = matches!(

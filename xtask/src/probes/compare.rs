@@ -7,13 +7,13 @@ const OPERATORS: [char; 8] = ['+', '*', '/', '%', '?', '<', '>', '='];
 enum Token<'t> {
     Open,
     Close,
-    /// A number of the type, a name, or what stands between two parts.
+    /// A number of the type, a name, or the text between two parts.
     Fixed(&'t str),
     /// A number that is known only when the program runs, or that was not told.
     Free,
 }
 
-/// Whether what the tool says agrees with what the compiler says: every number that the tool fixes is the compiler's.
+/// Whether the tool agrees with the compiler: every number that the tool fixes is the compiler's.
 pub(super) fn agree(tool: &str, compiler: &str) -> bool {
     let (said, truth) = (tokens(tool), tokens(compiler));
     let mut at = 0;

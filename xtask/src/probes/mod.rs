@@ -1,8 +1,8 @@
-//! `cargo xtask oracle TREE`: what the tool says of the layouts of a tree, beside what g++ makes of the same declarations.
+//! `cargo xtask oracle TREE`: the tool's layouts of a tree, beside those of g++ for the same declarations.
 //!
 //! A copy of the tree gets a probe behind each declaration that the tool knows: an enumeration whose value makes the
 //! compiler tell the type, once for each instance that it makes. So a probe works where nothing runs: in a class, in a
-//! kernel, in a template. What is known only at run time is no part of a type and is not compared.
+//! kernel, in a template. A value known only at run time is not part of a type and is not compared.
 
 mod compare;
 mod text;
@@ -34,7 +34,7 @@ const TREES: [(&str, &[&str]); 2] = [
 /// The page that has the tables.
 const PAGE: &str = "docs/coverage.md";
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(Default, clap::Args)]
 pub(crate) struct Request {
     /// The folder of the sources
@@ -42,7 +42,7 @@ pub(crate) struct Request {
     /// A folder in which included files are looked for, before CUTLASS's; may be repeated
     #[arg(short = 'I', long, value_name = "FOLDER")]
     include: Vec<PathBuf>,
-    /// A macro that g++ is told, for what only a build for a device defines; may be repeated
+    /// A macro definition for g++, for macros that only a build for a device defines; may be repeated
     #[arg(short = 'D', long, value_name = "NAME[=TEXT]")]
     define: Vec<String>,
     /// The architecture whose branches the sources of the tree take, as `__CUDA_ARCH__` has it: 800
@@ -59,7 +59,7 @@ pub(crate) struct Request {
     tool: Option<PathBuf>,
 }
 
-/// The declarations of a file by what was found.
+/// The declarations of a file by their outcomes.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     /// The values of the tool and of the compiler agree.

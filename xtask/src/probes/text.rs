@@ -1,4 +1,4 @@
-//! Where a probe can be in a source of C++, and what of a source only the compiler of the device reads.
+//! The places for a probe in a source of C++, and the parts of a source that only the compiler of the device reads.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 pub(super) struct Signs {
     /// Byte offsets, in order.
     signs: Vec<(usize, u8)>,
-    /// What is between the chevrons of a launch, with them.
+    /// The text between the chevrons of a launch, with them.
     launches: Vec<Range<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! A tree of sources, what the tool says of it, and what g++ makes of its copy.
+//! A tree of sources, the tool's values for it, and those of g++ for its copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::files::{files_below, has_ending};
 use crate::host_programs;
 use crate::place::Place;
 
-/// What each source is compiled behind.
+/// The header that each source is compiled behind.
 const PROBE: &str = include_str!("probe.hpp");
 
 /// Sources that are compiled, and headers.
@@ -32,7 +32,7 @@ const KINDS: [&str; 4] = ["Layout", "ComposedLayout", "Tensor", "TiledMMA"];
 /// Times that the probes that the compiler refuses are left out.
 const ROUNDS: usize = 4;
 
-/// Characters of what the compiler says that are printed.
+/// Printed characters of the compiler's messages.
 const SHOWN: usize = 160;
 
 /// Folders of the toolkit's headers, below those of the oracles.
@@ -46,11 +46,11 @@ pub(super) struct Row {
     pub(super) column: usize,
 }
 
-/// What g++ makes of the copy.
+/// The result of g++ for the copy.
 pub(super) struct Compiled {
     /// The types of each declaration.
     pub(super) told: BTreeMap<Row, BTreeSet<String>>,
-    /// How many sources it compiles.
+    /// Number of sources that it compiles.
     pub(super) sources: usize,
     /// Those that it does not, with the first thing that it says.
     pub(super) refused: Vec<(PathBuf, String)>,
@@ -58,17 +58,17 @@ pub(super) struct Compiled {
 
 pub(super) struct Tree {
     root: PathBuf,
-    /// Where the copy is.
+    /// The folder of the copy.
     copy: PathBuf,
     /// Files of C++, below the root, in order.
     files: Vec<PathBuf>,
     include: Vec<PathBuf>,
     toolkit: Vec<PathBuf>,
-    /// What the names of probes stand for.
+    /// The definitions of the names of probes.
     probes: BTreeMap<String, String>,
 }
 
-/// What the tool knows of a declaration.
+/// The tool's knowledge of a declaration.
 #[derive(Default)]
 pub(super) struct Known {
     /// Whether it names a type.
@@ -153,7 +153,7 @@ impl Tree {
         Ok(said)
     }
 
-    /// Writes the copy with probes of what the tool knows.
+    /// Writes the copy with probes of the tool's values.
     pub(super) fn write(&mut self, said: &BTreeMap<Row, Known>) -> Result<()> {
         std::fs::create_dir_all(&self.copy)
             .with_context(|| format!("creating {}", self.copy.display()))?;
@@ -205,7 +205,7 @@ impl Tree {
         Ok(compiled)
     }
 
-    /// What the probes of a source tell; the inner error is the compiler's.
+    /// The results of the probes of a source; the inner error is the compiler's.
     fn told(
         &self,
         source: &Path,
@@ -236,7 +236,7 @@ impl Tree {
         Ok(Err("probes are refused again and again".to_owned()))
     }
 
-    /// Writes what the names of probes stand for: the hidden ones for nothing.
+    /// Writes the definitions of the names of probes: the hidden ones are empty.
     fn define(&self, name: &str, hidden: &BTreeSet<String>) -> Result<()> {
         let mut text = format!("{PROBE}\n");
         for (word, probe) in &self.probes {
@@ -342,11 +342,11 @@ impl Tree {
     }
 }
 
-/// How the name of a probe begins.
+/// The prefix of the name of a probe.
 const MARK: &str = "CUTE_PROBE_";
 
-/// What says that the device's code is compiled. CUTLASS's headers are to be those of the host; the sources of the tree
-/// take the branches of the device.
+/// The macro that says that the device's code is compiled. CUTLASS's headers are to be those of the host; the sources
+/// of the tree take the branches of the device.
 const DEVICE: &str = "__CUDA_ARCH__";
 
 /// The same for the sources of the tree.
@@ -357,10 +357,11 @@ const MAIN: &str = "cute-main.cpp";
 
 const PROGRAM: &str = "#include <cstdio>\nint main() { std::puts(\"end\"); }\n";
 
-/// What a program prints when all its probes have told.
+/// The text that a program prints when all its probes have told.
 const END: &str = "end";
 
-/// How sources are compiled: they need not run, and what only the compiler of the device refuses is no matter.
+/// The flags for the compilation of sources: they need not run, and errors of the compiler of the device alone do not
+/// matter.
 const COMPILED: &[&str] = &[
     "-std=c++17",
     "-O0",
@@ -377,10 +378,10 @@ const COMPILED: &[&str] = &[
     "-S",
 ];
 
-/// How programs are linked: what only the toolkit's libraries have is never called.
+/// The flags for the linking of programs: functions that only the toolkit's libraries have are never called.
 const LINKED: &[&str] = &["-no-pie", "-Wl,--unresolved-symbols=ignore-all"];
 
-/// What g++ compiled without the instructions that the source spells, which are the device's: they stand between these
+/// The output of g++ without the instructions that the source spells, which are the device's: they are between these
 /// two marks.
 fn without_inline(assembly: &str) -> String {
     let mut is_inline = false;
@@ -393,7 +394,7 @@ fn without_inline(assembly: &str) -> String {
     kept.collect()
 }
 
-/// Runs a compiler; the inner error is what it says.
+/// Runs a compiler; the inner error is its message.
 fn accepted(command: &mut Command) -> Result<Result<(), String>> {
     let answer = command
         .stdin(Stdio::null())
@@ -406,7 +407,7 @@ fn accepted(command: &mut Command) -> Result<Result<(), String>> {
     })
 }
 
-/// The names of probes in what the compiler says.
+/// The names of probes in the compiler's messages.
 fn words(errors: &str) -> impl Iterator<Item = &str> {
     errors
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')

@@ -1,4 +1,4 @@
-//! Which function a call means, and what functions with loops and recursion compute.
+//! The function that a call means, and the results of functions with loops and recursion.
 
 use super::source::Writer;
 
@@ -92,7 +92,7 @@ pub(super) fn overloads(writer: &mut Writer<'_>) {
     }
 }
 
-/// Constraints: concepts, `requires`, what substitution drops.
+/// Constraints: concepts, `requires`, candidates dropped by substitution.
 pub(super) fn constraints(writer: &mut Writer<'_>) {
     writer.line("struct Nothing {}; struct WithX { using X = int; int foo() const { return 1; } static constexpr int size = 3; };");
     writer.line(

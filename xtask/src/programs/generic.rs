@@ -3,7 +3,7 @@
 use super::source::Writer;
 use super::structures::{entry, write_some};
 
-/// Templates, and what they are for some arguments.
+/// Templates, and their values for some arguments.
 pub(super) fn generic(writer: &mut Writer<'_>) {
     let n: Vec<i64> = (0..4).map(|_| writer.between(1, 9)).collect();
     let (a, b, c, d) = (n[0], n[1], n[2], n[3]);

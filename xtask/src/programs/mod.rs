@@ -1,4 +1,4 @@
-//! `cargo xtask programs`: random C++ programs whose values g++ and the tool say, compared by class. What is wrong is
+//! `cargo xtask programs`: random C++ programs whose values g++ and the tool say, compared by class. A wrong program is
 //! made small.
 
 mod functions;
@@ -28,10 +28,10 @@ pub(crate) use random::Random;
 use source::{Program, Writer};
 use truth::Bench;
 
-/// What writes a program.
+/// The writer of a program.
 type Write = fn(&mut Writer<'_>);
 
-/// What programs are about, with what writes one.
+/// The classes of programs, each with its writer.
 const CLASSES: &[(&str, Write)] = &[
     ("members", objects::members),
     ("references", objects::references),
@@ -60,11 +60,11 @@ const OF_STAGE: u64 = 1_000;
 /// Wrong programs that are made small.
 const SHRUNK: usize = 8;
 
-/// What a run is asked for.
+/// The request of a run.
 pub(crate) struct Request {
-    /// How many programs.
+    /// Number of programs.
     pub(crate) count: u64,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     pub(crate) seed: u64,
     /// Programs of this class only.
     pub(crate) class: Option<String>,
@@ -92,7 +92,7 @@ impl Counts {
 /// A program of which something is wrong.
 struct Wrong {
     program: Program,
-    /// The variable, what it is and what the tool says.
+    /// The variable, its type and the tool's value.
     about: String,
 }
 
@@ -180,7 +180,7 @@ fn programs(request: &Request) -> Vec<Program> {
         .collect()
 }
 
-/// What was found of the programs of one source.
+/// The judgement on the programs of one source.
 struct Judged {
     counts: BTreeMap<&'static str, Counts>,
     wrong: Vec<Wrong>,

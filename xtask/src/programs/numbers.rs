@@ -231,7 +231,7 @@ fn binary(random: &mut Random, a: &Expr, b: &Expr) -> Option<Expr> {
     })
 }
 
-/// Constants, each made of those before it, and what `sizeof` and `decltype` say of them.
+/// Constants, each made of those before it, and their `sizeof` and `decltype`.
 pub(super) fn arithmetic(writer: &mut Writer<'_>) {
     let in_function = writer.one_in(2);
     if in_function {

@@ -2,7 +2,7 @@
 
 use super::source::Writer;
 
-/// A class whose members change it, and what an object is after some calls.
+/// A class whose members change it, and the value of an object after some calls.
 pub(super) fn members(writer: &mut Writer<'_>) {
     let (a, b) = (writer.between(0, 9), writer.between(0, 9));
     let factor = writer.between(2, 5);

@@ -2,7 +2,7 @@
 
 use super::source::Writer;
 
-/// Statements, and what is seen behind them.
+/// Statements, and the values behind them.
 pub(super) fn pointers(writer: &mut Writer<'_>) {
     writer.line("struct P { int a, b; };");
     writer.line(
@@ -28,7 +28,7 @@ pub(super) fn pointers(writer: &mut Writer<'_>) {
 /// Statements of a function, and expressions that are seen behind them.
 type Statements = (String, &'static [&'static str]);
 
-/// The same in a function that makes a constant, which mixes what is seen.
+/// The same in a function that makes a constant, which mixes the values.
 fn in_a_constant(writer: &mut Writer<'_>, statements: &str, probes: &[&str]) {
     writer.line("constexpr int run_once() {");
     writer.line(statements);

@@ -31,7 +31,7 @@ pub(super) fn shrunk(bench: &Bench, program: &Program, index: usize) -> Program 
 
 fn is_wrong(bench: &Bench, program: &Program, name: &str) -> bool {
     let programs = std::slice::from_ref(program);
-    // What the tool knows nothing of is not compiled.
+    // A program whose values are all unknown to the tool is not compiled.
     let Ok(said) = bench.said(programs, name) else {
         return false;
     };

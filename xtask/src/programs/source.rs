@@ -17,7 +17,7 @@ pub(super) struct Line {
 /// A program, which is in its own namespace.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    /// What it is about.
+    /// Its class.
     pub(super) class: &'static str,
     pub(super) lines: Vec<Line>,
 }

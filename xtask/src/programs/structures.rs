@@ -2,7 +2,7 @@
 
 use super::source::Writer;
 
-/// Declarations, and values that are asked of them.
+/// Declarations, and values that are requested of them.
 pub(super) type Entry = (String, Vec<String>);
 
 /// Writes some entries of a pool, each once.

@@ -1,4 +1,4 @@
-//! What g++ and the tool say of programs.
+//! The results of g++ and of the tool for programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use serde::Deserialize;
 use super::source::Program;
 use crate::host_programs::{self, Built};
 
-/// What the compiler reads in the place of CuTe's headers.
+/// The text that the compiler reads in the place of CuTe's headers.
 const STUB: &str = include_str!("stub.hpp");
 
-/// What both read before all programs.
+/// The lines that both read before all programs.
 const HEAD: &[&str] = &[
     "#include <algorithm>",
     "#include <array>",
@@ -26,7 +26,7 @@ const HEAD: &[&str] = &[
     "#include <utility>",
 ];
 
-/// Where programs are written and compared.
+/// The folder where programs are written and compared.
 pub(super) struct Bench {
     folder: PathBuf,
     tool: PathBuf,
@@ -35,7 +35,7 @@ pub(super) struct Bench {
 /// Values by line.
 pub(super) type Values = BTreeMap<usize, i128>;
 
-/// What programs compute.
+/// The results of programs.
 pub(super) struct Truth {
     pub(super) values: Values,
 }
@@ -43,7 +43,7 @@ pub(super) struct Truth {
 /// Programs that are C++.
 pub(super) struct Accepted {
     pub(super) kept: Vec<Program>,
-    /// How many were left out.
+    /// Number of programs left out.
     pub(super) refused: usize,
 }
 
@@ -60,10 +60,10 @@ impl From<anyhow::Error> for Refused {
     }
 }
 
-/// Times that what the compiler refuses is left out.
+/// Number of rounds in which refused programs are left out.
 const ROUNDS: usize = 8;
 
-/// What the tool says of the probe of a line; `None` where it is not known.
+/// The tool's value for the probe of a line; `None` where it is unknown.
 pub(super) type Said = BTreeMap<usize, Option<i128>>;
 
 #[derive(Deserialize)]
@@ -101,7 +101,7 @@ impl Bench {
         (text, starts)
     }
 
-    /// The programs that the compiler accepts, without the probes that it refuses, and what they compute.
+    /// The programs that the compiler accepts, without the probes that it refuses, and their results.
     pub(super) fn accepted(&self, programs: &[Program], name: &str) -> Result<(Accepted, Values)> {
         let mut kept = programs.to_vec();
         for _ in 0..ROUNDS {
@@ -124,7 +124,7 @@ impl Bench {
         bail!("g++ refuses {name} in {}", self.folder.display())
     }
 
-    /// What the programs compute; an error where the compiler refuses them.
+    /// The results of the programs; an error where the compiler refuses them.
     pub(super) fn truth(&self, programs: &[Program], name: &str) -> Result<Truth, Refused> {
         let (text, starts) = Self::source(programs);
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -181,7 +181,7 @@ impl Bench {
         })
     }
 
-    /// What the tool says of the programs.
+    /// The tool's values for the programs.
     pub(super) fn said(&self, programs: &[Program], name: &str) -> Result<Said> {
         let (text, starts) = Self::source(programs);
         let source = self.folder.join(format!("{name}.cu"));

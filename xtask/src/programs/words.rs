@@ -2,7 +2,7 @@
 
 use super::source::Writer;
 
-/// Macros whose replacements bind with what is beside them, and conditions on them.
+/// Macros whose replacements bind with the text beside them, and conditions on them.
 pub(super) fn macros(writer: &mut Writer<'_>) {
     let tag = writer.between(0, 999_999_999);
     let mut objects: Vec<String> = Vec::new();
@@ -231,7 +231,7 @@ fn name_step(writer: &mut Writer<'_>, number: &mut dyn FnMut(&mut Writer<'_>) ->
     }
 }
 
-/// Classes and what they take.
+/// Classes and their sizes.
 pub(super) fn sizes(writer: &mut Writer<'_>) {
     writer.line("struct Empty {}; struct Other {}; template <class T> struct Of { T t; };");
     let simple = ["Empty", "Other", "Of<char>", "Of<double>"];
@@ -254,7 +254,7 @@ pub(super) fn sizes(writer: &mut Writer<'_>) {
     }
 }
 
-/// A class with some of those before it as bases and members, and what it takes; its name, and whether it is a union.
+/// A class with some of those before it as bases and members, and its size; its name, and whether it is a union.
 fn class(writer: &mut Writer<'_>, known: &[String], unions: &[String]) -> (String, bool) {
     let name = writer.name("K");
     let key = writer
@@ -345,7 +345,7 @@ fn class(writer: &mut Writer<'_>, known: &[String], unions: &[String]) -> (Strin
     (name, is_union)
 }
 
-/// Sides of `?:` and what is known while compiling.
+/// Sides of `?:` and facts known while compiling.
 pub(super) fn choices(writer: &mut Writer<'_>) {
     writer.line("using namespace cute;");
     writer.line("template <int N> constexpr int kind(Int<N>) { return 1000 + N; }");

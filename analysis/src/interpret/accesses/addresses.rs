@@ -55,8 +55,8 @@ impl<'u> Walker<'_, 'u> {
         })
     }
 
-    /// The address that a number is: the memory and the bytes from its start, or memory of its own that begins where the number
-    /// says, where that is the same for all threads.
+    /// The address that a number is: the memory and the bytes from its start, or separate memory that begins at the
+    /// number, where that is the same for all threads.
     pub(super) fn as_pointer(&mut self, term: TermId, target: Ty) -> Held<'u> {
         let parts = self.out.terms.addends(term);
         let (starts, rest): (Vec<_>, Vec<_>) = parts

@@ -14,7 +14,8 @@ use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
 use crate::access::{AccessKind, AccessSpace};
 use crate::limits;
 
-/// Functions that load what their first argument points to (CUDA C++ programming guide, "Load Functions Using Cache Hints").
+/// Functions that load the pointee of their first argument (CUDA C++ programming guide, "Load Functions Using Cache
+/// Hints").
 const LOADS: &[&str] = &["__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"];
 
 /// Functions that store their second argument where their first one points to.
@@ -111,7 +112,7 @@ impl<'u> Walker<'_, 'u> {
                     _ => {}
                 }
             }
-            // What all of them take by value stays as it is.
+            // An argument that all of them take by value stays as it is.
             let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
             self.forget_changed_by(args, &functions);
             let why = format!("which `{name}` is called is not known");
@@ -125,7 +126,7 @@ impl<'u> Walker<'_, 'u> {
         args.iter().map(|arg| self.value(arg)).collect()
     }
 
-    /// The arguments of a function of the source: what is in memory is not loaded where the parameter is a reference.
+    /// The arguments of a function of the source: an object in memory is not loaded where the parameter is a reference.
     fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter()
             .map(|arg| {
@@ -145,7 +146,7 @@ impl<'u> Walker<'_, 'u> {
             .collect()
     }
 
-    /// A lambda: what it changes of the variables around it by reference is followed where it is called.
+    /// A lambda: its changes to variables around it by reference are followed where it is called.
     pub(super) fn lambda(&mut self, lambda: &'u Lambda) -> Held<'u> {
         let by_reference = lambda.default_capture == Some('&') && lambda.captures.is_empty();
         for name in super::statements::changed_in(&lambda.body, &[]) {
@@ -168,14 +169,14 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// A lambda that somebody else calls may change its variables at any time.
+    /// A lambda that other code calls may change its variables at any time.
     pub(super) fn lose_all_to(&mut self, lambda: &'u Lambda) {
         for name in super::statements::changed_in(&lambda.body, &[]) {
             self.lose_to_lambda(name);
         }
     }
 
-    /// Walks a lambda among the variables of where it stands.
+    /// Walks a lambda among the variables around it.
     fn call_lambda(&mut self, lambda: &'u Lambda, home: usize, args: &'u [Expr]) -> Held<'u> {
         let values = self.passed(args);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
@@ -288,8 +289,8 @@ impl<'u> Walker<'_, 'u> {
         Some(Held::Int(self.terms().binary(operator, *left, *right)))
     }
 
-    /// What one lane gives all of its warp: the number itself where a warp has it alike, as `threadIdx.x / 32` in blocks whose rows
-    /// are whole warps.
+    /// The value of one lane, given to all of its warp: the number itself where it is the same in a warp, as
+    /// `threadIdx.x / 32` in blocks whose rows are whole warps.
     fn of_warp(&mut self, value: TermId) -> TermId {
         const WARP: i64 = 32;
         let kind = self.out.terms.kind(value);
@@ -335,7 +336,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// A call of a function that is not visible: it may change what it is given the address of.
+    /// A call of a function that is not visible: it may change objects whose address it receives.
     fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         for held in self.values(args) {
             if let Held::Lambda(lambda, _) = held {
@@ -388,7 +389,7 @@ impl<'u> Walker<'_, 'u> {
         held
     }
 
-    /// What a function returns, as the type that it says.
+    /// The return value of a function, in its declared type.
     fn as_returned(&mut self, function: &'u Function, held: Held<'u>) -> Held<'u> {
         let ret = function.ret.as_ref();
         match ret {
@@ -408,7 +409,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Walks the body of a lambda. `is_home` says that its arguments are variables of where it stands.
+    /// Walks the body of a lambda. `is_home` says that its arguments are variables around it.
     fn walk_called(
         &mut self,
         params: &'u [Binding],
@@ -423,7 +424,7 @@ impl<'u> Walker<'_, 'u> {
         held
     }
 
-    /// Walks the body of a function or lambda: what it returns, and its parameters afterwards.
+    /// Walks the body of a function or lambda: its result, and its parameters afterwards.
     fn walk_body(
         &mut self,
         params: &'u [Binding],
@@ -436,7 +437,7 @@ impl<'u> Walker<'_, 'u> {
             let Some(name) = &param.name else { continue };
             let ty = param.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
             let ty = match ty {
-                // What is deduced from a pointer is what it points to.
+                // The type deduced from a pointer is that of its pointee.
                 Ty::Pointer(target) if matches!(*target, Ty::Open(..)) => Ty::Auto,
                 ty => ty,
             };
@@ -483,7 +484,7 @@ impl<'u> Walker<'_, 'u> {
         (self.returned(own), after)
     }
 
-    /// What a parameter that is a reference was given has its value afterwards.
+    /// Gives the arguments of reference parameters the values of the parameters afterwards.
     fn give_back(&mut self, params: &'u [Binding], args: &'u [Expr], after: &Scope<'u>) {
         for (param, arg) in params.iter().zip(args) {
             let is_changed = param.reference == Reference::Lvalue && !param.specifiers.constant;
@@ -541,7 +542,7 @@ impl<'u> Walker<'_, 'u> {
                 let target = Ty::clone(target);
                 self.pointer_to(&name.name, target, AccessSpace::Global, None)
             }
-            // Its members are asked for where they are named.
+            // Its members are looked up where they are named.
             Ty::Other(crate::types::Type::Record(_) | crate::types::Type::Class(_), _) => return,
             _ => Held::Other(
                 format!("`{}` is not an integer", name.name).into(),

@@ -32,7 +32,7 @@ impl<'u> Walker<'_, 'u> {
                     .select(condition, then.offset, otherwise.offset);
                 Held::Pointer(Pointer { offset, ..then })
             }
-            // Who goes through a null pointer has other worries.
+            // A thread that goes through a null pointer fails in any case.
             (pointer @ Held::Pointer(_), Held::Null) | (Held::Null, pointer @ Held::Pointer(_)) => {
                 pointer
             }

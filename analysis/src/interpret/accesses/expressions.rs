@@ -1,4 +1,4 @@
-//! What expressions of a kernel are worth.
+//! Values of expressions of a kernel.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::value::Value;
 const LEVELS: usize = 3;
 
 impl<'u> Walker<'_, 'u> {
-    /// What an expression is worth; accesses in it are kept.
+    /// The value of an expression; accesses in it are kept.
     pub(super) fn value(&mut self, expr: &'u Expr) -> Held<'u> {
         if !self.step() {
             return Held::Other("the kernel is too large".into(), None);
@@ -146,7 +146,7 @@ impl<'u> Walker<'_, 'u> {
         self.ask(expr)
     }
 
-    /// `threadIdx.x` and its kin, members of variables, and members of what is in memory.
+    /// `threadIdx.x` and its kin, members of variables, and members of objects in memory.
     fn member(&mut self, expr: &'u Expr, object: &'u Expr, member: &str) -> Held<'u> {
         if let Some(name) = object.as_plain_name() {
             if self.find(name).is_none()
@@ -238,7 +238,7 @@ impl<'u> Walker<'_, 'u> {
         self.it.eval(expr, &mut self.frame).as_int()?.value()
     }
 
-    /// What the interpreter knows of an expression without variables of the walk: constants, members of parameters.
+    /// The interpreter's value of an expression without variables of the walk: constants, members of parameters.
     pub(super) fn ask(&mut self, expr: &'u Expr) -> Held<'u> {
         if self.names_local(expr) {
             let why = format!("`{}` is not followed", self.text(expr.span));
@@ -294,7 +294,7 @@ impl<'u> Walker<'_, 'u> {
             UnaryOp::Deref => self.loaded(expr),
             UnaryOp::AddressOf => match self.place(operand) {
                 Some(Ok(pointer)) => {
-                    // Who has the address may change it.
+                    // Code that has the address may change it.
                     if pointer.memory.is_none()
                         && let Some(name) = operand.as_plain_name()
                     {
@@ -435,7 +435,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Whether a pointer is no null pointer, for all threads alike.
+    /// Whether a pointer is not a null pointer, for all threads alike.
     fn is_pointer(&mut self, pointer: &Pointer) -> TermId {
         let terms = &self.out.terms;
         let differs = terms.varies(pointer.offset) || terms.unknown_in(pointer.offset).is_some();
@@ -479,7 +479,7 @@ impl<'u> Walker<'_, 'u> {
 
     /// A pointer some elements further on.
     pub(super) fn stepped(&mut self, pointer: Pointer, by: TermId, back: bool) -> Held<'u> {
-        // Where in its registers a thread keeps something is nobody's concern.
+        // The register in which a thread keeps something does not matter.
         if pointer.memory.is_none() {
             return Held::Pointer(pointer);
         }
@@ -589,7 +589,7 @@ impl<'u> Walker<'_, 'u> {
     }
 }
 
-/// Whether an expression is a number where it is written, as far as its form says: a name, a part of a class, arithmetic.
+/// Whether an expression is a number where it is written, judged by its form: a name, a part of a class, arithmetic.
 fn is_number(expr: &Expr) -> bool {
     matches!(
         expr.kind,

@@ -1,4 +1,4 @@
-//! What variables hold, as far as addresses depend on it.
+//! Values of variables that addresses depend on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::access::terms::{IntKind, TermId, Terms};
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
 
-/// A type, as far as addresses depend on it.
+/// A type, with the parts that addresses depend on.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ty {
     /// An integer, a character or a truth value.
@@ -22,7 +22,7 @@ pub(super) enum Ty {
     Array(Box<Ty>, Option<Count>),
     /// Anything else: its type, and its bytes where they are known.
     Other(Type, Option<i64>),
-    /// A type that is not known, by what the source calls it, and why.
+    /// An unknown type, with its name in the source and the reason.
     Open(Arc<str>, Type),
     /// `auto`.
     Auto,
@@ -40,7 +40,7 @@ impl Ty {
         }
     }
 
-    /// The extents of an array of arrays, and what they hold; none of anything else.
+    /// The extents of an array of arrays, and its elements; none of anything else.
     pub(super) fn elements(&self) -> Option<(Vec<Count>, &Ty)> {
         let (mut extents, mut ty) = (Vec::new(), self);
         while let Self::Array(element, own) = ty {
@@ -50,7 +50,7 @@ impl Ty {
         Some((extents, ty))
     }
 
-    /// What an array of arrays holds.
+    /// The elements of an array of arrays.
     pub(super) fn innermost(&self) -> &Ty {
         match self {
             Self::Array(element, _) => element.innermost(),
@@ -103,12 +103,12 @@ fn spelling(kind: IntKind) -> &'static str {
     }
 }
 
-/// How many elements an array has.
+/// Number of elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Count {
     /// A number.
     Known(i64),
-    /// What only the instance says.
+    /// A number that only the instance knows.
     Open(TermId),
 }
 
@@ -135,15 +135,15 @@ pub(super) fn kind_of(int: &Int) -> IntKind {
 /// A place in memory, or in the registers of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pointer {
-    /// The memory; nothing for what a thread keeps for itself.
+    /// The memory; nothing for registers of a thread.
     pub(super) memory: Option<Arc<Memory>>,
     /// Bytes from its start.
     pub(super) offset: TermId,
-    /// What is there.
+    /// The type of the pointee.
     pub(super) target: Ty,
 }
 
-/// What an expression is worth.
+/// The value of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Held<'u> {
     /// An integer.
@@ -152,9 +152,9 @@ pub(super) enum Held<'u> {
     Pointer(Pointer),
     /// A variable that is another name of a place in memory.
     Place(Pointer),
-    /// Members with values of their own: `dim3`, `int2`.
+    /// Members with separate values: `dim3`, `int2`.
     Parts(BTreeMap<Arc<str>, Held<'u>>),
-    /// A lambda, with the number of calls around where it stands.
+    /// A lambda, with the number of calls around its place.
     Lambda(&'u Lambda, usize),
     /// `nullptr`.
     Null,

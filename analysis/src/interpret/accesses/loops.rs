@@ -1,5 +1,5 @@
-//! Loops of a kernel: a variable that grows by the same in every pass is its first value and so much for each pass; one that
-//! all threads change alike is a symbol; what else changes is Unknown.
+//! Loops of a kernel: a variable that grows by the same in every pass is its first value plus a constant for each pass;
+//! one that all threads change alike is a symbol; any other change is Unknown.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ const COUNTED: i64 = 1_024;
 /// A variable that a loop changes.
 struct Changed<'u> {
     name: &'u str,
-    /// Its value in front of the loop.
+    /// Its value before the loop.
     first: Local<'u>,
     /// The symbol that it is at the head of the first walk.
     head: Option<(TermId, SymbolId)>,
-    /// How it goes on.
+    /// Its course.
     course: Course,
     /// Every pass changes it at its end, and nothing else does.
     is_stepped_only: bool,
 }
 
-/// How a variable goes on from pass to pass.
+/// The course of a variable from pass to pass.
 #[derive(Debug, Clone)]
 enum Course {
     /// It has its value again.
@@ -90,7 +90,7 @@ impl<'u> Walker<'_, 'u> {
         self.second_walk(repeat, &changed);
         let returns_inside = self.jumps.ends && repeat.body.iter().any(returns);
         self.jumps = outer_jumps;
-        // Who returns in here is in no later pass of the loop around either.
+        // A thread that returns in here is in no later pass of the loop around either.
         self.jumps.ends |= returns_inside;
         self.jumps.ends_apart |= returns_inside;
         self.in_switch = outer_switch;
@@ -107,7 +107,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Walks the loop with symbols for what it changes, to see how that goes on.
+    /// Walks the loop with symbols for its changing variables, to find their course.
     fn first_walk(&mut self, repeat: &'u Loop, changed: &mut [Changed<'u>]) {
         let mark = self.out.terms.mark();
         for variable in changed.iter_mut() {
@@ -130,7 +130,7 @@ impl<'u> Walker<'_, 'u> {
         let before = self.scopes.clone();
         let guards = self.guards.len();
         self.pass(repeat);
-        // Who is in a pass has been in all before it; only the rest of a pass may be left out.
+        // A thread in a pass has been in all before it; only the rest of a pass may be left out.
         let continues = self.jumps.continues;
         self.guards.truncate(guards);
         let after = std::mem::replace(&mut self.scopes, before);
@@ -154,7 +154,7 @@ impl<'u> Walker<'_, 'u> {
         self.settle(changed, &heads);
     }
 
-    /// How a variable goes on, by its value at the end of a pass.
+    /// The course of a variable, by its value at the end of a pass.
     fn course(
         &mut self,
         variable: &Changed<'u>,
@@ -296,7 +296,7 @@ impl<'u> Walker<'_, 'u> {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
                     };
-                    // As what a kernel is given, it is an extent, a stride or an index.
+                    // As an argument of a kernel, it is an extent, a stride or an index.
                     let symbol = self.terms().fresh_from(
                         variable.name,
                         SymbolKind::Uniform,
@@ -354,7 +354,8 @@ impl<'u> Walker<'_, 'u> {
         self.leave(changed, trips, differs, counter_name);
     }
 
-    /// How the variables go on that all threads change alike: the next value of the second walk is in terms of its symbols.
+    /// The courses of the variables that all threads change alike: the next value of the second walk is in terms of its
+    /// symbols.
     fn followed_on(
         &self,
         changed: &[Changed<'u>],
@@ -397,7 +398,7 @@ impl<'u> Walker<'_, 'u> {
         goes_on
     }
 
-    /// The value after so many passes.
+    /// The value after this number of passes.
     fn grown(&mut self, first: &Held<'u>, by: TermId, passes: TermId) -> Held<'u> {
         match first {
             Held::Int(first) => {
@@ -425,7 +426,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// What variables are after the loop.
+    /// Sets the values of variables after the loop.
     fn leave(&mut self, changed: &[Changed<'u>], trips: Option<i64>, differs: bool, counter: &str) {
         let passes = match trips {
             Some(trips) => Some(self.terms().number(trips, IntKind::LONG)),
@@ -467,7 +468,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// How often a loop goes whose condition depends on nothing else.
+    /// Number of passes of a loop whose condition depends on nothing else.
     fn count_passes(&self, condition: TermId, trip: SymbolId) -> Option<i64> {
         let symbols = self.out.terms.symbols_of(condition);
         if symbols.iter().any(|symbol| *symbol != trip) {

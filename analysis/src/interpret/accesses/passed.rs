@@ -1,4 +1,4 @@
-//! What a call that is not walked may change of the variables that it is given.
+//! Possible changes of a call that is not walked to its arguments.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ impl<'u> Walker<'_, 'u> {
         Some(methods)
     }
 
-    /// A call of one of these functions, which is not walked: what all of them take by value stays as it is.
+    /// A call of one of these functions, which is not walked: arguments that all of them take by value stay as they
+    /// are.
     pub(super) fn not_entered(
         &mut self,
         expr: &'u Expr,

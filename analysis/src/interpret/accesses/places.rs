@@ -1,4 +1,4 @@
-//! Where in memory an expression stands, and the types of what is there.
+//! Places in memory of expressions, and the types of their contents.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl<'u> Walker<'_, 'u> {
                             ..pointer.clone()
                         }))
                     }
-                    // What a thread keeps for itself.
+                    // Memory private to a thread.
                     _ => {
                         let target = local.ty.clone();
                         Some(Ok(self.register(target)))
@@ -118,7 +118,7 @@ impl<'u> Walker<'_, 'u> {
         })
     }
 
-    /// The bytes in front of a member, where they are known, and its type.
+    /// The bytes before a member, where they are known, and its type.
     fn member_of_class(&mut self, ty: &Type, member: &str) -> Option<(Option<i64>, Ty)> {
         let Type::Record(record) = ty else {
             return None;
@@ -153,7 +153,7 @@ impl<'u> Walker<'_, 'u> {
         Some((offset, ty))
     }
 
-    /// What a thread keeps for itself: where that is has no address.
+    /// Memory private to a thread: it has no address.
     fn register(&mut self, target: Ty) -> Pointer {
         Pointer {
             memory: None,
@@ -195,7 +195,7 @@ impl<'u> Walker<'_, 'u> {
         if !is_own {
             return None;
         }
-        // A class that is not known: what an object of a thread has inside is taken for its own.
+        // A class that is not known: the content of an object of a thread is taken for the thread's own.
         let mut inside = false;
         for member in members.into_iter().rev() {
             ty = match member {
@@ -220,7 +220,7 @@ impl<'u> Walker<'_, 'u> {
         (has_elements || inside).then_some(ty)
     }
 
-    /// What is loaded from the place that an expression is.
+    /// The value loaded from the place of an expression.
     pub(super) fn loaded(&mut self, expr: &'u Expr) -> Held<'u> {
         match self.place(expr) {
             Some(place) => self.loaded_from(expr, place),
@@ -299,7 +299,7 @@ fn is_array(ty: &Ty) -> bool {
     matches!(ty, Ty::Array(..))
 }
 
-/// What an object with elements holds.
+/// The elements of an object.
 fn element_of(ty: &Ty) -> Ty {
     match ty {
         Ty::Array(element, _) => Ty::clone(element),
@@ -315,7 +315,7 @@ fn to_place(held: Held<'_>) -> Place {
     }
 }
 
-/// The names of CUDA's vector types without their number of elements, and what these are.
+/// The names of CUDA's vector types without their number of elements, and their types.
 const VECTORS: &[(&str, &str)] = &[
     ("char", "int8_t"),
     ("uchar", "uint8_t"),
@@ -331,7 +331,8 @@ const VECTORS: &[(&str, &str)] = &[
     ("double", "double"),
 ];
 
-/// What a vector type of CUDA has in its members `x`, `y`, `z`, `w` (CUDA C++ programming guide, "Built-in Vector Types").
+/// The type of the members `x`, `y`, `z`, `w` of a vector type of CUDA (CUDA C++ programming guide, "Built-in Vector
+/// Types").
 fn vector(ty: &Type) -> Option<Ty> {
     let Type::Named(name) = ty else {
         return None;

@@ -106,7 +106,7 @@ impl<'u> Walker<'_, 'u> {
             && let Some(place) = self.place(init)
         {
             let held = match place {
-                // Two names of one variable: what one changes the other has.
+                // Two names of one variable: a change through one is seen through the other.
                 Ok(Pointer { memory: None, .. }) => {
                     if let Some(other) = init.as_plain_name() {
                         self.forget(other, "a reference to it may change it");
@@ -210,7 +210,7 @@ impl<'u> Walker<'_, 'u> {
             }
             (false, false) => self.merge(condition, after_then),
         }
-        // Who left in one branch is not here.
+        // A thread that left in one branch is not here.
         for (of, exits) in [(not, then_exits), (condition, else_exits)] {
             for exit in exits {
                 let stays = self.terms().binary(Operator::Either, of, exit.condition);
@@ -327,7 +327,7 @@ impl<'u> Walker<'_, 'u> {
         match jump {
             Jump::Break if self.in_switch => {}
             Jump::Break | Jump::Goto => self.jump(),
-            // The rest of the pass is left out: what it changes depends on this.
+            // The rest of the pass is left out: its changes depend on this.
             Jump::Continue => self.jumps.continues = true,
         }
         self.ended = true;
@@ -343,7 +343,7 @@ impl<'u> Walker<'_, 'u> {
         self.jumps.ends_apart |= differ;
     }
 
-    /// Forgets what statements may change that are not walked.
+    /// Forgets the possible changes of statements that are not walked.
     pub(super) fn forget_changed(&mut self, items: &'u [Item], why: &str) {
         for name in changed_in(items, &[]) {
             self.forget(name, why);

@@ -12,7 +12,7 @@ use crate::interpret::overloads::Named;
 use crate::limits;
 use crate::types::{ScalarClass, Type};
 
-/// What an operator of classes may be: the methods of a class, by its instance, and functions.
+/// Candidates for an operator of classes: the methods of a class, by its instance, and functions.
 type Operators<'u> = (Option<(usize, Vec<&'u Function>)>, Vec<Named<'u>>);
 
 impl<'u> Runner<'_, 'u> {
@@ -81,7 +81,7 @@ impl<'u> Runner<'_, 'u> {
         while let Some(around) = self.whole_of(&whole) {
             whole = around;
         }
-        // What was not made here may be a part of another object.
+        // An object that was not made here may be a part of another one.
         if self.store.is_outside(&whole) {
             return Err(Stop);
         }
@@ -164,7 +164,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What an operator of classes may be: methods of the first operand, and functions.
+    /// Candidates for an operator of classes: methods of the first operand, and functions.
     fn operators(
         &mut self,
         name: &str,
@@ -230,7 +230,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(method.is_some() || !functions.is_empty())
     }
 
-    /// An operand of a built-in operator: of an object what the only conversion of its class makes of it.
+    /// An operand of a built-in operator: for an object, the result of the only conversion of its class.
     pub(super) fn operand(
         &mut self,
         given: Given<'u>,
@@ -317,7 +317,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(self.it.named_functions(&ids))
     }
 
-    /// What a value is as a condition, by way of a conversion of its class.
+    /// A value as a condition, by way of a conversion of its class.
     pub(super) fn condition(
         &mut self,
         value: Content<'u>,
@@ -334,7 +334,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What a value is as an index.
+    /// A value as an index.
     pub(super) fn integer(&mut self, value: Content<'u>, frame: &mut Frame<'u>) -> Followed<i64> {
         let number = match &value {
             Content::Object(class, _) => {
@@ -347,7 +347,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(number.value)
     }
 
-    /// What the only conversion function of a class makes of an object of it.
+    /// The result of the only conversion function of a class for an object of it.
     pub(super) fn convert_object(
         &mut self,
         object: &Place,
@@ -367,7 +367,7 @@ impl<'u> Runner<'_, 'u> {
         self.read(found)
     }
 
-    /// A value as one of a type, by way of what classes say of conversions.
+    /// A value as one of a type, by way of the conversions of classes.
     pub(super) fn converted_to(
         &mut self,
         ty: &Type,

@@ -19,7 +19,7 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary;
 
-/// What a call gives.
+/// The outcome of a call.
 #[derive(Debug)]
 pub(super) enum Outcome<'u> {
     Value(Content<'u>),
@@ -32,7 +32,7 @@ pub(super) enum Outcome<'u> {
 pub(super) struct Given<'u> {
     pub(super) expr: &'u Expr,
     pub(super) content: Content<'u>,
-    /// Where it is, if it has a name.
+    /// Its place, if it has a name.
     pub(super) place: Option<Place>,
 }
 
@@ -45,7 +45,7 @@ impl<'u> Given<'u> {
         }
     }
 
-    /// As what an operator gives.
+    /// As the result of an operator.
     pub(super) fn into_outcome(self) -> Outcome<'u> {
         match self.place {
             Some(place) => Outcome::Place(place),
@@ -53,7 +53,7 @@ impl<'u> Given<'u> {
         }
     }
 
-    /// Its value, to be used: what is not known cannot be.
+    /// Its value, for use; stops where it is unknown.
     pub(super) fn read(self) -> Followed<Content<'u>> {
         match self.content {
             Content::Unknown | Content::Unset(_) => Err(Stop),
@@ -62,7 +62,7 @@ impl<'u> Given<'u> {
         }
     }
 
-    /// Its value in an object of its own.
+    /// Its value in a separate object.
     pub(super) fn copy(self, store: &mut Store<'u>) -> Followed<Content<'u>> {
         let is_placed = self.place.is_some();
         let content = match self.content {
@@ -141,7 +141,7 @@ impl<'u> Runner<'_, 'u> {
             None if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
             None => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),
         };
-        // A reference to what holds no number yet may be passed on.
+        // A reference to an object without a number yet may be passed on.
         let content = self.store.at(&place)?.clone();
         Ok(Given::of(expr, content, Some(place)))
     }
@@ -195,7 +195,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// A call of what a name means; `expr` is the whole call.
+    /// A call through the meaning of a name; `expr` is the whole call.
     fn call_named(
         &mut self,
         (expr, callee): (&'u Expr, &'u Expr),
@@ -288,7 +288,7 @@ impl<'u> Runner<'_, 'u> {
         matches!(found, Ok(Content::Function(_)))
     }
 
-    /// Functions of a name with those that stand beside the classes of arguments ([basic.lookup.argdep]).
+    /// Functions of a name with those beside the classes of arguments ([basic.lookup.argdep]).
     fn with_those_beside(
         &mut self,
         mut ids: Vec<usize>,
@@ -628,7 +628,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What is known inside of a function before its parameters are bound.
+    /// The frame inside of a function before its parameters are bound.
     fn entered(
         &mut self,
         chosen: &Candidate<'u>,
@@ -713,7 +713,7 @@ impl<'u> Runner<'_, 'u> {
             let Content::Number(number) = &given.content else {
                 return Err(Stop);
             };
-            // What types the result has is not known where they differ.
+            // The type of the result is unknown where they differ.
             if ty
                 .replace(number.ty)
                 .is_some_and(|other| other != number.ty)
@@ -743,7 +743,7 @@ fn is_generic_of(named: &[Named<'_>]) -> bool {
     named.iter().any(|(_, function, _)| is_generic(function))
 }
 
-/// The statements of a function that are known to be what is written.
+/// The statements of a function that are known to be complete.
 fn body_of(function: &Function) -> Followed<&[Item]> {
     let body = function.body.as_deref().filter(|_| !function.flags.damaged);
     body.ok_or(Stop)

@@ -1,4 +1,4 @@
-//! Lambdas: what they keep, and their calls.
+//! Lambdas: their captures, and their calls.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::walk;
 
 impl<'u> Runner<'_, 'u> {
-    /// A lambda with what it keeps.
+    /// A lambda with its captures.
     pub(super) fn lambda(
         &mut self,
         lambda: &'u Lambda,
@@ -22,7 +22,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<Content<'u>> {
         let mut inside = frame.clone();
         let (places, own) = self.captured(lambda, act, &mut inside)?;
-        // `[*this]` has an object of its own.
+        // `[*this]` has a separate object.
         let is_copied = lambda.captures.iter().any(|it| it.name.name == "*this");
         let this = match &act.this {
             Some(this) if is_copied => Some(self.store.copy(this)?),
@@ -37,7 +37,7 @@ impl<'u> Runner<'_, 'u> {
         })))
     }
 
-    /// What a lambda keeps of the variables around it, and which of that is its own.
+    /// Variables around a lambda that it keeps, and those of them that it owns.
     fn captured(
         &mut self,
         lambda: &'u Lambda,

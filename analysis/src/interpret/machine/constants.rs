@@ -1,4 +1,4 @@
-//! Names that are no variables of the run: constants of namespaces and classes, enumerators, functions.
+//! Names that are not variables of the run: constants of namespaces and classes, enumerators, functions.
 
 use tree_sitter_cute::tree::{Binding, Expr, Function, Reference, Segment};
 
@@ -102,7 +102,7 @@ impl<'u> Runner<'_, 'u> {
         self.declared_constant(declared, &value.ok_or(Stop)?)
     }
 
-    /// A constant by its declaration, made once; `value` is what the evaluation around the run says of it.
+    /// A constant by its declaration, made once; `value` is its value in the evaluation around the run.
     fn declared_constant(&mut self, declared: Declared<'u>, value: &Value) -> Followed<Place> {
         let (binding, mut frame) = match declared {
             Declared::In(module, binding) => {
@@ -128,7 +128,7 @@ impl<'u> Runner<'_, 'u> {
         let ty = binding.ty.as_ref().ok_or(Stop)?;
         let mut act = Activation::default();
         let made = match (value, self.it.eval_type(ty, &mut frame)) {
-            // What the machine has made already.
+            // A value that the machine has made already.
             (Value::Object(object), Type::Record(class)) if object.class == class => {
                 let content = self.taken_over(value, &Type::Record(class));
                 match content {
@@ -192,7 +192,7 @@ fn known_number<'u>(value: Option<i64>, ty: Scalar) -> Followed<Content<'u>> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// What a constant of a namespace or class is worth that the evaluation does not know: what the machine makes of its
+    /// The value of a constant of a namespace or class that the evaluation does not know: the machine runs its
     /// initialiser.
     pub(in crate::interpret) fn constant_by_machine(
         &mut self,

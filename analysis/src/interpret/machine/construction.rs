@@ -1,4 +1,5 @@
-//! How objects of classes are made: from lists, constructors and other objects, their bases first and then their members.
+//! Construction of objects of classes: from lists, constructors and other objects, their bases first and then their
+//! members.
 
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, ItemKind, MemberInit, Path, RecordKind, Reference,
@@ -13,7 +14,7 @@ use crate::interpret::overloads::Named;
 use crate::types::{RecordType, Scalar, Type};
 
 impl<'u> Runner<'_, 'u> {
-    /// An object that arguments make; in a `list` they stand in braces.
+    /// An object that arguments make; in a `list` they are in braces.
     pub(super) fn object(
         &mut self,
         class: &RecordType,
@@ -177,7 +178,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(object.part(index.ok_or(Stop)?))
     }
 
-    /// What the bases of an object begin with, which a constructor says of some of them.
+    /// Initialises the bases of an object, some of them as the constructor says.
     pub(super) fn begin_bases(
         &mut self,
         object: &Place,
@@ -200,7 +201,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What a member begins with in a constructor, which says it or leaves it to the declaration.
+    /// Initialises a member in a constructor, which says how or leaves it to the declaration.
     pub(super) fn begin_member(
         &mut self,
         object: &Place,
@@ -222,7 +223,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// An object that one argument makes: a copy of it, what a constructor makes of it, or its first member.
+    /// An object that one argument makes: a copy of it, the result of a constructor, or its first member.
     pub(super) fn object_of(
         &mut self,
         class: &RecordType,
@@ -262,7 +263,7 @@ impl<'u> Runner<'_, 'u> {
         Err(Stop)
     }
 
-    /// An object without constructors from what its first member is.
+    /// An object without constructors from the value of its first member.
     fn of_first_member(
         &mut self,
         class: &RecordType,
@@ -408,14 +409,14 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// How many bits a bit-field has.
+    /// Number of bits of a bit-field.
     fn width_of(&mut self, instance: usize, bits: &'u Expr) -> Followed<u32> {
         let mut scope = self.it.record_frame(instance);
         let width = self.value(bits, &mut Activation::default(), &mut scope)?;
         u32::try_from(width.number()?.value).map_err(|_| Stop)
     }
 
-    /// What a member that is a reference refers to.
+    /// The referent of a member that is a reference.
     fn referred_member(
         &mut self,
         instance: usize,
@@ -524,7 +525,7 @@ impl<'u> Runner<'_, 'u> {
         self.store.take(&place)
     }
 
-    /// What a member begins with that a constructor initialises.
+    /// The initial value of a member that a constructor initialises.
     fn initialise_member(
         &mut self,
         object: &Place,
@@ -564,7 +565,7 @@ fn takes_list(constructor: &Function) -> bool {
     last.is_some_and(|last| last.name.name == "initializer_list")
 }
 
-/// Stops at a member that is no object of its own.
+/// Stops at a member that is not a separate object.
 pub(super) fn is_plain_member(member: &Binding) -> Followed<()> {
     let is_plain = member.bits.is_none() && member.reference == Reference::None;
     if is_plain { Ok(()) } else { Err(Stop) }

@@ -1,4 +1,4 @@
-//! Expressions: what they are worth, and which place they name.
+//! Expressions: their values, and the places that they name.
 
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Segment, UnaryOp};
 
@@ -11,7 +11,7 @@ use crate::interpret::integers::{is_truth, type_of_literal};
 use crate::types::Type;
 
 impl<'u> Runner<'_, 'u> {
-    /// What an expression is worth.
+    /// The value of an expression.
     pub(super) fn value(
         &mut self,
         expr: &'u Expr,
@@ -122,7 +122,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(Content::Number(number.converted(ty)?))
     }
 
-    /// A cast to a type that is no reference.
+    /// A cast to a type that is not a reference.
     fn cast(
         &mut self,
         expr: &'u Expr,
@@ -187,7 +187,7 @@ impl<'u> Runner<'_, 'u> {
         first.filter(|_| found.next().is_none())
     }
 
-    /// The place that an expression names; a result without one gets a place of its own.
+    /// The place that an expression names; a result without one gets a new place.
     pub(super) fn place(
         &mut self,
         expr: &'u Expr,
@@ -329,7 +329,7 @@ impl<'u> Runner<'_, 'u> {
         };
         let object = self.place(operand, act, frame)?;
         let part = self.as_class(&object, class.instance)?;
-        // `x.Base::f()` is read as a cast of `x`, whose type stands behind it.
+        // `x.Base::f()` is read as a cast of `x`, whose type is behind it.
         let is_qualified = ty.span.start > operand.span.start;
         if is_qualified || matches!(ty.kind, ExprKind::Reference(..)) {
             return Ok(part);
@@ -337,7 +337,7 @@ impl<'u> Runner<'_, 'u> {
         self.store.copy(&part)
     }
 
-    /// What a call or an operator gives, as a value.
+    /// The result of a call or an operator, as a value.
     pub(super) fn read(&self, found: Outcome<'u>) -> Followed<Content<'u>> {
         match found {
             Outcome::Value(value) => Ok(value),
@@ -384,7 +384,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(place)
     }
 
-    /// The place so many elements behind another one of an array; one behind the last has an address, too.
+    /// The place this number of elements behind another one of an array; one behind the last has an address, too.
     fn beside(&self, first: &Place, by: i64) -> Followed<Place> {
         if by == 0 {
             return Ok(first.clone());
@@ -417,7 +417,7 @@ impl<'u> Runner<'_, 'u> {
                 if self.is_function(operand, act, frame) {
                     return self.value(operand, act, frame);
                 }
-                // `&Class::member` is no address of an object.
+                // `&Class::member` is not the address of an object.
                 if operand
                     .as_path()
                     .is_some_and(|path| path.segments.len() > 1)
@@ -542,7 +542,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(Outcome::Value(value))
     }
 
-    /// An operator on two values that are no objects of classes.
+    /// An operator on two values that are not objects of classes.
     fn binary_of(&self, op: BinaryOp, a: &Content<'u>, b: &Content<'u>) -> Followed<Content<'u>> {
         match (op, a, b) {
             (BinaryOp::Eq | BinaryOp::Ne, Content::Pointer(_) | Content::Null, _) => {
@@ -658,7 +658,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(place)
     }
 
-    /// An expression whose value nobody uses.
+    /// An expression whose value is not used.
     pub(super) fn effect(
         &mut self,
         expr: &'u Expr,

@@ -28,7 +28,7 @@ pub(super) fn element_of_list(ty: &Expr) -> Option<&Expr> {
 }
 
 impl<'u> Runner<'_, 'u> {
-    /// The types of the items of a `std::pair` or `std::tuple` that is written out; nothing where a type is none.
+    /// The types of the items of a `std::pair` or `std::tuple` that is written out; nothing where one is not a type.
     pub(super) fn types_of_tuple(
         &mut self,
         ty: &'u Expr,
@@ -116,7 +116,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(Content::Tuple(converted))
     }
 
-    /// A function of `std::` that says what it does by its name; nothing where it is another one.
+    /// A function of `std::` whose effect follows from its name; nothing where it is another one.
     pub(super) fn call_standard(
         &mut self,
         word: &'u Segment,
@@ -219,7 +219,7 @@ impl<'u> Runner<'_, 'u> {
         }))
     }
 
-    /// `std::swap(a, b)` and `std::exchange(a, b)` of what is no object of a class.
+    /// `std::swap(a, b)` and `std::exchange(a, b)` of values that are not objects of classes.
     fn exchanged(&mut self, is_swap: bool, given: Vec<Given<'u>>) -> Followed<Outcome<'u>> {
         let Ok([first, second]) = <[Given<'u>; 2]>::try_from(given) else {
             return Err(Stop);

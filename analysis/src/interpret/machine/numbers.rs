@@ -1,4 +1,4 @@
-//! Arithmetic of the machine: what operators make of numbers in the types of C++.
+//! Arithmetic of the machine: operators on numbers in the types of C++.
 
 use tree_sitter_cute::tree::{BinaryOp, UnaryOp};
 
@@ -32,7 +32,7 @@ impl Number {
     pub(super) fn converted(self, ty: Scalar) -> Followed<Self> {
         let value = match ty.class {
             ScalarClass::Bool => i64::from(self.value != 0),
-            // Where `char` is signed is no matter here.
+            // Where `char` is signed does not matter here.
             ScalarClass::Char => Some(self.value)
                 .filter(|value| (0..128).contains(value))
                 .ok_or(Stop)?,
@@ -42,7 +42,7 @@ impl Number {
         Ok(Self { value, ty })
     }
 
-    /// As so many bits hold it ([class.bit]).
+    /// The value in a bit-field of this width ([class.bit]).
     pub(super) fn cut(self, width: u32) -> Followed<Self> {
         let unused = 64_u32
             .checked_sub(width)
@@ -125,7 +125,7 @@ impl Content<'_> {
         }
     }
 
-    /// What it is as a condition.
+    /// Its value as a condition.
     pub(super) fn truth(&self) -> Followed<bool> {
         match self {
             Self::Null => Ok(false),

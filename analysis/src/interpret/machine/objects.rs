@@ -1,4 +1,4 @@
-//! How objects begin: from constants, lists, constructors and other objects.
+//! Initial values of objects: from constants, lists, constructors and other objects.
 
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
@@ -28,7 +28,7 @@ fn array_of(class: &LibraryClass) -> Option<(&Type, usize)> {
 }
 
 impl<'u> Runner<'_, 'u> {
-    /// What an object of a written type begins with.
+    /// The initial value of an object of a written type.
     pub(super) fn initial(
         &mut self,
         ty: &'u Expr,
@@ -182,7 +182,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What an object of a type begins with.
+    /// The initial value of an object of a type.
     pub(super) fn typed(
         &mut self,
         ty: &Type,
@@ -297,7 +297,7 @@ pub(super) fn expands(items: &[Expr]) -> bool {
         .any(|item| matches!(item.kind, ExprKind::Expand(_)))
 }
 
-/// What a lambda is to those who only see that it has a value.
+/// The value of a lambda for code that only sees that there is one.
 pub(super) const CLOSURE: &str = "a lambda";
 
 /// Whether a variable is declared as a C array.
@@ -306,7 +306,7 @@ fn is_plain_array(expr: &Expr, frame: &Frame<'_>) -> bool {
         .as_plain_name()
         .and_then(|name| frame.find(name))
         .and_then(|variable| frame.declarations.get(&variable.declared));
-    // What is no variable may be the array of a class.
+    // A name that is not a variable may be the array of a class.
     declared.is_none_or(|binding| {
         matches!(
             binding.ty.as_ref().map(|ty| &ty.kind),

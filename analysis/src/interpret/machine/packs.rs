@@ -1,4 +1,4 @@
-//! Parameter packs: what a pattern is for each of their elements, and folds over them.
+//! Parameter packs: the expansion of a pattern for each of their elements, and folds over them.
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, Span};
 
@@ -13,9 +13,9 @@ use crate::walk;
 struct Pack<'u> {
     name: &'u str,
     declared: Span,
-    /// Where its elements are, where it is one of parameters.
+    /// Places of its elements, for a pack of parameters.
     places: Option<Vec<Place>>,
-    /// What they are otherwise.
+    /// Values of its elements otherwise.
     values: Vec<Value>,
 }
 
@@ -115,7 +115,7 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Outcome<'u>> {
         let packs_of = |side: Option<&'u Expr>| Self::packs_of(side?, act, frame).ok();
-        // The side with the pack, and whether it stands on the right.
+        // The side with the pack, and whether it is on the right.
         let (pattern, (packs, count), init, is_left) = match (packs_of(left), packs_of(right)) {
             (Some(packs), None) => (left.ok_or(Stop)?, packs, right, false),
             (None, Some(packs)) => (right.ok_or(Stop)?, packs, left, true),

@@ -1,4 +1,4 @@
-//! Parameters and variables: what they hold or refer to when they begin.
+//! Parameters and variables: their initial values or referents.
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference};
 
@@ -47,7 +47,7 @@ impl<'u> Runner<'_, 'u> {
         if is_itself { Ok(()) } else { Err(Stop) }
     }
 
-    /// Declares the parameters of a function, with what a call gives.
+    /// Declares the parameters of a function, with the arguments of a call.
     pub(super) fn bind_parameters(
         &mut self,
         params: &'u [Binding],
@@ -147,7 +147,7 @@ impl<'u> Runner<'_, 'u> {
         Ok(())
     }
 
-    /// What a parameter that is a value holds.
+    /// The stored value of a parameter passed by value.
     fn stored(
         &mut self,
         ty: Option<&'u Expr>,
@@ -188,7 +188,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What a parameter or variable that is a reference refers to.
+    /// The referent of a parameter or variable that is a reference.
     pub(super) fn referred(
         &mut self,
         param: &'u Binding,
@@ -214,7 +214,7 @@ impl<'u> Runner<'_, 'u> {
             given = Given::of(given.expr, content, Some(part));
         }
         let is_same = match (&target, &given.content) {
-            // What a constant reference refers to is no bit-field.
+            // A bit-field is never the referent of a constant reference.
             (_, Content::Bits(..)) => false,
             // The elements of a list have the type that it says.
             _ if param
@@ -228,7 +228,7 @@ impl<'u> Runner<'_, 'u> {
             (Some(Type::Scalar(ty)), Content::Unset(own)) => own.name == ty.name,
             (Some(Type::Scalar(_)), _) => false,
             (Some(Type::Record(class)), Content::Object(own, _)) => class == own,
-            // What a constructor makes of it is not followed.
+            // The result of a constructor is not followed.
             (Some(Type::Record(_)), _) => return Err(Stop),
             _ => true,
         };

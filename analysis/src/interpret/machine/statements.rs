@@ -12,7 +12,7 @@ use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope, Variable};
 use crate::value::Value;
 
-/// Where control goes behind a statement.
+/// The flow of control behind a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     On,

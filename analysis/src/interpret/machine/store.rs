@@ -1,4 +1,4 @@
-//! What the objects of a running program hold, each in a place of its own.
+//! Contents of the objects of a running program, each in its own place.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::value::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stop;
 
-/// What is found as long as the program can be followed.
+/// A result, as long as the program can be followed.
 pub(super) type Followed<T> = Result<T, Stop>;
 
 /// An integer, a character or a truth value in its type.
@@ -25,10 +25,10 @@ pub(super) struct Number {
     pub(super) ty: Scalar,
 }
 
-/// What the part of an object is called that is one of a base.
+/// The name of the part of an object that belongs to a base.
 pub(super) const BASE: &str = "";
 
-/// What a place holds.
+/// The content of a place.
 #[derive(Debug, Clone)]
 pub(super) enum Content<'u> {
     Number(Number),
@@ -52,14 +52,14 @@ pub(super) enum Content<'u> {
     /// A `std::pair` or a `std::tuple`.
     Tuple(Vec<Content<'u>>),
     Closure(Rc<Closure<'u>>),
-    /// What no statement changes: a type, an integral constant.
+    /// A value that no statement changes: a type, an integral constant.
     Fixed(Value),
     /// Not known; the program stops where it is read.
     Unknown,
 }
 
 impl Content<'_> {
-    /// How many numbers, pointers and the like it is made of.
+    /// Number of numbers, pointers and the like in it.
     fn parts(&self) -> usize {
         match self {
             Self::Object(_, fields) => 1 + fields.iter().map(|(_, it)| it.parts()).sum::<usize>(),
@@ -71,13 +71,13 @@ impl Content<'_> {
     }
 }
 
-/// A lambda with what it sees.
+/// A lambda with the variables that it sees.
 #[derive(Debug, Clone)]
 pub(super) struct Closure<'u> {
     pub(super) lambda: &'u Lambda,
     pub(super) frame: Frame<'u>,
     pub(super) places: HashMap<Span, Place>,
-    /// Which of these are its own: what it captured by copy.
+    /// Those that it owns: its captures by copy.
     pub(super) own: Vec<Span>,
     pub(super) this: Option<Place>,
 }
@@ -91,7 +91,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// A part of what is here.
+    /// A part of the object here.
     pub(super) fn part(&self, index: usize) -> Self {
         let mut path = self.path.clone();
         path.push(index);
@@ -148,7 +148,7 @@ impl<'u> Store<'u> {
         self.add(content)
     }
 
-    /// What is copied, with copies of its own of what lambdas in it keep.
+    /// A copy of the content, in which lambdas have copies of their captures.
     pub(super) fn copied(&mut self, content: Content<'u>) -> Followed<Content<'u>> {
         let Content::Closure(closure) = content else {
             return Ok(content);
@@ -207,7 +207,7 @@ impl<'u> Store<'u> {
         Ok(found)
     }
 
-    /// What is stored, to be used: what is not known cannot be.
+    /// The stored content, for use; stops where it is unknown.
     pub(super) fn read(&self, place: &Place) -> Followed<Content<'u>> {
         match self.at(place)? {
             Content::Unknown | Content::Unset(_) => Err(Stop),
@@ -216,12 +216,12 @@ impl<'u> Store<'u> {
         }
     }
 
-    /// Takes an object away to where it stays. Who kept its address while it was made can use that no more.
+    /// Takes an object away to where it stays. A pointer to it from its construction is no longer valid.
     pub(super) fn take(&mut self, place: &Place) -> Followed<Content<'u>> {
         Ok(std::mem::replace(self.at_mut(place)?, Content::Unknown))
     }
 
-    /// Whether two pointers are equal; stops at one to an object that was taken away.
+    /// Whether two pointers are equal; stops at one to an object that no longer exists.
     pub(super) fn is_same(&self, a: &Place, b: &Place) -> Followed<bool> {
         let is_taken = |place: &Place| matches!(self.cells.get(place.cell), Some(Content::Unknown));
         if is_taken(a) || is_taken(b) {
@@ -235,12 +235,12 @@ impl<'u> Store<'u> {
         self.watched.push((self.cells.len(), false));
     }
 
-    /// Ends with them, and says whether one of them has changed what the others may read.
+    /// Ends with them, and tells whether one of them has changed an object that the others may read.
     pub(super) fn has_changed(&mut self) -> bool {
         self.watched.pop().is_some_and(|(_, changed)| changed)
     }
 
-    /// Stores a value in what is declared already: a number takes the type of the object.
+    /// Stores a value in a declared object: a number takes the type of the object.
     pub(super) fn assign(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
         if self.kept.contains(&place.cell) {
             return Err(Stop);
@@ -276,13 +276,13 @@ impl<'u> Store<'u> {
                 }
                 return if count > 0 { Ok(()) } else { Err(Stop) };
             }
-            // Of what type it is, is not known.
+            // Its type is unknown.
             _ => return Err(Stop),
         };
         Ok(())
     }
 
-    /// What a place leads to: a reference to what it refers to.
+    /// The target of a place: the referent of a reference.
     pub(super) fn target_of(&self, place: &Place) -> Followed<Place> {
         Ok(match self.at(place)? {
             Content::Alias(target) => target.clone(),
@@ -290,7 +290,7 @@ impl<'u> Store<'u> {
         })
     }
 
-    /// Makes an object what a constructor makes it.
+    /// Sets an object to the result of a constructor.
     pub(super) fn initialise(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
         *self.at_mut(place)? = new;
         Ok(())

@@ -1,4 +1,4 @@
-//! What the machine stores as the evaluation around it sees it, and the other way round.
+//! Conversion between stored contents of the machine and values of the evaluation around it.
 
 use super::Runner;
 use super::calls::pointer_to;
@@ -11,11 +11,11 @@ use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Object, Truth, Value};
 use cute_algebra::Int;
 
-/// Which of two members of one name an expression means is not followed outside of the machine.
+/// The choice between two members of one name is not followed outside of the machine.
 const TWO_MEMBERS: &str = "a name of two members";
 
 impl<'u> Runner<'_, 'u> {
-    /// The type of what is stored.
+    /// The type of a stored content.
     pub(super) fn type_of(content: &Content<'u>) -> Option<Type> {
         match content {
             Content::Number(Number { ty, .. })
@@ -26,7 +26,7 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// What is stored, as everyone else sees it.
+    /// The stored content as a value of the evaluation.
     pub(super) fn seen(&self, content: &Content<'u>) -> Followed<Value> {
         match content {
             Content::Number(number) if number.ty.class == ScalarClass::Bool => {

@@ -114,7 +114,7 @@ impl<'u> Interpreter<'u> {
         };
         let mut remarks = Vec::new();
         let mut answer = word.call(given, &mut remarks);
-        // Operands are counted as CuTe counts them; in the source they may stand elsewhere.
+        // Operands are counted as CuTe counts them; in the source they may be elsewhere.
         let written = |operand: Option<usize>| {
             let name = word.argument(operand?)?;
             args.iter().position(

@@ -23,7 +23,7 @@ impl<'u> Interpreter<'u> {
                 self.mention(expr.span, &value, frame);
                 value
             }
-            // In coordinates and tilers `None` is what `_` is in C++.
+            // In coordinates and tilers `None` means `_` of C++.
             ExprKind::Null => Value::Underscore,
             ExprKind::Member { object, member, .. } => {
                 let object = self.eval(object, frame);
@@ -77,7 +77,7 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// `(a, *b)`: as many elements as `b` has. How many that is has to be known.
+    /// `(a, *b)`: as many elements as `b` has. Their number has to be known.
     fn spread(&mut self, items: &'u [Expr], frame: &mut Frame<'u>) -> Value {
         let mut values = Vec::with_capacity(items.len());
         for item in items {

@@ -1,4 +1,4 @@
-//! Imports: a name becomes a module, or what the module calls so.
+//! Imports: a name becomes a module, or a member of the module.
 
 use tree_sitter_cute::tree::{Ident, Using, UsingKind};
 

@@ -1,4 +1,4 @@
-//! Parameters: what their annotations say, and which arguments they take.
+//! Parameters: their annotations, and the arguments that they take.
 
 use tree_sitter_cute::tree::{Binding, ExprKind};
 
@@ -12,7 +12,7 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary::python as words;
 
-/// What an annotation says of a parameter.
+/// The type that an annotation gives a parameter.
 #[derive(Debug, Default)]
 struct Annotation {
     /// A constant of the trace.

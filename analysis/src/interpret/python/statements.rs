@@ -97,7 +97,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A target that is no plain name takes a value.
+    /// A target that is not a plain name takes a value.
     pub(super) fn assign(&mut self, target: &'u Expr, value: Value, frame: &mut Frame<'u>) {
         match &target.kind {
             ExprKind::Name(path) => {
@@ -289,7 +289,7 @@ impl<'u> Interpreter<'u> {
         leave_loop(repeat, &bound, &before, frame);
     }
 
-    /// What the names of a `for` stand for in its body.
+    /// Binds the names of a `for` in its body.
     fn bind_elements(&mut self, init: &'u [Item], element: &Value, frame: &mut Frame<'u>) {
         for item in init {
             match &item.kind {
@@ -306,8 +306,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An element of what a `for` goes through: a symbol that is at least 0 for a range that starts
-    /// at 0 or above it.
+    /// An element of the iterable of a `for`: a symbol that is at least 0 for a range that starts at 0 or above it.
     fn element_of(&mut self, range: &'u Expr, init: &'u [Item], frame: &mut Frame<'u>) -> Value {
         self.eval(range, frame);
         let ExprKind::Call(callee, args) = &range.kind else {
@@ -368,7 +367,7 @@ pub(super) fn alter(target: &Expr, frame: &mut Frame<'_>) {
     }
 }
 
-/// What the names that a loop binds are worth behind it.
+/// The values of the names that a loop binds, behind the loop.
 fn leave_loop<'u>(
     repeat: &'u Loop,
     bound: &HashSet<&'u str>,

@@ -46,7 +46,7 @@ impl<'u> Interpreter<'u> {
         self.answer(answer, remarks, expr.span, args, frame)
     }
 
-    /// `object.method(args)` where the object is no object of the file.
+    /// `object.method(args)` where the object is not an object of the file.
     pub(in crate::interpret) fn call_library_method(
         &mut self,
         expr: &'u Expr,
@@ -76,7 +76,7 @@ impl<'u> Interpreter<'u> {
         self.ask_library(expr, method, &targs, &all, args, frame)
     }
 
-    /// A macro call. The arguments of macros that are no library's are evaluated for what is in them.
+    /// A macro call. The arguments of macros outside of libraries are evaluated for the names in them.
     pub(in crate::interpret) fn eval_macro(
         &mut self,
         expr: &'u Expr,

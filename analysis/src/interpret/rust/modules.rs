@@ -54,7 +54,7 @@ fn file_at<'u>(
     })
 }
 
-/// What is at a path beside another file, or in a folder that sources look in.
+/// The file at a path beside another file, or in a folder of source search paths.
 fn included_at(environment: Environment<'_>, from: &SourceFile, name: &str) -> Included {
     let path = Ident {
         name: name.to_owned(),
@@ -130,7 +130,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// Where the file of a module may be, as seen from the file that declares it.
+    /// Possible paths of the file of a module, as seen from the file that declares it.
     fn module_paths(&self, file: &ModuleFile, from: &SourceFile, module: ModuleId) -> Vec<String> {
         // Modules written inside one another in one file are folders.
         let mut folders = Vec::new();

@@ -24,17 +24,17 @@ pub(in crate::interpret) struct LibraryName<'u> {
     pub(in crate::interpret) generic: &'u Segment,
 }
 
-/// Where the first names of a path lead.
+/// The target of the first names of a path.
 #[derive(Debug, Clone)]
 enum Target<'u> {
     Module(ModuleId),
-    /// What a module declares under a name.
+    /// A declaration of a module, by name.
     Item(ModuleId, &'u str),
     /// Names inside a library.
     Library(&'static Library, Vec<&'u str>),
 }
 
-/// What one look-up has passed: it ends where `use`s lead in circles.
+/// The steps of one look-up: it ends where `use`s lead in circles.
 #[derive(Debug, Default)]
 struct Way {
     /// `use` paths followed.
@@ -44,7 +44,7 @@ struct Way {
 }
 
 impl<'u> Interpreter<'u> {
-    /// What a path of a Rust source means.
+    /// The meaning of a path of a Rust source.
     pub(in crate::interpret) fn meaning_in_rust(
         &mut self,
         path: &'u Path,
@@ -164,7 +164,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Where one name leads from a module. `is_first` says that a crate's name may stand there.
+    /// The target of one name in a module. `is_first` says that a crate's name may be there.
     fn step_in_rust(
         &self,
         module: ModuleId,
@@ -225,7 +225,7 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    /// Where the path of a `use` leads. `own` is the name that it brings, which it cannot start from.
+    /// The target of the path of a `use`. `own` is the name that it brings, which it cannot start from.
     fn follow_in_rust(
         &self,
         module: ModuleId,
@@ -280,7 +280,7 @@ impl<'u> Interpreter<'u> {
             return construct("a function that is named but not called");
         }
         match name.names.last() {
-            // A type of the library whose values are what is evaluated.
+            // A type of the library whose values are evaluated.
             Some(last) if last.starts_with(char::is_uppercase) => {
                 Value::Type(Box::new(Type::Placeholder))
             }

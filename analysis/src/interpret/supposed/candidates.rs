@@ -1,5 +1,5 @@
-//! What is supposed of template parameters, from their names and from what the template compares them with: the
-//! arguments to try, as a source writes them, the likeliest first.
+//! Suppositions about template parameters, from their names and from the values that the template compares them with:
+//! the arguments to try, as a source writes them, the likeliest first.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use tree_sitter_cute::tree::{
 use crate::hash::HashMap;
 use crate::walk;
 
-/// What a template says of its parameters.
+/// Evidence in a template about its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Witnesses<'u> {
     /// Numbers that they are compared with.
@@ -24,7 +24,7 @@ pub(super) struct Witnesses<'u> {
 }
 
 impl<'u> Witnesses<'u> {
-    /// What the members of a class, or the statements of a function, say of the parameters.
+    /// Evidence about the parameters in the members of a class, or in the statements of a function.
     pub(super) fn of(tparams: &'u [TemplateParam], items: &'u [Item]) -> Self {
         let mut found = Self::default();
         for name in tparams.iter().filter_map(|tparam| tparam.name.as_ref()) {
@@ -134,7 +134,7 @@ impl<'u> Witnesses<'u> {
     }
 }
 
-/// Numbers that are tried for a parameter whose name says nothing, or not what the assertions ask for.
+/// Numbers that are tried for a parameter whose name says nothing, or does not satisfy the assertions.
 const OTHER_NUMBERS: [i64; 9] = [8, 128, 64, 1, 32, 16, 256, 4, 2];
 
 /// The words of a name in lower case: `kBlockM` is `k`, `block`, `m`; `NUM_THREADS` is `num`, `threads`.

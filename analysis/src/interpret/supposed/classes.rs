@@ -10,7 +10,7 @@ use super::{Around, Written};
 use crate::interpret::Interpreter;
 use crate::interpret::program::{ModuleId, RecordId};
 
-/// The shortest name by which a class is looked for: what is shorter is in too many others.
+/// The shortest name by which a class is looked for: a shorter one is in too many others.
 const SHORTEST: usize = 4;
 
 /// Classes that are tried.
@@ -69,8 +69,8 @@ impl<'u> Interpreter<'u> {
         texts
     }
 
-    /// The classes that a template may be given: those of other files, and of its own group of declarations, as what is
-    /// known of the group depends on nothing else.
+    /// The classes that a template may be given: those of other files, and of the group of declarations around it, as
+    /// the facts of the group depend on nothing else.
     fn candidates(&self, written: &Written<'u>, own: &[RecordId]) -> Vec<RecordId> {
         let records = 0..self.program.records.len();
         let is_candidate = |id: &RecordId| {
@@ -86,7 +86,7 @@ impl<'u> Interpreter<'u> {
         records.filter(is_candidate).collect()
     }
 
-    /// How an instance of a class is written, whose parameters are supposed, too.
+    /// The written form of an instance of a class, whose parameters are supposed, too.
     fn instance_of(&mut self, id: RecordId, around: Around<'_>) -> Option<String> {
         let written = self.written_template(super::Template::Class(id))?;
         let mut text = self.path_to(written.module)?;
@@ -107,7 +107,7 @@ impl<'u> Interpreter<'u> {
         Some(format!("{text}<{}>", arguments?.join(", ")))
     }
 
-    /// The namespaces around what a module declares, `a::b::`; `None` where one has no name.
+    /// The namespaces around the declarations of a module, `a::b::`; `None` where one has no name.
     fn path_to(&self, module: ModuleId) -> Option<String> {
         let mut names = Vec::new();
         let mut at = module;

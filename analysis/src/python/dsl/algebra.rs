@@ -1,4 +1,4 @@
-//! Functions of layouts and tuples that differ from those of C++, and the strides that are no numbers.
+//! Functions of layouts and tuples that differ from those of C++, and the strides that are not numbers.
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
-/// `ceil_div(input, tiler)`: a tile of one number counts all elements of what it tiles.
+/// `ceil_div(input, tiler)`: a tile of one number counts all elements of its operand.
 fn ceil_div(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let (input, tiler) = (given.arg(0).clone(), given.arg(1).clone());
     tiles(machine, given, &input, &tiler)
@@ -59,7 +59,7 @@ fn tiles(machine: &mut Machine<'_>, given: &Given, input: &Py, tiler: &Py) -> Ru
     }
 }
 
-/// The parts of a tuple that a projection keeps; what it does not reach is kept.
+/// The parts of a tuple that a projection keeps; the parts that it does not reach are kept.
 fn projected(machine: &Machine<'_>, value: &Py, projection: &[Py]) -> Option<Py> {
     let items = match value {
         Py::Tuple(items) => items.to_vec(),
@@ -98,7 +98,7 @@ fn local_tile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         ..Args::of(args, given.span)
     };
     let tile = call(machine, "cutlass.cute.local_tile", args)?;
-    // The tile of one mode is asked for as `(None,)`, where C++ asks for `_`, which keeps the parentheses.
+    // The tile of one mode is written `(None,)`, where C++ asks for `_`, which keeps the parentheses.
     match (&tile, &tiler, &coord) {
         (Py::Leaf(_), Py::Tuple(modes), Py::Tuple(_)) if modes.len() == 1 => {
             let args = Args::of(vec![whole, tiler], given.span);
@@ -119,7 +119,7 @@ fn quietly(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py> {
     Ok(value)
 }
 
-/// A division or product whose tiles and rests are modes of their own: the DSL opens tuples of one mode, too, which C++
+/// A division or product whose tiles and rests are separate modes: the DSL opens tuples of one mode, too, which C++
 /// keeps.
 fn opened(
     machine: &mut Machine<'_>,
@@ -202,7 +202,7 @@ fn scaled(machine: &Machine<'_>, given: &Given, value: &Py, mode: &Py) -> Py {
     }
 }
 
-/// The number in front of a basis.
+/// The number before a basis.
 fn basis_value(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match given.arg(0) {
         Py::Leaf(Value::Delta(delta)) => match delta {
@@ -213,7 +213,7 @@ fn basis_value(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// A basis times a number; `None` where an operand is no basis.
+/// A basis times a number; `None` where an operand is not a basis.
 pub(super) fn product(op: BinaryOp, left: &Py, right: &Py) -> Option<Py> {
     let ((Py::Leaf(Value::Delta(delta)), other) | (other, Py::Leaf(Value::Delta(delta)))) =
         (left, right)
@@ -332,7 +332,7 @@ fn leading_of_tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(leading_of(&leaf(machine, &shape), &leaf(machine, &stride)))
 }
 
-/// The coordinate of an index: what is divided is the kernel's where the index is.
+/// The coordinate of an index: the quotients are the kernel's where the index is.
 fn coordinate(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let args = [leaf(machine, given.arg(0)), leaf(machine, given.arg(1))];
     method(machine, name, &[], &args, given)

@@ -1,6 +1,6 @@
-//! Atoms, and what is made of them: tiled copies, tiled MMAs, TMA.
+//! Atoms, and objects made of them: tiled copies, tiled MMAs, TMA.
 //!
-//! The classes of operations are Python of our own (`prelude/`); the method `_atom` of each says what the operation is called
+//! The classes of operations are our Python (`prelude/`); the method `_atom` of each returns the name of the operation
 //! in C++, which is how [`cute_hardware`] knows it.
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
@@ -111,10 +111,10 @@ fn make_copy_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(atom)
 }
 
-/// What operations of the prelude call the copy that one thread makes of as many bits as are asked for.
+/// The name in operations of the prelude of the copy that one thread makes, of a requested number of bits.
 const THREAD: &str = "UniversalCopy";
 
-/// Where no width is asked for, the DSL writes the stride of the single value as 0.
+/// The DSL writes the stride of the single value as 0, where no width is requested.
 fn of_one_value(mut atom: ValueCopyAtom) -> ValueCopyAtom {
     let one: Result<Layout, _> = "(_1,_1):(_0,_0)".parse();
     if let Ok(one) = one {
@@ -136,7 +136,7 @@ fn one_thread(bits: i64) -> Result<CopyAtom, cute_hardware::Refusal> {
     Ok(atom)
 }
 
-/// Keeps what a copy atom was made of. Atoms of two types of one width are one value: which type it was is then open.
+/// Keeps the parts of a copy atom. Atoms of two types of one width are one value: which type it was is then open.
 fn remember(machine: &mut Machine<'_>, atom: &Py, operation: &Py, ty: &Py) {
     let Py::Leaf(value) = atom else {
         return;
@@ -237,7 +237,7 @@ fn descriptors_of(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// What the address of a shared memory descriptor counts, in bits (PTX ISA, tcgen05 shared memory descriptor).
+/// The unit of addresses in a shared memory descriptor, in bits (PTX ISA, tcgen05 shared memory descriptor).
 const DESCRIPTOR_BITS: i64 = 128;
 
 /// `_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)`
@@ -330,7 +330,7 @@ fn tma_partition(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 /// `tile_to_mma_shape(atom, mma_tile_shape, order)`
 fn tile_to_mma_shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let mut args = leaves(machine, &given.all());
-    // Which elements the atom has does not change how it is repeated.
+    // The elements of the atom do not change its repetition.
     let shared = match args.first() {
         Some(Value::Composed(composed)) => composed
             .swizzle()
@@ -364,12 +364,12 @@ fn text(given: &Given, of: fn(&Scalar) -> Option<String>) -> Py {
     }
 }
 
-/// What C++ calls a numeric type: `half_t`.
+/// The name of a numeric type in C++: `half_t`.
 fn type_name(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(text(given, |scalar| Some(scalar.name.to_owned())))
 }
 
-/// What the names of instructions call a numeric type: `F16`.
+/// The word for a numeric type in names of instructions: `F16`.
 fn type_word(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(text(given, |scalar| {
         let name = vocabulary::scalar_name(scalar)?;

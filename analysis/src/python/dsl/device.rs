@@ -1,5 +1,5 @@
-//! What the kernel does and no layout depends on: copies, products, `cute.arch`, mathematics. Numbers that come of it are
-//! the kernel's.
+//! Actions of the kernel that no layout depends on: copies, products, `cute.arch`, mathematics. Numbers that come of it
+//! are the kernel's.
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
@@ -11,7 +11,7 @@ use crate::tensor::{Pointer, Space};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 
-/// What a function of the kernel gives.
+/// The result of a function of the kernel.
 #[derive(Clone, Copy)]
 enum Gives {
     /// Nothing.
@@ -106,7 +106,7 @@ const POINTERS: &[(&str, Gives)] = &[
     ("retrieve_tmem_ptr", Gives::Pointer(Space::TensorMemory)),
 ];
 
-/// What a module has under a name that the kernel does.
+/// The member of a module that acts in the kernel, by name.
 pub(super) fn member(module: &str, name: &str) -> Option<Py> {
     match (module, name) {
         ("cutlass.cute.arch", "WARP_SIZE") => return Some(Py::Int(32)),
@@ -168,7 +168,7 @@ fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Some(Py::Int(_) | Py::Bool(_) | Py::Leaf(Value::Int(_))) => machine.symbol("v"),
         Some(Py::Float(_)) => float_number(),
         Some(Py::Unknown(reason)) => Py::Unknown(reason.clone()),
-        // What is read through a pointer is a number of its type.
+        // A value read through a pointer is a number of its type.
         Some(Py::Leaf(Value::Pointer(pointer))) => match pointer.element.as_deref() {
             Some(Type::Scalar(scalar)) if !scalar.is_integer() => Py::Leaf(Value::Number(*scalar)),
             _ => Py::Unknown(Reason::RunTime("the value that is read".into())),

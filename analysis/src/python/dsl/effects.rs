@@ -235,7 +235,7 @@ pub(super) fn judge_partition(
     tensor: &Tensor,
     span: Span,
 ) {
-    // What a CTA of a pair has of a tile is smaller than the tile of their MMA.
+    // The part of a CTA of a pair in a tile is smaller than the tile of their MMA.
     let threads = mma.atom().thread_id.size().ok();
     if threads
         .and_then(|threads| threads.as_static())
@@ -269,7 +269,7 @@ pub(super) fn judge_partition(
         words.join("; ")
     );
     let refusal = Refusal {
-        // Predicates are made of what lies outside of a tensor of coordinates.
+        // Predicates are made of coordinates outside of a tensor.
         severity: match tensor.is_of_coordinates() {
             true => Severity::Information,
             false => Severity::Warning,

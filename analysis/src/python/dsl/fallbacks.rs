@@ -1,5 +1,5 @@
-//! Source texts of our own for functions of tuples, and for what `cutlass.utils` and `cutlass.pipeline` have where no wheel
-//! is installed.
+//! Source texts for functions of tuples, and for members of `cutlass.utils` and `cutlass.pipeline` where no wheel is
+//! installed.
 
 /// The text of a file of the prelude.
 macro_rules! prelude {

@@ -1,4 +1,4 @@
-//! What the kernel does whose costs are known: copies, products, memory, registers, launches.
+//! Actions of the kernel with known costs: copies, products, memory, registers, launches.
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
@@ -15,7 +15,7 @@ fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         .named
         .iter()
         .any(|(name, value)| &**name == "pred" && *value != Py::None);
-    // How many instructions are issued under predicates, only the kernel knows.
+    // The number of instructions under predicates is known to the kernel only.
     if !is_predicated {
         machine.issues(What::Copy, given, &[0, 1, 2]);
     }
@@ -52,7 +52,7 @@ fn bytes(value: &Py) -> Result<i64, Reason> {
     }
 }
 
-/// `_cute.stored(gap, size, align, members)`: an object in dynamic shared memory, with bytes in front of it that hold nothing.
+/// `_cute.stored(gap, size, align, members)`: an object in dynamic shared memory, with unused bytes before it.
 fn stored(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let mut members = Vec::new();
     if let Ok(items) = machine.iterate(given.arg(3))? {

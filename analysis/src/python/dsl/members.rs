@@ -1,6 +1,6 @@
 //! The members of the DSL's own classes, by name: those of 4.2 to 4.8 together, the ones that MLIR adds among them.
 
-/// What values of MLIR have.
+/// Members of values of MLIR.
 const OF_MLIR: &str = "context dump get_name location maybe_downcast owner replace_all_uses_except replace_all_uses_with \
                        set_type type uses";
 

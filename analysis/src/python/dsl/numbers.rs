@@ -7,7 +7,7 @@ use crate::types::Scalar;
 use crate::value::Value;
 use crate::vocabulary::python as vocabulary;
 
-/// What a module has under a name, where that is a numeric type.
+/// The numeric type in a module, by name.
 pub(super) fn member(module: &str, name: &str) -> Option<Py> {
     if !matches!(module, "cutlass" | "cutlass.cute") {
         return None;

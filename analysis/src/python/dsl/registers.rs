@@ -23,7 +23,8 @@ fn in_order(layout: &Layout) -> Result<Layout, Refusal> {
     }
 }
 
-/// Where all numbers are static, mode 0 is innermost, as in C++; else all modes are in the order of strides.
+/// The layout of a fragment: where all numbers are static, mode 0 is innermost, as in C++; else all modes are in the
+/// order of strides.
 fn like_a_fragment(layout: &Layout) -> Result<Layout, Refusal> {
     let strides = layout.stride_view();
     let is_static = layout.is_static()

@@ -10,18 +10,18 @@ use super::super::value::Py;
 use super::words::leaf;
 use crate::value::Value;
 
-/// How far two lanes of tensor memory are apart, in bytes.
+/// The distance of two lanes of tensor memory, in bytes.
 const LANE: i64 = 1 << 18;
 /// The rows of one block of factors.
 const ROWS: i64 = 128;
-/// The factors of a row that stand side by side, one in each byte of a column.
+/// The factors of a row that are side by side, one in each byte of a column.
 const SIDE_BY_SIDE: i64 = 4;
 /// Bytes of the columns that one block takes.
 const COLUMNS: i64 = 16;
 
-/// The layout in tensor memory of factors `((rows, (vector, factors)), 1, products)`: one block of rows takes 16 columns of
-/// bytes of 32 lanes, and the lanes are there four times. Where the factors lie in shared memory makes no difference.
-/// `None` for another shape.
+/// The layout in tensor memory of factors `((rows, (vector, factors)), 1, products)`: one block of rows takes 16
+/// columns of bytes of 32 lanes, and the lanes are there four times. The place of the factors in shared memory makes no
+/// difference. `None` for another shape.
 fn in_tensor_memory(shared: &Layout) -> Option<Layout> {
     let tile = shared.mode(0).ok()?;
     let (rows, factors) = (tile.mode(0).ok()?, tile.mode(1).ok()?);

@@ -1,4 +1,4 @@
-//! Layouts of shared memory that the DSL's helpers choose, and what a tile makes them choose.
+//! Layouts of shared memory that the DSL's helpers choose, and the effect of a tile on the choice.
 
 use cute_algebra::Layout;
 

@@ -1,4 +1,4 @@
-//! Pointers and tensors of the DSL: how they are made, and what they have of their own.
+//! Pointers and tensors of the DSL: their construction, and their members.
 
 use cute_algebra::symbol::Multiple;
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Swizzle};
@@ -163,7 +163,7 @@ fn tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// `TensorSSA(value, shape, dtype)`: what registers hold, from left to right.
+/// `TensorSSA(value, shape, dtype)`: the content of registers, from left to right.
 fn in_registers(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let element = match given.arg(2) {
         Py::Scalar(scalar) => Type::Scalar(*scalar),
@@ -199,7 +199,8 @@ fn at_run_time(machine: &mut Machine<'_>, value: &Value, name: &str, keep_units:
     }
 }
 
-/// `tensor.mark_layout_dynamic(leading_dim)`: all extents and all strides but the leading one come at run time.
+/// `tensor.mark_layout_dynamic(leading_dim)`: all extents and all strides but the leading one are known only at run
+/// time.
 fn mark_layout_dynamic(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Leaf(Value::Tensor(tensor)) = given.arg(0) else {
         return Ok(given.takes("a tensor"));
@@ -317,7 +318,7 @@ fn leading_dim(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// Where the stride 1 stands, from the outermost mode to the innermost.
+/// The mode of stride 1, as a path from the outermost mode to the innermost.
 fn unit_mode(stride: &Value) -> Option<Vec<Py>> {
     match stride {
         Value::Int(int) => (int.as_static() == Some(1)).then(Vec::new),
@@ -349,7 +350,7 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-/// What a tensor holds, in registers: its elements are the kernel's.
+/// The content of a tensor, in registers: its elements are the kernel's.
 fn load(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     match given.arg(0) {
         Py::Leaf(Value::Tensor(tensor)) => {
@@ -400,7 +401,7 @@ fn gcd(mut a: i64, mut b: i64) -> i64 {
     a
 }
 
-/// How many elements are next to each other at a place that is a multiple of that number, for sure.
+/// The largest number of elements that are certainly adjacent at a place that is a multiple of that number.
 fn max_alignment(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let args = [leaf(machine, given.arg(0))];
     let flat = words::function(machine, "flatten", &[], &args, given);
@@ -494,7 +495,8 @@ fn slice(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// What a slice of a swizzled layout leaves, where the swizzle went into its strides: the DSL keeps one that swizzles nothing.
+/// The rest of a slice of a swizzled layout, where the swizzle went into its strides: the DSL keeps one that swizzles
+/// nothing.
 fn still_swizzled(layout: &Layout) -> Py {
     match Swizzle::new(0, 4, 3) {
         Ok(nothing) => Py::Leaf(Value::of_layout(AnyLayout::Composed(
@@ -597,7 +599,7 @@ pub(super) static ATTRIBUTES: &[Native] = &[
         },
     ),
     native("Pointer.memspace", "self", memspace),
-    // What its type has, it has itself.
+    // A member of its type is a member of it.
     native("Pointer.type", "self", same),
     native("Pointer.align", "self bytes", same),
     native("Pointer.toint", "self **named", |machine, _| {

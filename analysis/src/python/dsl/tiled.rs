@@ -57,7 +57,7 @@ fn atom_of_copy(given: &Given) -> Option<&ValueCopyAtom> {
     }
 }
 
-/// A layout of an atom or of what is made of it.
+/// A layout of an atom or of an object made of it.
 fn layout_of(layout: Option<&Layout>) -> Py {
     match layout {
         Some(layout) => Py::Leaf(layout.clone().into()),
@@ -170,7 +170,7 @@ fn thread_fragments(machine: &mut Machine<'_>, given: &Given, operand: Operand) 
     answer(machine, given, made)
 }
 
-/// `partition_shape_A(shape)` is a function in C++. The DSL has only the size of what is repeated along a mode.
+/// `partition_shape_A(shape)` is a function in C++. The DSL has only the size of the modes repeated along a mode.
 fn shape_of_part(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let args = leaves(machine, &given.all());
     let shape = function(machine, name, &[], &args, given);
@@ -243,7 +243,7 @@ fn thr_idx(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// What an atom was made of.
+/// The parts that an atom was made of.
 fn made_of(machine: &Machine<'_>, given: &Given) -> Option<(Py, Py)> {
     let atom = match (atom_of_mma(given), atom_of_copy(given)) {
         (Some(atom), _) => Value::MmaAtom(Arc::new(atom.clone())),
@@ -271,7 +271,7 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-/// A field of an atom is what the kernel sets.
+/// A field of an atom is set by the kernel.
 fn field(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(machine.symbol("field"))
 }

@@ -1,4 +1,4 @@
-//! What the DSL says of tracing: decorators, constants, loops, compilation.
+//! Words of the DSL for tracing: decorators, constants, loops, compilation.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     )))
 }
 
-/// An argument as the kernel gets it: each number of the run is one of its own, whatever was given for another.
+/// An argument as the kernel gets it: each number of the run is separate, whatever the other arguments are.
 fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
     Ok(match value {
         Py::Leaf(Value::Int(int)) if int.value().is_none() => {
@@ -85,7 +85,7 @@ fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
     })
 }
 
-/// `if_generate(condition, then, otherwise, arguments, types)`: what one of two functions returns.
+/// `if_generate(condition, then, otherwise, arguments, types)`: the result of one of two functions.
 fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let (then, orelse) = (given.arg(1).clone(), given.arg(2).clone());
     let args = match given.arg(3) {
@@ -95,7 +95,7 @@ fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             Err(reason) => return Ok(Py::Unknown(reason)),
         },
     };
-    // Without another way, the arguments are what it gives.
+    // Without another way, the arguments are its results.
     let passed = match args.as_slice() {
         [only] => only.clone(),
         _ => Py::tuple(args.clone()),
@@ -115,7 +115,7 @@ fn if_generate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
-/// What a branch returns; a list as the values that are in it.
+/// The result of a branch; a list as its values.
 fn branch(machine: &mut Machine<'_>, body: &Py, args: Args) -> Run<Py> {
     let made = machine.call(body, args)?;
     if !matches!(made, Py::Object(_)) {
@@ -139,7 +139,7 @@ fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
-/// What names an architecture in the name or the text of a kernel, the most telling first.
+/// Signs of an architecture in the name or the text of a kernel, the most telling first.
 const SIGNS: &[(&str, &str)] = &[
     ("sm120", "sm_120a"),
     ("sm103", "sm_103a"),
@@ -148,11 +148,11 @@ const SIGNS: &[(&str, &str)] = &[
     ("sm80", "sm_80"),
 ];
 
-/// What only one architecture has.
+/// Modules of one architecture only.
 const MODULES: &[(&str, &str)] = &[("tcgen05", "sm_100a"), ("warpgroup", "sm_90a")];
 
 impl Machine<'_> {
-    /// The architecture that is compiled for: what the command line says, else what the file was written for.
+    /// The architecture that is compiled for: that of the command line, else the one that the file was written for.
     pub(crate) fn architecture(&self) -> &'static str {
         let predefined = self.sources.predefined(self.focus);
         let given = predefined.iter().find(|it| it.name == "__CUDA_ARCH__");
@@ -182,7 +182,7 @@ impl Machine<'_> {
     }
 }
 
-/// `_cute.fields(class)`: what a class declares with a type, in order.
+/// `_cute.fields(class)`: the typed declarations of a class, in order.
 fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
         return Ok(given.takes("a class"));

@@ -1,4 +1,4 @@
-//! Words of the vocabulary called from Python, and what values have of their own.
+//! Words of the vocabulary called from Python, and members of values.
 
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ pub(crate) fn method(
 }
 
 impl Machine<'_> {
-    /// The value of an answer of the vocabulary; what it remarks on becomes findings.
+    /// The value of an answer of the vocabulary; its remarks become findings.
     pub(crate) fn answered(
         &mut self,
         answer: Result<Value, Problem>,
@@ -197,7 +197,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a swizzled part begins decides what its slices are.
+    /// The start of a swizzled part decides the form of its slices.
     fn composed_without_numbers(&mut self, composed: &ComposedLayout) -> ComposedLayout {
         ComposedLayout {
             outer: composed.outer.clone(),

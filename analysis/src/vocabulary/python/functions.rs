@@ -1,4 +1,4 @@
-//! The functions that only `cutlass.cute` has, or that take their arguments in a way of their own.
+//! The functions that only `cutlass.cute` has, or that take their arguments in their own way.
 
 use cute_algebra::{ComposedLayout, Int, Outer, Rule, Swizzle, ops};
 
@@ -8,7 +8,8 @@ use crate::vocabulary::{
     Answer, Call, Function, Problem, Remark, apply, call, entry, function, layouts, lenient,
 };
 
-/// `make_swizzle(b, m, s)`: what is no swizzle of CuTe C++ is the identity `S<0,4,3>` in the DSL (4.8.1, by its print).
+/// `make_swizzle(b, m, s)`: a swizzle that CuTe C++ does not have is the identity `S<0,4,3>` in the DSL (4.8.1, by its
+/// print).
 fn make_swizzle(call: &Call<'_>) -> Answer {
     let numbers: Option<Vec<i64>> = call.args.iter().map(call::number).collect();
     let Some([bits, base, shift]) = numbers.as_deref() else {

@@ -1,11 +1,11 @@
-//! Our own crate: its macros, constructors and operations. The operations have CuTe's names; those
-//! that C++ overloads have names of their own.
+//! Our own crate: its macros, constructors and operations. The operations have CuTe's names; those that C++ overloads
+//! have different names.
 
 use super::super::{Answer, Call, Function, entry, lenient};
 use super::{Library, call_cute, to_static};
 use crate::value::{Order, Value};
 
-/// The operations that mean what CuTe's of the same name mean.
+/// The operations with the meaning of CuTe's of the same name.
 const SAME: &[&str] = &[
     "blocked_product",
     "coalesce",
@@ -134,7 +134,7 @@ fn swizzle(call: &Call<'_>) -> Answer {
     Ok(Value::Swizzle(swizzle))
 }
 
-/// What wraps a value that is the same to us: `Tuple::leaf(4)`, `Tiler::Layout(a)`, `Int::fixed(4)`.
+/// Wrappers of a value that is the same to us: `Tuple::leaf(4)`, `Tiler::Layout(a)`, `Int::fixed(4)`.
 fn itself(call: &Call<'_>) -> Answer {
     Ok(call.arg(0)?.clone())
 }

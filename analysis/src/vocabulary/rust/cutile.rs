@@ -1,5 +1,4 @@
-//! cuTile for Rust: shapes of tiles and tensors. It has no strides; `-1` is an extent that comes at
-//! run time.
+//! cuTile for Rust: shapes of tiles and tensors. It has no strides; `-1` is a run-time extent.
 
 use super::super::{Answer, Call, Function, entry};
 use super::{Library, argument, to_static, type_of};

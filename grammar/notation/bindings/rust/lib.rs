@@ -24,5 +24,5 @@ unsafe extern "C" {
 #[allow(unsafe_code)] // The symbol is the one that the generator wrote into `src/parser.c`.
 pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_cute) };
 
-/// Which kinds of node there are, and what each can hold (`src/node-types.json`).
+/// The kinds of node, and the content that each can have (`src/node-types.json`).
 pub const NODE_TYPES: &str = include_str!("../../src/node-types.json");

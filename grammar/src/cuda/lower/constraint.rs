@@ -11,7 +11,7 @@ use crate::tree::{
 };
 
 impl Lowering<'_> {
-    /// What a `requires` clause asks for.
+    /// The requirement of a `requires` clause.
     pub(super) fn requires(&mut self, clause: Node<'_>) -> Expr {
         let constraint = children(clause).into_iter().find(Node::is_named);
         match constraint {
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         Some(self.expr(ty))
     }
 
-    /// What the constraints of placeholders ask for: `C<decltype(x)>` of a parameter `C auto x`.
+    /// The requirements of the constraints of placeholders: `C<decltype(x)>` of a parameter `C auto x`.
     pub(super) fn constrained_placeholders(
         &mut self,
         list: Node<'_>,

@@ -279,7 +279,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What all declarators of one declaration share.
+/// The common part of all declarators of one declaration.
 struct Declaration<'n, 'e> {
     node: Node<'n>,
     place: Place,

@@ -1,4 +1,4 @@
-//! Declarators: what is around a declared name (`*p`, `&r`, `a[3]`, `f(int)`, `[x, y]`).
+//! Declarators: the parts around a declared name (`*p`, `&r`, `a[3]`, `f(int)`, `[x, y]`).
 
 use tree_sitter::Node;
 
@@ -7,7 +7,7 @@ use super::types::DECLARATOR_LEVELS;
 use super::{Lowering, has_token, named_children};
 use crate::tree::{Binding, Expr, ExprKind, Ident, Path, Reference, Role, Span, Specifiers};
 
-/// What a declarator says about the name in its middle.
+/// The parts of a declarator around the name in its middle.
 #[derive(Default)]
 pub(super) struct Declared<'n> {
     pub(super) name: Option<Ident>,
@@ -26,8 +26,8 @@ pub(super) struct Declared<'n> {
 }
 
 impl Declared<'_> {
-    /// Whether the name is a keyword: a macro that the parser does not know hid what is declared, and nothing of
-    /// what it made of it is meant.
+    /// Whether the name is a keyword: a macro that the parser does not know hid the declaration, and nothing of the
+    /// result is meant.
     pub(super) fn is_garbled(&self) -> bool {
         let mut names = self.name.iter().chain(&self.names);
         names.any(|name| is_keyword(&name.name))

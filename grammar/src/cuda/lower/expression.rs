@@ -25,7 +25,7 @@ impl Lowering<'_> {
             return self.name(node);
         }
         let kind = match node.kind() {
-            // What was left out of an operator may be any part of it.
+            // The part left out of an operator may be any part of it.
             "assignment_expression"
             | "binary_expression"
             | "comma_expression"
@@ -107,8 +107,7 @@ impl Lowering<'_> {
         Expr::new(kind, place)
     }
 
-    /// The expressions or types listed between brackets; the reader of a half-typed list gets what
-    /// is there.
+    /// The expressions or types listed between brackets; the reader of a half-typed list gets the items there.
     pub(super) fn listed(&mut self, list: Node<'_>) -> Vec<Expr> {
         let nodes = children(list);
         let mut exprs: Vec<Expr> =
@@ -132,7 +131,7 @@ impl Lowering<'_> {
             .map(|child| Box::new(self.expr(child)))
     }
 
-    /// A field that the grammar requires; what a half-typed text lacks is opaque.
+    /// A field that the grammar requires; a missing one of a half-typed text is opaque.
     // Operands are in boxes wherever they go.
     #[allow(clippy::unnecessary_box_returns)]
     fn operand(&mut self, node: Node<'_>, field: &str) -> Box<Expr> {
@@ -345,8 +344,8 @@ impl Lowering<'_> {
         ExprKind::Call(Box::new(callee), self.listed(node))
     }
 
-    /// Inline assembly, as a call `asm(&output, ..., input, ...)`: a reader who knows that a
-    /// variable changes when its address is passed on knows what assembly changes.
+    /// Inline assembly, as a call `asm(&output, ..., input, ...)`: a reader who knows that a variable changes when its
+    /// address is passed on knows the changes of assembly.
     fn asm(&mut self, node: Node<'_>) -> ExprKind {
         let mut args = Vec::new();
         for field in ["output_operands", "input_operands"] {
@@ -398,7 +397,7 @@ impl Lowering<'_> {
         ExprKind::Lambda(Box::new(lambda))
     }
 
-    /// The name of what is captured; of `[*this]` with the star, as it is the object and not the pointer.
+    /// The name of a captured variable; of `[*this]` with the star, as it is the object and not the pointer.
     fn captured_name(&mut self, capture: Node<'_>) -> Ident {
         let mut name = self.ident(capture);
         let before = capture.prev_sibling();

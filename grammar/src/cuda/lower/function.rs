@@ -12,7 +12,7 @@ use crate::tree::{
     Binding, Expr, ExprKind, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
 };
 
-/// What bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
+/// The attribute that bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
 const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 
 /// A parameter list.
@@ -42,8 +42,8 @@ impl Lowering<'_> {
         let ty = node.child_by_field_name("type").map(|ty| self.expr(ty));
         let constant = self.has_qualifier(node, "const");
         let declared = self.declarator(Some(declarator), ty, constant);
-        // `MACRO (f()) { .. }` may as well declare a function `f` in needless parentheses: no grammar tells them apart, and
-        // what was parsed before decides.
+        // `MACRO (f()) { .. }` may as well declare a function `f` in needless parentheses: no grammar tells them apart,
+        // and the parses before decide.
         let in_parentheses = declarator.kind() == "parenthesized_declarator"
             && child_of_kind(declarator, "function_declarator").is_some();
         if place == Place::Block && (declared.ty.is_none() || in_parentheses) {

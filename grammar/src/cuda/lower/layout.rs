@@ -1,4 +1,4 @@
-//! What is around a class or a member and says where members are: `alignas`, attributes, access.
+//! The parts around a class or a member that place members: `alignas`, attributes, access.
 
 use tree_sitter::Node;
 
@@ -68,7 +68,7 @@ impl Lowering<'_> {
             .any(|(name, _)| self.text(name) == "no_unique_address")
     }
 
-    /// What places the members of a record in a way that is not followed.
+    /// The parts that place the members of a record in a way that is not followed.
     pub(super) fn unfollowed_placing(
         &self,
         record: Node<'_>,
@@ -95,7 +95,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where members become public or not, those inside `#if` included.
+    /// The places where members become public or not, those inside `#if` included.
     fn accesses(&self, body: Node<'_>, changes: &mut Vec<(usize, bool)>) {
         for child in named_children(body) {
             let kind = child.kind();

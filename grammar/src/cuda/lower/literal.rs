@@ -93,8 +93,8 @@ fn number_kind(text: &str) -> ExprKind {
     }
 }
 
-/// The character between single quotes, escapes resolved; `None` for what C++ leaves to the
-/// implementation (`'ab'`) or what is unfinished.
+/// The character between single quotes, escapes resolved; `None` for a literal that C++ leaves to the implementation
+/// (`'ab'`) or that is unfinished.
 fn character_of(text: &str) -> Option<char> {
     let mut chars = text.chars();
     let first = chars.next()?;

@@ -29,8 +29,8 @@ pub(super) fn is_name(node: Node<'_>) -> bool {
     )
 }
 
-/// Whether C++ keeps a word for itself, so that nothing can be declared under it. What a compiler without
-/// the type lets a header define (`char16_t`) is not among them.
+/// Whether C++ keeps a word for itself, so that nothing can be declared under it. A word that a compiler without the
+/// type lets a header define (`char16_t`) is not among them.
 pub(super) fn is_keyword(word: &str) -> bool {
     matches!(
         word,
@@ -139,7 +139,7 @@ impl Lowering<'_> {
         path
     }
 
-    /// Appends what one side of `::` names.
+    /// Appends the names on one side of `::`.
     fn segments_into(&mut self, node: Node<'_>, path: &mut Path) {
         match node.kind() {
             "template_type" | "template_function" | "template_method" => {

@@ -99,7 +99,7 @@ impl Lowering<'_> {
         (Span::new(start, start + length), text)
     }
 
-    /// `#undef`, `#error`; others say nothing of what is declared.
+    /// `#undef`, `#error`; others say nothing about declarations.
     fn other_directive(&self, node: Node<'_>) -> Option<ItemKind> {
         let directive = node.child_by_field_name("directive")?;
         match self.text(directive).trim_start_matches('#').trim() {
@@ -130,7 +130,7 @@ impl Lowering<'_> {
 
     fn branch_condition(&mut self, node: Node<'_>) -> Condition {
         if let Some(condition) = node.child_by_field_name("condition") {
-            // What the grammar reads only in part says something else.
+            // A condition that the grammar reads only in part says something else.
             return Condition::If(if condition.has_error() || has_stray_error(node) {
                 self.unread_condition(node)
             } else {

@@ -1,4 +1,4 @@
-//! Statements, and the choice of what an item is.
+//! Statements, and the choice of the kind of an item.
 
 use tree_sitter::Node;
 
@@ -72,8 +72,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Items that come one to a node. `None` for what is not an item: attributes, access specifiers,
-    /// fragments inside an error.
+    /// Items that come one to a node. `None` for other nodes: attributes, access specifiers, fragments inside an error.
     fn single_item(&mut self, node: Node<'_>, head: &Head) -> Option<ItemKind> {
         Some(match node.kind() {
             "alias_declaration" => self.alias(node, head.clone())?.kind,

@@ -5,12 +5,12 @@ use tree_sitter::Node;
 use super::{Lowering, Place, has_token, named_children};
 use crate::tree::{Expr, Instantiation, Item, ItemKind, Span, TemplateParam, TemplateParamKind};
 
-/// What precedes a templated declaration.
+/// The template heads before a templated declaration.
 #[derive(Clone, Default)]
 pub(super) struct Head {
     pub(super) tparams: Vec<TemplateParam>,
     pub(super) requires: Option<Expr>,
-    /// `template <>`: what follows is an explicit specialisation.
+    /// `template <>`: an explicit specialisation follows.
     pub(super) specialised: bool,
     /// The whole templated declaration; `None` when there is no head.
     pub(super) span: Option<Span>,

@@ -7,7 +7,7 @@ use super::name::is_name;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{BinaryOp, Expr, ExprKind};
 
-/// Pointers, arrays and so on around one name or type; what is deeper is dropped.
+/// Pointers, arrays and so on around one name or type; deeper ones are dropped.
 pub(super) const DECLARATOR_LEVELS: usize = 16;
 
 impl Lowering<'_> {
@@ -81,8 +81,8 @@ impl Lowering<'_> {
         ty
     }
 
-    /// `R(A, B)`. The grammar reads the call `f(x)` inside angle brackets as a function type, or
-    /// as a call, as it pleases; what can be a call is one here.
+    /// `R(A, B)`. The grammar reads the call `f(x)` inside angle brackets as a function type, or as a call, as it
+    /// pleases; a text that can be a call is one here.
     fn function_type(&mut self, node: Node<'_>, result: Expr) -> Expr {
         let whole = result.span.to(self.span(node));
         let Some(list) = node.child_by_field_name("parameters") else {

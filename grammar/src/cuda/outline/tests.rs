@@ -1,4 +1,4 @@
-//! What is a piece.
+//! The pieces of a source.
 
 use super::*;
 use crate::cuda::tokens;

@@ -1,4 +1,4 @@
-//! Brackets: what they hold, and what becomes of it when they close.
+//! Brackets: their contents, and the results when they close.
 
 use super::{Due, Form, Parsed, Parser, PathSoFar, Pending};
 use crate::limits;
@@ -7,9 +7,9 @@ use crate::tree::{Expr, ExprKind, Span};
 /// An open bracket.
 pub(super) struct Open {
     pub(super) bracket: Bracket,
-    /// Where what it belongs to starts.
+    /// The start of the construct that it belongs to.
     start: usize,
-    /// How many operands stand in front of its own.
+    /// Number of operands before its own.
     first: usize,
 }
 
@@ -49,7 +49,7 @@ impl Bracket {
     }
 }
 
-/// Where `open` counts the brackets that a mark closes.
+/// The index in `open` of the brackets that a mark closes.
 pub(super) fn kind_of(closing: char) -> Option<usize> {
     [')', '>', ']', '}']
         .iter()
@@ -57,7 +57,7 @@ pub(super) fn kind_of(closing: char) -> Option<usize> {
 }
 
 impl Parser<'_> {
-    /// A bracket that follows the last operand and takes it as what is called.
+    /// A bracket that follows the last operand and takes it as the callee.
     pub(super) fn apply(&mut self, bracket: Bracket) -> Parsed<Due> {
         let start = self
             .operands
@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.open(bracket, start)
     }
 
-    /// Whether one argument stands in front of what is read.
+    /// Whether one argument is before the text that is read.
     pub(in super::super) fn is_second_argument(&self) -> bool {
         match self.pending.last() {
             Some(Pending::Open(open)) => {

@@ -224,7 +224,7 @@ impl Lowering<'_> {
         );
         match (op, target, value) {
             (Some(op), Some(target), Some(value)) => self.assigned(Some(op), target, value, node),
-            // The target changes all the same, to what is not lowered.
+            // The target changes all the same, to a value that is not lowered.
             (None, Some(target), Some(value)) => {
                 let (target, value) = (self.expr(target), opaque(value));
                 let assignment = crate::tree::Assignment {

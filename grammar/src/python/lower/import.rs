@@ -24,8 +24,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// `from a.b import c, d as e`, `from a import *`. What is taken relative to the package is
-    /// named from a scope `.`, which is not a name of any module that can be seen.
+    /// `from a.b import c, d as e`, `from a import *`. A name relative to the package is named from a scope `.`, which
+    /// is not a name of any visible module.
     pub(super) fn import_from(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         let module = match node.child_by_field_name("module_name") {
             Some(module) if module.kind() == "relative_import" => {

@@ -10,7 +10,7 @@ use crate::tree::{
 };
 
 impl Lowering<'_> {
-    /// Appends what a statement is lowered to.
+    /// Appends the items that a statement is lowered to.
     pub(super) fn statement(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         let lowered = self.descend(2, |lowering| lowering.statement_kind(node, items));
         if lowered.is_none() {
@@ -30,7 +30,7 @@ impl Lowering<'_> {
             }
             "global_statement" | "nonlocal_statement" => return self.outer_names(node, items),
             "pass_statement" | "future_import_statement" => return,
-            // What could be recognised in a part that could not be parsed.
+            // The recognisable items of a part that could not be parsed.
             "ERROR" | "block" => {
                 items.append(&mut self.body(node));
                 return;
@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 let value = named_children(node).into_iter().next();
                 ItemKind::Return(value.map(|value| self.expr(value)))
             }
-            // What follows is not reached, as after a `return` of nothing.
+            // The statements behind are not reached, as after a `return` of nothing.
             "break_statement" => ItemKind::Jump(Jump::Break),
             "continue_statement" => ItemKind::Jump(Jump::Continue),
             "assert_statement" => match named_children(node).as_slice() {
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         ItemKind::Block(items)
     }
 
-    /// `with value as name:` — what `name` is bound to is the value's own affair.
+    /// `with value as name:` — the value decides what `name` is bound to.
     fn with(&mut self, node: Node<'_>) -> ItemKind {
         let mut items = Vec::new();
         let clauses = named_children(node);

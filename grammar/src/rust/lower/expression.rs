@@ -28,7 +28,7 @@ impl Lowering<'_> {
             .map(|value| self.expr(value))
     }
 
-    /// A field that the grammar requires; what a half-typed text lacks is opaque.
+    /// A field that the grammar requires; a missing one of a half-typed text is opaque.
     fn operand(&mut self, node: Node<'_>, field: &str) -> Expr {
         self.field(node, field).unwrap_or_else(|| self.opaque(node))
     }

@@ -69,7 +69,7 @@ impl Lowering<'_> {
         params
     }
 
-    /// The parameters of a function; `self` is none of them.
+    /// The parameters of a function; `self` is not one of them.
     fn params(&mut self, list: Node<'_>) -> Vec<Binding> {
         let mut params = Vec::new();
         for child in named_children(list) {

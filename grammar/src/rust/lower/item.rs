@@ -1,4 +1,4 @@
-//! Items: what a file, a module, an `impl` or a block declares.
+//! Items: the declarations of a file, a module, an `impl` or a block.
 
 use tree_sitter::Node;
 
@@ -29,7 +29,7 @@ pub(super) fn binding(role: Role, name: Option<Ident>, span: crate::tree::Span) 
 }
 
 impl Lowering<'_> {
-    /// Appends what the children of `node` declare or do.
+    /// Appends the declarations and statements among the children of `node`.
     pub(super) fn items_into(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         // The file to which the next `mod name;` is sent by an attribute.
         let mut path = None;

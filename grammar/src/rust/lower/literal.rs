@@ -23,7 +23,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What is between the quotes, escapes as written.
+    /// The text between the quotes, escapes as written.
     pub(super) fn string(&self, node: Node<'_>) -> ExprKind {
         let text = self.text(node);
         let inside = text

@@ -1,4 +1,4 @@
-//! Macro calls. The grammar has only their tokens; they are read as what they look like.
+//! Macro calls. The grammar has only their tokens; they are read by their form.
 
 use tree_sitter::Node;
 
@@ -24,7 +24,7 @@ impl Lowering<'_> {
         ExprKind::Macro(Box::new(MacroCall { path, args }))
     }
 
-    /// What is in the brackets: a tuple of the notation, else Rust expressions.
+    /// The arguments in the brackets: a tuple of the notation, else Rust expressions.
     fn macro_args(&mut self, tokens: Node<'_>) -> Option<Vec<Expr>> {
         let text = self.text(tokens);
         let inside = text.get(1..text.len().checked_sub(1)?)?;
@@ -65,7 +65,7 @@ fn read_notation(inside: &str) -> Option<Expr> {
     })
 }
 
-/// How large an expression is.
+/// The size of an expression.
 #[derive(Default)]
 struct Size {
     nodes: usize,

@@ -32,7 +32,7 @@ impl Lowering<'_> {
         items
     }
 
-    /// Appends a statement; one that `is_value` is what the block around it returns.
+    /// Appends a statement; one that `is_value` is the result of the block around it.
     pub(super) fn statement_into(&mut self, node: Node<'_>, is_value: bool, items: &mut Vec<Item>) {
         let span = self.span(node);
         let kind = match node.kind() {

@@ -1,4 +1,4 @@
-//! The context of a device, and what is asked of the device.
+//! The context of a device, and queries of its properties.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -126,7 +126,7 @@ impl Context {
     }
 }
 
-// What fails while something is dropped has no one to be told: the process ends next.
+// An error in a drop has no receiver: the process ends next.
 impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: retained in `open`, released once.

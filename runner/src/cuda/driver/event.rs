@@ -49,7 +49,7 @@ impl Event {
     }
 }
 
-// What fails while something is dropped has no one to be told: the process ends next.
+// An error in a drop has no receiver: the process ends next.
 impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: created in `event`, destroyed once.

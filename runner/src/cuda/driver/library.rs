@@ -1,4 +1,4 @@
-//! The library itself: where it is found, what it exports, and what its codes mean.
+//! The library itself: its place, its functions, and the meanings of its codes.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -8,8 +8,7 @@ use libloading::Library;
 
 use crate::failure::Failure;
 
-/// Where the library is looked for: the name that the driver's packages install, then that of
-/// Windows Subsystem for Linux.
+/// The names of the library: the one that the driver's packages install, then that of Windows Subsystem for Linux.
 const NAMES: &[&str] = &["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"];
 
 /// Success of every call.
@@ -75,7 +74,7 @@ functions! {
 /// The driver's library, loaded and initialised.
 pub(in crate::cuda) struct Driver {
     pub(super) functions: Functions,
-    /// Keeps the functions' code in memory; what only some kernels need is looked up in it.
+    /// Keeps the functions' code in memory; functions that only some kernels need are looked up in it.
     pub(super) library: Library,
 }
 
@@ -99,7 +98,7 @@ impl Driver {
         }
     }
 
-    /// A code as a success or as the driver's name of what went wrong.
+    /// A code as a success or as the driver's name of the error.
     pub(super) fn checked(&self, call: &'static str, code: c_int) -> Result<(), Failure> {
         if code == SUCCESS {
             return Ok(());

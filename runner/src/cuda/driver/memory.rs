@@ -27,7 +27,7 @@ impl Memory {
         })
     }
 
-    /// Where it is on the device.
+    /// Its address on the device.
     pub(in crate::cuda) fn address(&self) -> u64 {
         self.address
     }
@@ -69,7 +69,7 @@ impl Memory {
     }
 }
 
-// What fails while something is dropped has no one to be told: the process ends next.
+// An error in a drop has no receiver: the process ends next.
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: allocated in `allocate`, freed once.

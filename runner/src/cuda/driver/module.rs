@@ -209,7 +209,7 @@ impl Module {
     }
 }
 
-// What fails while something is dropped has no one to be told: the process ends next.
+// An error in a drop has no receiver: the process ends next.
 impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: loaded in `load`, unloaded once.

@@ -1,4 +1,4 @@
-//! What kernels take and what their lines cost, as figures that are kept.
+//! Resources of kernels and costs of their lines, as stored figures.
 
 use cute_analysis::{Analysis, Budget, Cost};
 
@@ -6,7 +6,7 @@ use super::Entry;
 use crate::presentation::cost;
 use crate::presentation::number::extents;
 
-/// What each kernel takes of a multiprocessor; with its place.
+/// The resources of a multiprocessor that each kernel takes; with its place.
 pub(super) fn budgets(analysis: &Analysis) -> Vec<(String, Entry, usize)> {
     let budgets = analysis.budgets.iter();
     budgets
@@ -66,7 +66,7 @@ fn budget_figures(budget: &Budget) -> Entry {
     entry
 }
 
-/// What each line costs, under the word that it is said of; with its place.
+/// The costs of each line, under the word that they belong to; with its place.
 pub(super) fn costs(analysis: &Analysis, text: &str) -> Vec<(String, Entry, usize)> {
     let notes = analysis.notes.iter();
     notes

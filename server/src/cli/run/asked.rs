@@ -1,4 +1,4 @@
-//! What `run` is asked: an expression with its options, the orders of a source, the rows of the table.
+//! The experiments of a `run`: an expression with its options, the orders of a source, the rows of the table.
 
 use cute_hardware::descriptor::Generation;
 use cute_runner::experiment::Experiment;
@@ -19,7 +19,7 @@ use crate::run::{orders, words};
 /// Something to be run, and how it is announced.
 pub(super) struct Asked {
     pub(super) heading: Option<String>,
-    /// The experiment, or why there is none.
+    /// The experiment, or the reason why there is not one.
     pub(super) what: Result<What, String>,
 }
 
@@ -61,10 +61,10 @@ impl What {
     }
 }
 
-/// What the arguments ask.
+/// The experiments that the arguments request.
 pub(super) fn of(arguments: &RunArguments, session: &Session) -> Result<Vec<Asked>, Outcome> {
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    // Only a device's memory is worth the time of the large table.
+    // Only a device's memory makes the large table worthwhile.
     let scale = if arguments.device == Device::Cuda || arguments.in_process {
         Scale::Device
     } else {
@@ -171,7 +171,7 @@ fn subject_of(text: &str, arguments: &RunArguments, session: &Session) -> Result
     })
 }
 
-/// What a file orders to be run; of a line, what is ordered there or of it.
+/// The orders of a file; for a line, those on it or about it.
 fn ordered(place: &FileLine, session: &Session) -> Result<Vec<Asked>, Outcome> {
     let read = Source::read(&place.file).and_then(|source| Ok((session.analyse(&source)?, source)));
     let (analysis, source) = read.map_err(|error| {

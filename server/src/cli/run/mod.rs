@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &RunArguments, session: &mut Session) -> io::Result
     Ok(all)
 }
 
-/// What was answered so far.
+/// The answers so far.
 #[derive(Default)]
 struct Tally {
     agreed: usize,

@@ -1,4 +1,4 @@
-//! `run --plan`: what would be launched on a GPU, printed and not run.
+//! `run --plan`: the launches on a GPU, printed and not run.
 
 use std::io;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::cli::Session;
 use crate::cli::arguments::TableFormat;
 use crate::cli::output::{Outcome, complain};
 
-/// Prints the jobs of all that is asked.
+/// Prints the jobs of all experiments.
 pub(super) fn show(
     asked: &[Asked],
     format: TableFormat,

@@ -1,4 +1,4 @@
-//! How far a long run is, on a terminal.
+//! Progress of a long run, on a terminal.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -9,7 +9,7 @@ use cute_runner::watch::{Stop, Watch};
 /// Runs shorter than this say nothing.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// How often something is said.
+/// The interval of reports.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Writes a percentage to standard error, where that is a terminal, and takes it away in the end.

@@ -1,4 +1,4 @@
-//! What a warp pays for shared memory, and how wide an access may be.
+//! The cost of shared memory for a warp, and the widest access.
 
 use cute_algebra::ops::swizzled::upcast_swizzle;
 use cute_algebra::{AnyLayout, Int, Swizzle};
@@ -14,10 +14,10 @@ const MODES: usize = 2;
 /// The widest access of one thread, in bits, that every architecture has.
 const WIDEST_BITS: i64 = 128;
 
-/// `32 lanes along mode 0, one element each: no bank conflict; 8 lanes along mode 1: 8-way`: what it costs when neighbouring
-/// lanes read neighbouring coordinates of a mode, one element each. Nothing where an address is not
-/// known, nor for a part of a tile, which one thread reads alone. `swizzle` permutes the bits of
-/// byte addresses.
+/// `32 lanes along mode 0, one element each: no bank conflict; 8 lanes along mode 1:
+/// 8-way`: the cost of neighbouring lanes that read neighbouring coordinates of a mode, one element each. Nothing where
+/// an address is not known, nor for a part of a tile, which one thread reads alone. `swizzle` permutes the bits of byte
+/// addresses.
 pub(super) fn bank_conflicts(
     layout: &AnyLayout,
     element_bits: i64,
@@ -97,7 +97,7 @@ pub(super) fn remedies(
     Some(lines)
 }
 
-/// The bytes between two rows: the smallest stride that is none of neighbouring elements.
+/// The bytes between two rows: the smallest stride that is not between neighbouring elements.
 fn pitch(layout: &AnyLayout, element_bits: i64) -> Option<i64> {
     let view = layout.domain().view();
     let steps = view.extents().iter().zip(view.steps());

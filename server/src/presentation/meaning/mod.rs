@@ -1,4 +1,4 @@
-//! The "so what" of a value: what a kernel writer would work out by hand.
+//! The consequences of a value that a kernel writer would work out by hand.
 
 mod access;
 mod places;
@@ -43,7 +43,7 @@ pub fn differing(value: &Value, other: &Value) -> Option<String> {
     of(value).into_iter().find(|line| !known.contains(line))
 }
 
-/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for what has its own print.
+/// An atom, a tiled copy or a tiled MMA in a few words, for a hint; nothing for a value with its own print.
 pub fn in_short(value: &Value) -> Option<String> {
     match value {
         Value::CopyAtom(atom) => Some(tiled::copy_atom_in_short(atom)),
@@ -82,7 +82,7 @@ const MEASURE: usize = 32;
 /// The most characters of the names that a run-time measure depends on.
 const SYMBOLS: usize = 48;
 
-/// `cosize 1024`, `cosize 8*M`, or on what it depends.
+/// `cosize 1024`, `cosize 8*M`, or the symbols that it depends on.
 fn measure(name: &str, number: &Int) -> String {
     let text = format!("{number:#}");
     if text.chars().count() <= MEASURE {
@@ -118,8 +118,8 @@ fn of_composed(composed: &ComposedLayout) -> Vec<String> {
     lines
 }
 
-/// What would free a tile of shared memory of bank conflicts; nothing where it has none, or where an
-/// address is not known.
+/// Layouts that free a tile of shared memory of bank conflicts; nothing where it has none, or where an address is
+/// unknown.
 pub fn remedies(value: &Value) -> Vec<String> {
     let Value::Tensor(tensor) = value else {
         return Vec::new();
@@ -133,7 +133,7 @@ pub fn remedies(value: &Value) -> Vec<String> {
     }
 }
 
-/// What an instruction does, by its name; nothing for a name that is none.
+/// The description of an instruction, by its name; nothing for another name.
 pub fn of_operation(name: &str) -> Vec<String> {
     if let Ok(atom) = MmaAtom::named(name) {
         return tiled::of_mma_atom(&atom);
@@ -141,7 +141,7 @@ pub fn of_operation(name: &str) -> Vec<String> {
     CopyAtom::named(name).map_or_else(|_| Vec::new(), |atom| tiled::of_copy_operation(&atom))
 }
 
-/// What the memory of a tensor costs, then the layout's own measures.
+/// The costs of a tensor's memory, then the layout's own measures.
 fn of_tensor(tensor: &Tensor) -> Vec<String> {
     let measures = || match &tensor.layout {
         AnyLayout::Affine(layout) => of_affine(layout),
@@ -199,8 +199,8 @@ fn occupied(layout: &AnyLayout, bits: i64, place: &str) -> String {
     )
 }
 
-/// How many elements a buffer needs for a layout. A swizzle moves offsets inside of blocks: a layout that fills whole blocks
-/// fills the same ones with it.
+/// Number of elements that a buffer needs for a layout. A swizzle moves offsets inside of blocks: a layout that fills
+/// whole blocks fills the same ones with it.
 fn reach(layout: &AnyLayout) -> Option<i64> {
     let composed = match layout {
         AnyLayout::Affine(layout) => return layout.cosize().ok()?.value(),
@@ -258,7 +258,7 @@ fn contiguous_parts(mode: LayoutView<'_>, name: &str, found: &mut Vec<(String, S
     }
 }
 
-/// How many elements a part has that steps by 1 from its first coordinate to its last; nothing where it does not, or is
+/// Number of elements of a part that steps by 1 from its first coordinate to its last; nothing where it does not, or is
 /// not known to.
 fn run(mode: LayoutView<'_>) -> Option<Int> {
     let mut elements = Int::fixed(1);
@@ -275,7 +275,7 @@ fn run(mode: LayoutView<'_>) -> Option<Int> {
     Some(elements)
 }
 
-/// How the offsets are between the smallest and the largest.
+/// The coverage of the offsets between the smallest and the largest.
 fn covered(layout: &Layout) -> Option<String> {
     let (least, most) = range(layout)?;
     if least < 0 {
@@ -315,7 +315,7 @@ fn range(layout: &Layout) -> Option<(i64, i64)> {
     })
 }
 
-/// How many coordinates the modes of stride 0 send to each offset.
+/// Number of coordinates that the modes of stride 0 send to each offset.
 fn repeats(layout: &Layout) -> Option<i64> {
     let view = layout.view();
     let modes = view.extents().iter().zip(view.steps());
@@ -326,7 +326,7 @@ fn repeats(layout: &Layout) -> Option<i64> {
         })
 }
 
-/// CuTe's convention in words: which bits are changed by which, and what that moves.
+/// CuTe's convention in words: which bits are changed by which, and the elements that move.
 fn of_swizzle(swizzle: Swizzle) -> String {
     if swizzle.is_identity() {
         return "a swizzle of 0 bits changes nothing".to_owned();
@@ -357,7 +357,7 @@ fn of_swizzle(swizzle: Swizzle) -> String {
     )
 }
 
-/// A swizzle in the convention of another library: what it is in CuTe's, on elements and on bytes.
+/// A swizzle in the convention of another library: its form in CuTe's, on elements and on bytes.
 fn of_foreign(foreign: &ForeignSwizzle) -> Vec<String> {
     let [bits, base, shift] = foreign.written;
     let (library, meant) = (foreign.convention.library(), foreign.convention.meaning());

@@ -5,7 +5,7 @@ use cute_algebra::{Delta, Int, Layout};
 /// Bits of one column of tensor memory in one lane.
 const COLUMN_BITS: i64 = 32;
 
-/// What separates lanes in an address of tensor memory, in columns (PTX, `tcgen05` addressing).
+/// The distance of two lanes in an address of tensor memory, in columns (PTX, `tcgen05` addressing).
 const LANE_STEP: i64 = 1 << 16;
 
 /// Bytes that one step of a matrix descriptor's address represents.
@@ -62,7 +62,7 @@ pub(super) fn of_tensor_memory(layout: &Layout, bits: Option<i64>) -> Vec<String
     lines
 }
 
-/// How far the addresses reach in lanes and in columns.
+/// The extent of the addresses in lanes and in columns.
 fn lanes_and_columns(layout: &Layout, bits: i64) -> Option<(i64, i64)> {
     let lane = LANE_STEP.checked_mul(COLUMN_BITS)?.checked_div(bits)?;
     let (mut lanes, mut elements) = (1_i64, 1_i64);

@@ -1,4 +1,4 @@
-//! What atoms, tiled copies and tiled MMAs do: threads, values, tile, instruction.
+//! The description of atoms, tiled copies and tiled MMAs: threads, values, tile, instruction.
 
 use cute_algebra::Layout;
 use cute_hardware::copy::TmaBox;
@@ -6,7 +6,7 @@ use cute_hardware::{
     Architecture, CopyAtom, MmaAtom, MmaOperand, Operand, Place, TiledCopy, TiledMma, ValueCopyAtom,
 };
 
-/// What a copy instruction moves, in bits.
+/// The bits that a copy instruction moves.
 pub(super) fn of_copy_operation(atom: &CopyAtom) -> Vec<String> {
     let mut lines = Vec::new();
     let threads = atom.thread_id.size().ok().and_then(|size| size.value());
@@ -58,8 +58,8 @@ pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
     lines
 }
 
-/// The values of an instruction that are one thread's. What is in tensor memory, or in shared memory that a whole
-/// warp reads, counts for each of its threads as a whole on that side; the registers are a thread's own.
+/// The values of an instruction that are one thread's. Values in tensor memory, or in shared memory that a whole warp
+/// reads, count for each of its threads as a whole on that side; the registers are a thread's own.
 fn values_of_a_thread(atom: &ValueCopyAtom) -> Option<i64> {
     let (source, destination) = (number(&atom.source, 1)?, number(&atom.destination, 1)?);
     Some(source.min(destination))

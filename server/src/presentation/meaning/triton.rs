@@ -1,4 +1,5 @@
-//! What a layout of Triton says: its bases, who has what, and what CuTe has no strides for.
+//! The description of a layout of Triton: its bases, the owners of its elements, and the parts that CuTe has no strides
+//! for.
 
 use cute_algebra::triton::{Input, Placement};
 use cute_analysis::TritonLayout;

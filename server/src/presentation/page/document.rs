@@ -1,4 +1,4 @@
-//! What the page of a layout says, as data: every number in it was computed here.
+//! The data of the page of a layout: every number in it was computed here.
 
 use cute_algebra::AnyLayout;
 use cute_algebra::explain::Derivation;
@@ -13,32 +13,32 @@ use super::phases::{self, Access, Copied, Drawn};
 /// The widths of elements that banks are shown for where the type is not known.
 const WIDTHS: [i64; 4] = [8, 16, 32, 64];
 
-/// What is looked at, and all that the page shows of it.
+/// The subject, and all that the page shows of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Document {
     /// The expression, or the name in the source.
     pub name: String,
-    /// What the grids are of.
+    /// The kind of the grids.
     kind: Kind,
-    /// What they are of, in words; may be empty.
+    /// Their subject, in words; may be empty.
     title: String,
     /// The grids, from left to right.
     grids: Vec<Grid>,
-    /// Which grids show the value itself; the others are its operands, or what it is made of.
+    /// Indices of the grids of the value itself; the others are its operands, or the parts that it is made of.
     results: Vec<usize>,
-    /// Which cells of two grids are the same thing.
+    /// Pairs of cells of two grids that are the same thing.
     links: Vec<Link>,
-    /// What follows from the value: the sentences of a hover.
+    /// The consequences of the value: the sentences of a hover.
     facts: Vec<String>,
-    /// How the value comes about, step by step.
+    /// The derivation of the value, step by step.
     derivation: Vec<String>,
-    /// What the cells show at first.
+    /// The first content of the cells.
     shown: Shown,
     /// Accesses of a warp to the layout, as one of shared memory, phase by phase.
     accesses: Vec<Access>,
     /// The number of the access that is chosen at first.
     access: Option<usize>,
-    /// What can be evaluated to see the same again; nothing where no text says it.
+    /// An expression that evaluates to the same; nothing where no text does.
     expression: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct SourcePlace {
     pub character: u32,
 }
 
-/// What cells show and are coloured by.
+/// The content and the colours of cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shown {
@@ -78,7 +78,7 @@ struct Grid {
     rows: Axis,
     columns: Axis,
     colour: Colour,
-    /// What the colours mean, where they are those of the offsets and no note says more.
+    /// The meaning of the colours, where they are those of the offsets and no note says more.
     legend: String,
     /// The index of each cell's coordinate, leftmost mode fastest.
     indices: Vec<i64>,
@@ -91,12 +91,12 @@ struct Grid {
     owners: Option<Owners>,
     /// The lanes of a warp, where cells have owners.
     lanes: Option<usize>,
-    /// Where the source declares what the grid shows.
+    /// The declaration of the shown value in the source.
     source: Option<SourcePlace>,
     notes: Vec<String>,
 }
 
-/// Where each coordinate goes.
+/// The offset of each coordinate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 enum Offsets {
@@ -119,13 +119,13 @@ struct Banks {
 struct Link {
     from: usize,
     to: usize,
-    /// What of the cell in `from`.
+    /// The key of the cell in `from`.
     of: Key,
-    /// What of the cell in `to`.
+    /// The key of the cell in `to`.
     is: Key,
 }
 
-/// What cells are found by.
+/// The key that finds cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Key {
@@ -136,7 +136,7 @@ enum Key {
 }
 
 impl Document {
-    /// What the page says of a picture and the value it is of.
+    /// The document of a picture and its value.
     pub fn new(sheet: &Sheet, value: &Value, name: String) -> Self {
         let widths = widths(value, sheet.kind);
         let seen = sheet.as_seen();
@@ -159,12 +159,12 @@ impl Document {
         }
     }
 
-    /// Says what can be evaluated to see the same again.
+    /// Sets the expression that evaluates to the same.
     pub fn pasted_as(&mut self, expression: String) {
         self.expression = Some(expression);
     }
 
-    /// Says where the source declares what the grids show; `place` is requested each by its layout.
+    /// Adds the declarations in the source of the shown layouts; `place` is requested each by its layout.
     pub fn declared(&mut self, place: impl Fn(&str) -> Option<SourcePlace>) {
         for grid in &mut self.grids {
             grid.source = place(&grid.layout);
@@ -190,7 +190,7 @@ impl Document {
         }
     }
 
-    /// Chooses what the cells show at first.
+    /// Chooses the first content of the cells.
     pub fn show(&mut self, shown: Shown) {
         self.shown = shown;
     }
@@ -229,7 +229,7 @@ fn widths(value: &Value, kind: Kind) -> Vec<i64> {
     }
 }
 
-/// What the colours of offsets mean; nothing where a picture colours otherwise, which it says itself.
+/// The meaning of the colours of offsets; nothing where a picture colours otherwise, which it says itself.
 fn legend(colour: Colour, kind: Kind) -> String {
     let Colour { unit, classes } = colour;
     match kind {
@@ -325,7 +325,7 @@ fn digit(number: i64) -> char {
         .unwrap_or('0')
 }
 
-/// Which grids of a picture show the value itself: all, but only the last of an operation with its operands.
+/// The grids of a picture that show the value itself: all, but only the last of an operation with its operands.
 fn results(sheet: &Sheet) -> Vec<usize> {
     let grids = 0..sheet.panels.len();
     match sheet.kind {
@@ -339,8 +339,7 @@ fn results(sheet: &Sheet) -> Vec<usize> {
     }
 }
 
-/// Which cells of the grids of a picture are the same thing; see `picture/operation.rs` for their
-/// order.
+/// The cells of the grids of a picture that are the same thing; see `picture/operation.rs` for their order.
 fn links(kind: Kind) -> Vec<Link> {
     let link = |from, of, to, is| Link { from, to, of, is };
     match kind {
@@ -407,7 +406,7 @@ mod tests {
         assert_eq!(extents, [("A", 16, 16), ("B", 16, 8), ("C", 16, 8)]);
         assert_eq!(document.grids[1].indices[..3], [0, 1, 2], "N runs across");
         assert_eq!(document.grids[1].lanes, Some(32));
-        // What the colours mean, the page says by what is chosen.
+        // The page tells the meaning of the colours by the chosen property.
         assert_eq!(
             document.grids[0].notes,
             ["32 threads (T), 8 values (V) each"]

@@ -1,8 +1,8 @@
 //! The page of a layout: a picture that answers, in a browser or in an editor's panel.
 //!
 //! One self-contained HTML document: no framework, no network, and a content security policy that
-//! runs this script only. `draw -o x.html` writes it, and an editor's panel shows the same through
-//! `cute/picture`. What it says was computed here ([`Document`]); the script shows and links it.
+//! runs this script only. `draw -o x.html` writes it, and an editor's panel shows the same through `cute/picture`. Its
+//! numbers were computed here ([`Document`]); the script shows and links them.
 
 mod document;
 mod phases;
@@ -14,7 +14,7 @@ use super::picture::colours;
 pub use document::{Document, Shown, SourcePlace};
 pub use phases::Copied;
 
-/// The page's parts; `@NAME@` represents what is put in.
+/// The page's parts; `@NAME@` is a place for a text.
 const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(

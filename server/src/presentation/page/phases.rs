@@ -1,5 +1,5 @@
-//! What a warp's access to shared memory costs, phase by phase: which lanes are served together, and which of them want
-//! different words of one bank.
+//! The cost of a warp's access to shared memory, phase by phase: the lanes that are served together, and those of them
+//! that need different words of one bank.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,17 +16,17 @@ const WIDEST_BYTES: i64 = 16;
 /// One access of a warp, in each grid that shows the layout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Access {
-    /// How lanes and cells correspond: `32 lanes along mode 0, 2 bytes each`.
+    /// The correspondence of lanes and cells: `32 lanes along mode 0, 2 bytes each`.
     label: String,
     /// The width of an element, in bits.
     bits: i64,
-    /// What it costs in each grid, such as before and after a swizzle.
+    /// Its cost in each grid, such as before and after a swizzle.
     costs: Vec<Cost>,
-    /// Where the source has it; nothing for one that is only looked at.
+    /// Its place in the source; nothing for one that is only looked at.
     place: Option<SourcePlace>,
 }
 
-/// What an access costs in one grid.
+/// The cost of an access in one grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Cost {
     /// The number of the grid.
@@ -56,16 +56,16 @@ struct Conflict {
     words: Vec<Vec<usize>>,
 }
 
-/// How lanes walk over a grid.
+/// The walk of lanes over a grid.
 #[derive(Debug, Clone, Copy)]
 struct Walk<'a> {
     /// Along which axis.
     axis: &'a Axis,
-    /// How far the index goes up from one position of the axis to the next.
+    /// The increment of the index from one position of the axis to the next.
     step: i64,
     /// Elements of a lane, which follow each other in memory.
     vector: i64,
-    /// How far the index goes up from one element of a lane to the next.
+    /// The increment of the index from one element of a lane to the next.
     inner: i64,
 }
 
@@ -160,8 +160,8 @@ pub struct Copied {
     pub place: SourcePlace,
 }
 
-/// The instruction of a real copy that costs most; `is_swizzled` where its addresses are those after the swizzle. Nothing
-/// where a lane touches what is not drawn.
+/// The instruction of a real copy that costs most; `is_swizzled` where its addresses are those after the swizzle.
+/// Nothing where a lane touches a cell that is not drawn.
 pub(super) fn of_copy(
     shown: &[Drawn<'_>],
     copied: &Copied,
@@ -255,7 +255,7 @@ fn cost(
     Some(cost_of(*grid, &addressed, bytes))
 }
 
-/// What lanes cost: each with the index of its cell and its byte address.
+/// The cost of lanes: each with the index of its cell and its byte address.
 fn cost_of(grid: usize, addressed: &[(usize, i64, i64)], bytes: i64) -> Cost {
     let phases = addressed.chunks(lanes_of_phase(bytes));
     let phases: Vec<Phase> = phases.map(|lanes| phase(lanes, bytes)).collect();

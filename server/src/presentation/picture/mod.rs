@@ -1,8 +1,8 @@
 //! Pictures of layouts: one model, and renderers that know nothing of layouts.
 //!
 //! A [`Sheet`] has one or several grids ([`Picture`]). [`build`](self) makes a grid of a layout's
-//! offsets, `thread_value` one of the owners of a tile's cells, `operation` the grids of an
-//! operation and its operands; `text`, `svg` and `tikz` draw what they are given.
+//! offsets, `thread_value` one of the owners of a tile's cells, `operation` the grids of an operation and its operands;
+//! `text`, `svg` and `tikz` draw their input.
 
 mod build;
 mod model;

@@ -1,4 +1,4 @@
-//! What a picture says, before it has colours, fonts or characters.
+//! The content of a picture, before it has colours, fonts or characters.
 //!
 //! A layout is drawn as a grid. Mode 0 runs down (rows), every other mode runs across
 //! (columns), as CuTe's own `print_layout` has it; a layout of rank 1 is a single row. A nested
@@ -17,7 +17,7 @@ use crate::limits::{PAGE_CELLS, PAGE_SIDE};
 /// The number of colour classes; a cell's class is below it.
 pub(crate) const CLASSES: i64 = 8;
 
-/// How much of a layout is drawn.
+/// The part of a layout that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// At most this many rows.
@@ -31,7 +31,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// What a page draws, on which one can zoom.
+    /// The window of a page, on which one can zoom.
     pub fn page() -> Self {
         Self {
             rows: PAGE_SIDE,
@@ -43,7 +43,7 @@ impl Window {
 }
 
 impl Default for Window {
-    /// 32 rows of 32 columns: what fits a screen and can still be read.
+    /// 32 rows of 32 columns: as many as fit a screen and can still be read.
     fn default() -> Self {
         Self {
             rows: 32,
@@ -54,10 +54,10 @@ impl Default for Window {
     }
 }
 
-/// Where a part of a large grid ends, it ends at a multiple of this: tiles are of powers of two.
+/// A part of a large grid ends at a multiple of this: tiles are of powers of two.
 const PART: i64 = 32;
 
-/// What a picture is of.
+/// The kind of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -65,7 +65,7 @@ pub enum Kind {
     Layout,
     /// A layout before and after a swizzle.
     Swizzle,
-    /// Which thread has which value of a tile.
+    /// The thread and value of each element of a tile.
     ThreadValue,
     /// Source and destination of a copy.
     Copy,
@@ -87,9 +87,9 @@ const B: usize = 1;
 /// One or several grids that are looked at together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sheet {
-    /// What they are of.
+    /// The kind of the grids.
     pub kind: Kind,
-    /// What they are of, in words; empty where the grids say it themselves.
+    /// Their title, in words; empty where the grids say it themselves.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// The grids, from left to right.
@@ -97,7 +97,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The number of drawn cells: what an SVG document or a `TikZ` picture grows with.
+    /// The number of drawn cells: the size of an SVG document or a `TikZ` picture is proportional to it.
     pub fn cells(&self) -> usize {
         self.panels
             .iter()
@@ -141,7 +141,7 @@ impl From<Picture> for Sheet {
 /// A grid: the offsets of a layout, or who owns which cell of a tile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Picture {
-    /// What it is among the grids of its sheet: `A`, `source`; empty where it is alone.
+    /// Its name among the grids of its sheet: `A`, `source`; empty where it is alone.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub caption: String,
     /// The layout as CuTe prints it.
@@ -151,17 +151,17 @@ pub struct Picture {
     /// One more than the span of the offsets, where that is a single number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosize: Option<i64>,
-    /// What runs down.
+    /// The axis that runs down.
     pub rows: Axis,
-    /// What runs across.
+    /// The axis that runs across.
     pub columns: Axis,
-    /// What a cell's colour class means.
+    /// The meaning of a cell's colour class.
     pub colour: Colour,
     /// The drawn cells, row by row.
     pub cells: Vec<Vec<Cell>>,
-    /// What a reader has to know besides: what is left out, what repeats.
+    /// Notes for a reader: left out parts, repetitions.
     pub notes: Vec<String>,
-    /// Who has which cell, where cells have owners.
+    /// The owners of the cells, where cells have owners.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owners: Option<Owners>,
 }
@@ -195,9 +195,9 @@ pub struct Owners {
     pub thread_levels: Vec<Level>,
     /// The leaves of the values' shape, fastest first: value, then repetitions along M and N.
     pub value_levels: Vec<Level>,
-    /// What comments call the modes of the values: `V`, or `V`, `M`, `N` where an atom is repeated.
+    /// Names of the modes of the values in comments: `V`, or `V`, `M`, `N` where an atom is repeated.
     pub value_modes: Vec<String>,
-    /// What comments call the modes of the tile: `M`, `N`; empty where that depends on the use.
+    /// Names of the modes of the tile in comments: `M`, `N`; empty where that depends on the use.
     pub tile_modes: Vec<String>,
     /// The index of the cell of (thread, value), threads fastest.
     pub cells: Vec<i64>,
@@ -206,7 +206,7 @@ pub struct Owners {
 /// One direction of the grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Axis {
-    /// Which modes run along it: `mode 0`, `modes 1, 2`; empty where none does.
+    /// The modes that run along it: `mode 0`, `modes 1, 2`; empty where none does.
     pub label: String,
     /// Number of positions of the layout along it.
     pub extent: i64,
@@ -230,7 +230,7 @@ fn is_zero(number: &i64) -> bool {
 /// One leaf of the shape.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Level {
-    /// Which leaf: `1` is mode 1, `0.1` is mode 1 of mode 0.
+    /// The leaf: `1` is mode 1, `0.1` is mode 1 of mode 0.
     pub mode: String,
     /// Its extent.
     pub extent: i64,
@@ -262,18 +262,18 @@ pub struct Cell {
     pub index: i64,
     /// The offset, as CuTe prints it; `(1,2)` where strides are basis elements.
     pub offset: String,
-    /// What is in the cell where that is not the offset: `T3 V1`.
+    /// The text of the cell where that is not the offset: `T3 V1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The colour class.
     pub class: i64,
-    /// Set where the cell is there only for comparison: what is spoken of are the others.
+    /// Set where the cell is there only for comparison: the subject are the others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub faded: bool,
 }
 
 impl Cell {
-    /// What is in the cell.
+    /// The text of the cell.
     pub fn shown(&self) -> &str {
         self.text.as_deref().unwrap_or(&self.offset)
     }

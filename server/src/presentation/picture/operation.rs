@@ -39,8 +39,7 @@ fn coloured_through(mut picture: Picture, a: &Layout) -> Picture {
     picture
 }
 
-/// A layout that highlights the elements that a tiler takes (paper, figure 7), and what it
-/// takes.
+/// A layout that highlights the elements that a tiler takes (paper, figure 7), and its result.
 pub(super) fn of_tiler(
     layout: &Layout,
     tiler: &Tiler,
@@ -92,7 +91,7 @@ pub(super) fn of_division(
     })
 }
 
-/// How the modes of a product are arranged.
+/// The arrangement of the modes of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrangement {
     /// `blocked_product`: each block in one piece (paper, figure 10).
@@ -223,7 +222,7 @@ fn indices(layout: &Layout) -> Result<Layout, NotDrawable> {
     Layout::left(layout.shape()).map_err(NotDrawable::Refused)
 }
 
-/// Where each value of a layout comes from: the first index that has it, by the value plus `start`.
+/// The origin of each value of a layout: the first index that has it, by the value plus `start`.
 fn images(layout: &Layout, start: i64) -> Result<HashMap<i64, i64>, NotDrawable> {
     let size = known(&layout.size())?;
     if size > ELEMENTS {

@@ -1,4 +1,4 @@
-//! Which picture shows a value, or an operation and its operands.
+//! The picture of a value, or of an operation and its operands.
 
 use cute_algebra::triton::Placement;
 use cute_algebra::{AnyLayout, Layout, Shape};
@@ -95,8 +95,7 @@ fn of_value_by(value: &Value, by: By, window: Window) -> Result<Sheet, NotDrawab
     }
 }
 
-/// The picture of an operation with its operands; of its result alone where the operation has no
-/// picture of its own.
+/// The picture of an operation with its operands; of its result alone where the operation has no picture.
 pub fn of_operation(
     operation: &Operation,
     result: &Value,
@@ -182,7 +181,7 @@ fn instruction(value: &Value) -> Option<Result<MmaAtom, Refusal>> {
     is_instruction.then_some(atom)
 }
 
-/// Where the elements of a value are; a shape in the place of a layout is its compact layout.
+/// The layout of the elements of a value; a shape in the place of a layout is its compact layout.
 fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     let shape = value.to_compact_layout();
     let placed = placement::of(shape.as_ref().unwrap_or(value));
@@ -190,7 +189,7 @@ fn layout_of(value: &Value) -> Result<AnyLayout, NotDrawable> {
     placed.ok_or_else(none)?.map_err(NotDrawable::Unsuitable)
 }
 
-/// Why an instruction is not one yet: what it was given does not say which.
+/// Why an instruction is not one yet: its arguments do not determine it.
 fn incomplete(value: &Value, refusal: &Refusal) -> NotDrawable {
     NotDrawable::Unsuitable(match refusal.rule {
         Rule::AtomParameters => format!("`{value}` needs template arguments: {refusal}"),

@@ -363,7 +363,7 @@ fn heading(picture: &Picture) -> String {
     }
 }
 
-/// What the picture shows, for readers who cannot see it.
+/// The description of the picture, for readers who cannot see it.
 fn description(picture: &Picture) -> String {
     let mut words = vec![format!(
         "{} rows ({}), {} columns ({})",

@@ -1,4 +1,4 @@
-//! Which thread has which value of a tile.
+//! The thread and value of each element of a tile.
 
 use std::collections::HashMap;
 
@@ -15,22 +15,22 @@ use super::model::{Axis, CLASSES, Cell, Colour, Kind, Level, Owners, Picture, Sh
 /// The most (thread, value) pairs that are looked at.
 const PAIRS: i64 = 1 << 18;
 
-/// What the cells of a tile are coloured by.
+/// The property that colours the cells of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// The thread that has the cell.
     Thread,
-    /// Which of the thread's values it is.
+    /// The index of the thread's value.
     Value,
 }
 
 impl By {
-    /// What the colours mean, behind how many threads and values there are.
+    /// The meaning of the colours, behind the numbers of threads and values.
     fn note(self) -> String {
         format!("; colour: {} modulo {CLASSES}", self.name())
     }
 
-    /// A note of a grid of threads and values without what its colours mean, for where that is chosen.
+    /// A note of a grid of threads and values without the meaning of its colours, for a page where that is chosen.
     pub fn without_colours(note: &str) -> &str {
         let mut all = [Self::Thread, Self::Value].into_iter();
         all.find_map(|by| note.strip_suffix(&by.note()))
@@ -50,7 +50,7 @@ fn plural(count: i64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// What a grid of threads and values is called, and its modes.
+/// The name of a grid of threads and values, and its modes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names<'a> {
     /// Among the grids of its sheet: `A`, `source`.
@@ -179,8 +179,8 @@ fn levels(layout: &Layout, mode: usize) -> Result<Vec<Level>, NotDrawable> {
     Ok(Axis::new(String::new(), &all, 0, 0).levels)
 }
 
-/// The modes of the values by name, and their leaves. Fragments are `(V,(M,N))` and are read as
-/// `(V,M,N)`, as what `partition_C` returns is.
+/// The modes of the values by name, and their leaves. Fragments are `(V,(M,N))` and are read as `(V,M,N)`, as the
+/// result of `partition_C`.
 fn value_modes(layout: &Layout, names: &[&str]) -> Result<(Vec<String>, Vec<Level>), NotDrawable> {
     let mode = layout.mode(1).map_err(NotDrawable::Refused)?;
     let shape = mode.shape();
@@ -237,11 +237,11 @@ pub(super) fn of_triton(
     })
 }
 
-/// Who has a cell.
+/// The owner of a cell.
 struct Owner {
     /// Thread and value.
     first: (i64, i64),
-    /// How many besides.
+    /// Number of further owners.
     others: i64,
 }
 
@@ -337,7 +337,7 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<She
     })
 }
 
-/// What each thread reads and writes in a tiled copy.
+/// The elements that each thread reads and writes in a tiled copy.
 pub(super) fn of_tiled_copy(
     copy: &TiledCopy,
     by: By,
@@ -363,7 +363,7 @@ pub(super) fn of_tiled_copy(
     })
 }
 
-/// Source and destination of a copy; one grid where every thread writes what it read.
+/// Source and destination of a copy; one grid where every thread writes the elements that it read.
 fn sides(mut source: Picture, destination: Picture) -> Vec<Picture> {
     let cells = |picture: &Picture| picture.owners.as_ref().map(|owners| owners.cells.clone());
     if source.layout == destination.layout && cells(&source) == cells(&destination) {
@@ -377,8 +377,8 @@ fn sides(mut source: Picture, destination: Picture) -> Vec<Picture> {
 const MATRIX_ROW_BITS: i64 = 128;
 const MATRIX_ROWS: i64 = 8;
 
-/// The matrices of a copy between shared memory and the registers of a warp, side by side: `layout` with its cells numbered
-/// down the rows, and the tile. Nothing for what moves no matrices.
+/// The matrices of a copy between shared memory and the registers of a warp, side by side: `layout` with its cells
+/// numbered down the rows, and the tile. Nothing for an atom that moves no matrices.
 fn as_matrices(atom: &ValueCopyAtom, layout: &Layout) -> Option<(Layout, Shape)> {
     let is_matrix = matches!(
         atom.atom.operands,
@@ -399,7 +399,7 @@ fn as_matrices(atom: &ValueCopyAtom, layout: &Layout) -> Option<(Layout, Shape)>
     Some((composition(&renumbered, layout).ok()?, tile))
 }
 
-/// What each thread reads and writes in one instruction of a copy.
+/// The elements that each thread reads and writes in one instruction of a copy.
 pub(super) fn of_copy_atom(
     atom: &ValueCopyAtom,
     by: By,

@@ -28,7 +28,7 @@ pub struct Params {
     function: String,
     #[serde(default)]
     parameters: Vec<String>,
-    /// What of them is known; the parameters where nothing is.
+    /// The known arguments; the parameters where nothing is known.
     #[serde(default)]
     arguments: Vec<String>,
 }
@@ -76,7 +76,7 @@ pub async fn add_instance(session: &Arc<Session>, params: Params) -> Result<Json
     Ok(Json::Null)
 }
 
-/// Opens the project file, where the client can: what was added is to be completed.
+/// Opens the project file, where the client can: the new text is to be completed.
 async fn show(session: &Session, file: &Path) {
     let Some(uri) = Url::from_file_path(file)
         .ok()
@@ -136,8 +136,8 @@ fn edit(file: &Path, present: Option<&str>, instance: &str) -> Option<WorkspaceE
     })
 }
 
-/// Where an instance goes: into the list that is there, else before everything, as keys of the
-/// file have to be before its tables.
+/// The place for an instance: in the list that is there, else before everything, as keys of the file have to be before
+/// its tables.
 fn insertion(text: &str, instance: &str) -> (Position, String) {
     let place = |byte: usize| to_proto::position(&Rope::from_str(text), byte, Encoding::default());
     match project_file::instance_list(text) {

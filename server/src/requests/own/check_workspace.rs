@@ -30,7 +30,7 @@ use crate::project::{read_text, workspace_sources};
 use crate::session::Session;
 use crate::to_proto;
 
-/// What was found in a workspace.
+/// The findings in a workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     files: usize,
@@ -99,7 +99,7 @@ async fn check(
     let mut under_way = JoinSet::new();
     let mut done = 0;
     loop {
-        // Of the workers for what no one waits for, one is left for what is typed meanwhile.
+        // One of the background workers is left for edits meanwhile.
         while under_way.len() + 1 < BACKGROUND_WORKERS && !cancel.is_cancelled() {
             let Some(path) = waiting.next() else { break };
             under_way.spawn(of_closed(Arc::clone(session), path, cancel.clone()));

@@ -11,7 +11,7 @@ use crate::limits::PICTURE_SIDE;
 use crate::presentation::picture::{self, Window};
 use crate::session::Session;
 
-/// What is to be copied, and how.
+/// The subject of a copy, and its format.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Params {
     /// The layout.
@@ -39,7 +39,8 @@ enum Format {
     Text,
 }
 
-/// `{"text"}`, of SVG and `TikZ` with the number of `cells`; `null` where nothing is known, or what is known has no picture.
+/// `{"text"}`, of SVG and `TikZ` with the number of `cells`; `null` where nothing is known, or where the value has no
+/// picture.
 ///
 /// # Errors
 /// As [`layout_at`](super::layout_at::layout_at).

@@ -1,4 +1,4 @@
-//! The command `cute.decode`: what CuTe's assertions in a compiler's log are about, and where a kernel was stopped.
+//! The command `cute.decode`: the subjects of CuTe's assertions in a compiler's log, and where a kernel was stopped.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::session::Session;
 /// are open, or on disk below the folder of the workspace.
 ///
 /// # Errors
-/// The argument is no text, or larger than [`LOG_BYTES`]; else what stops any request.
+/// The argument is not a text, or larger than [`LOG_BYTES`]; else as for any request.
 pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
     let log = log.as_str().filter(|log| log.len() as u64 <= LOG_BYTES);
     let Some(log) = log.map(str::to_owned) else {

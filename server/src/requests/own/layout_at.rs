@@ -15,7 +15,7 @@ use crate::to_proto;
 /// Kind, print and meaning of the value; `null` where no layout is known.
 ///
 /// # Errors
-/// `InvalidParams` for a subject that is none; else see [`of_request`](crate::analyses::of_request).
+/// `InvalidParams` for a subject that is not valid; else see [`of_request`](crate::analyses::of_request).
 pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json> {
     let Some(known) = known(session, &subject).await? else {
         return Ok(Json::Null);
@@ -36,7 +36,7 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
         byte,
     } = &known
     {
-        // What has no hover is of no interest here either.
+        // A place without a hover is of no interest here either.
         let (analysis, chosen) = (&analysed.analysis, session.chosen(&document.uri));
         let lines = Lines::new(&analysed.text);
         let Some(shown) = hover::hover(analysis, &lines, *byte, &chosen, Findings::All) else {

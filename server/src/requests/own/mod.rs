@@ -1,5 +1,5 @@
-//! our own Requests, one file each. They speak of a place in a document, or of an expression
-//! that stands alone; both editors use them alike.
+//! our own Requests, one file each. They speak of a place in a document, or of an expression by itself; both editors
+//! use them alike.
 
 pub mod add_instance;
 pub mod check_workspace;
@@ -35,7 +35,7 @@ use crate::presentation::{abbreviation, hover};
 use crate::session::Session;
 use crate::{analyses, expression, from_proto, to_proto};
 
-/// What a request is about.
+/// The subject of a request.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Subject {
@@ -47,7 +47,7 @@ pub struct Subject {
     expression: Option<String>,
 }
 
-/// A subject with what is known of it.
+/// A subject with its results.
 enum Known {
     /// A place in a document.
     Place {
@@ -63,7 +63,7 @@ enum Known {
 }
 
 impl Known {
-    /// Whose words its value is told in.
+    /// The dialect of its value.
     fn dialect(&self) -> Dialect {
         match self {
             Self::Expression { .. } => Dialect::Cute,
@@ -82,7 +82,7 @@ impl Known {
         }
     }
 
-    /// Which instances are shown first there.
+    /// The instances that are shown first there.
     fn chosen(&self, session: &Session) -> Arc<Chosen> {
         match self {
             Self::Expression { .. } => Arc::default(),
@@ -92,7 +92,7 @@ impl Known {
 }
 
 impl Known {
-    /// What a reader calls it: the name in the source, or the expression.
+    /// The name for a reader: the name in the source, or the expression.
     fn name(&self, subject: &Subject, value: &Value) -> String {
         let declared = match self {
             Self::Expression { .. } => return subject.expression.clone().unwrap_or_default(),
@@ -112,8 +112,8 @@ impl Known {
         declared.unwrap_or_else(|| abbreviation::label(value, self.dialect()))
     }
 
-    /// What can be evaluated to see the same again: the expression, the operation with its operands, or the value's print
-    /// where it can be read again.
+    /// The text that evaluates to the same: the expression, the operation with its operands, or the value's print where
+    /// it can be read again.
     fn pasted_as(
         &self,
         subject: &Subject,
@@ -132,7 +132,7 @@ impl Known {
         readable.next().map(str::to_owned)
     }
 
-    /// The document, what is known of it, and the byte, where a place is asked about.
+    /// The document, its analysis, and the byte, where the subject is a place.
     fn place(&self) -> Option<(&Document, &Analysed, usize)> {
         match self {
             Self::Place {
@@ -144,7 +144,7 @@ impl Known {
         }
     }
 
-    /// Where the source declares the layout with this print that the place shows or uses.
+    /// The declaration in the source of the layout with this print that the place shows or uses.
     fn declaration(&self, layout: &str, encoding: Encoding) -> Option<SourcePlace> {
         let (document, analysed, byte) = self.place()?;
         let analysis = &analysed.analysis;
@@ -243,14 +243,14 @@ impl Known {
     }
 }
 
-/// How a value comes about.
+/// The derivation of a value.
 #[derive(Debug, Default)]
 struct Derived {
     operation: Option<Operation>,
     derivation: Option<Derivation>,
 }
 
-/// What is known of a subject; nothing where its document is not served.
+/// The analysis of a subject; nothing where its document is not served.
 async fn known(session: &Arc<Session>, subject: &Subject) -> Result<Option<Known>> {
     if let Some(text) = &subject.expression {
         let options = Options {

@@ -14,11 +14,11 @@ use crate::presentation::page::{self, Document};
 use crate::presentation::picture::{self, Window};
 use crate::session::Session;
 
-/// What is to be drawn, and how.
+/// The subject of a drawing, and its format.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Params {
-    /// What is to be drawn.
+    /// The subject of the drawing.
     #[serde(flatten)]
     subject: Subject,
     /// In which form.
@@ -37,7 +37,7 @@ pub struct Params {
     /// Whether an operation is drawn with its operands.
     #[serde(default)]
     operands: bool,
-    /// What the content security policy of a page calls its script; letters and digits.
+    /// The nonce of the script in the content security policy of a page; letters and digits.
     nonce: Option<String>,
 }
 
@@ -58,12 +58,12 @@ pub enum Format {
     Json,
     /// The page that `draw -o x.html` writes.
     Html,
-    /// What that page shows, as data: its message `{"sheet": ...}` has it show another.
+    /// The content of that page, as data: its message `{"sheet": ...}` has it show another.
     Page,
 }
 
 impl Format {
-    /// How much is drawn where a client does not say: of what can be scrolled, all within reason.
+    /// The part that is drawn without a request of the client: of a scrollable picture, all within reason.
     fn window(self) -> Window {
         match self {
             Self::Html | Self::Page => Window::page(),
@@ -72,7 +72,8 @@ impl Format {
     }
 }
 
-/// `{"format", "picture"}`, for what is copied with its number of `cells`; `null` where nothing is known, or what is known has no picture.
+/// `{"format", "picture"}`, with the number of `cells` for a copy; `null` where nothing is known, or where the value
+/// has no picture.
 ///
 /// # Errors
 /// `InvalidParams` with the reason why an expression has no picture; else as

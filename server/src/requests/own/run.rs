@@ -1,6 +1,6 @@
 //! `cute/run` and the command `cute.run`: a layout run on a machine and compared with the algebra.
 //!
-//! Nothing runs but on such a request, nothing in a workspace that is not trusted, and only what we generate.
+//! Nothing runs but on such a request, nothing in a workspace that is not trusted, and only our generated code.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,18 +29,18 @@ use crate::transport::message::error;
 use crate::transport::outgoing::REQUEST_FAILED;
 use crate::{analyses, to_proto};
 
-/// What is to be run, and how.
+/// The subject of a run, and its options.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Params {
     #[serde(flatten)]
     asked: Asked,
-    /// What is asked of it.
+    /// The experiment.
     #[serde(default)]
     experiment: Experiment,
     /// Bits of an element, where the layout does not say.
     element_bits: Option<u16>,
-    /// Where; else what the settings say.
+    /// The device; else that of the settings.
     device: Option<Device>,
     /// Under which progress is reported.
     work_done_token: Option<ProgressToken>,
@@ -111,7 +111,7 @@ pub fn permitted(session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// What was compared, whether it agrees, and figures; `null` where no layout is known.
+/// The comparison, whether it agrees, and figures; `null` where no layout is known.
 ///
 /// # Errors
 /// `InvalidParams` with the reason why a layout cannot be run; `RequestFailed` where runs are not permitted or did not end

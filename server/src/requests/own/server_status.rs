@@ -1,5 +1,5 @@
-//! The command `cute.serverStatus`: what the server works on, for a report of a problem, and for whoever
-//! wants to know what an edit has cost.
+//! The command `cute.serverStatus`: the documents of the server, for a report of a problem, and for the cost of an
+//! edit.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tower_lsp::lsp_types::Url;
 
 use crate::session::Session;
 
-/// What the server works on.
+/// The documents of the server.
 #[derive(Debug, Serialize)]
 struct ServerStatus {
     version: &'static str,
@@ -25,7 +25,7 @@ struct DocumentStatus {
     version: i32,
     /// Whether it is analysed: it is one of our languages, in sync, and not too large.
     served: bool,
-    /// How often it was analysed since it was opened.
+    /// Number of its analyses since it was opened.
     analyses: usize,
 }
 

@@ -1,5 +1,5 @@
-//! `cute/status`: a notification of ours that says what the server knows of a document. It is sent
-//! to clients that ask for it by the capability `experimental.cuteStatus`.
+//! `cute/status`: a notification of ours with the state of a document. It is sent to clients that ask for it by the
+//! capability `experimental.cuteStatus`.
 
 use serde::{Deserialize, Serialize};
 use tower_lsp::lsp_types::Url;
@@ -16,20 +16,20 @@ pub struct Status {
     pub uri: Url,
     /// Its version.
     pub version: i32,
-    /// What is being done.
+    /// The state.
     pub state: State,
-    /// How many names have a value; absent while that is being found out.
+    /// Number of names with a value; absent while that is being computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<usize>,
     /// The number of findings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<usize>,
-    /// The limits that were reached, in words: what of the document was not evaluated.
+    /// The limits that were reached, in words: the parts of the document that were not evaluated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<String>,
 }
 
-/// What is being done with a document.
+/// The state of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -53,7 +53,7 @@ pub fn analysing(session: &Session, document: &Document) {
     send(session, document, State::Analysing, None);
 }
 
-/// Says what is known of a version.
+/// Sends the state of a version with an analysis.
 pub fn ready(session: &Session, document: &Document, analysed: &Analysed) {
     send(session, document, State::Ready, Some(analysed));
 }

@@ -21,7 +21,7 @@ pub struct Params {
     sizes: Vec<String>,
 }
 
-/// Evaluates the document again, and has what is shown of it fetched again.
+/// Evaluates the document again, and has hints and lenses fetched again.
 ///
 /// # Errors
 /// `InvalidParams` for a size that cannot be read.
