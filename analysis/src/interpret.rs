@@ -110,6 +110,7 @@ use crate::output::placed::{Known, Placed};
 use crate::reason::Reason;
 use crate::sequence::Sequence;
 use crate::sources::{SourceFile, Sources};
+use crate::stack::with_room;
 use crate::stop::Stop;
 use crate::trace::{Launch, Run};
 use crate::types::Type;
@@ -689,7 +690,7 @@ impl<'u> Interpreter<'u> {
         if !self.nesting.enter() {
             return None;
         }
-        let result = evaluate(self);
+        let result = with_room(|| evaluate(self));
         self.nesting.leave();
         Some(result)
     }

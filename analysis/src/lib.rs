@@ -79,6 +79,7 @@ mod remedy;
 mod report;
 mod shown;
 mod sources;
+mod stack;
 mod stop;
 mod surface;
 mod tensor;

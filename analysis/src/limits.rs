@@ -12,8 +12,7 @@ pub const STEPS_PER_FILE: usize = 1_000_000;
 /// An analysis checks after this number of steps whether to stop: a fraction of a millisecond.
 pub const STEPS_BETWEEN_STOPS: usize = 256;
 
-/// Nested evaluations (expressions, calls, template instances together). One level takes at most
-/// a few kilobytes of stack, so this fits a 2 MB thread.
+/// Nested evaluations (expressions, calls, template instances together).
 pub const NESTING: usize = 160;
 
 /// Parts of one value, or of all arguments of a call: integers, types, modes of layouts, members of objects. A value takes at most 64 bytes a part,

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
     accesses, conformance, dependencies, driver, generate, install, licences, neovim, oracles,
-    others, probes, programs, publishing, seed, vscode, workbench,
+    others, probes, programs, publishing, seed, vscode, wire_runs, workbench,
 };
 
 /// One stage.
@@ -65,6 +65,11 @@ const STAGES: &[Stage] = &[
         "accesses",
         "random kernels of plain CUDA: the offsets of all threads are what g++ computes",
         accesses::check,
+    ),
+    stage(
+        "drift",
+        "random edits in projects of several files: what the server shows is what a fresh one shows",
+        wire_runs::check_drift,
     ),
     stage(
         "oracle",

@@ -7,7 +7,8 @@ use cute_tests::drift::{Outcome, Plan, Project, drift, projects};
 use cute_tests::typing::{Counts, files, type_letters};
 
 use crate::place::Place;
-use crate::server;
+use crate::tally::Tally;
+use crate::{seed, server};
 
 /// After how many operations all is compared.
 const EVERY: usize = 10;
@@ -51,8 +52,34 @@ pub(crate) struct Typing {
     tool: Option<PathBuf>,
 }
 
+/// Edits and other operations of the stage `drift`.
+const EDITS_OF_A_STAGE: usize = 500;
+
+/// The stage `drift`: other edits for each tree.
+pub(crate) fn check_drift(place: &Place) -> Result<Tally> {
+    let asked = Drift {
+        edits: EDITS_OF_A_STAGE,
+        // The seeds of the projects are made of it.
+        seed: seed::number_of_tree(place).unwrap_or(1) % 1_000_000,
+        only: None,
+        whole: false,
+        tool: None,
+        folders: Vec::new(),
+    };
+    println!("    seed {}", asked.seed);
+    let sum = drift_all(place, &asked)?;
+    Ok(Tally {
+        passed: sum.compares.saturating_sub(sum.differences.len()) as u64,
+        failed: sum.differences.len() as u64,
+    })
+}
+
 /// Edits projects of several files at random and compares with a fresh server; whether nothing differs.
 pub(crate) fn run_drift(place: &Place, asked: &Drift) -> Result<bool> {
+    Ok(drift_all(place, asked)?.differences.is_empty())
+}
+
+fn drift_all(place: &Place, asked: &Drift) -> Result<Outcome> {
     let binary = tool(place, asked.tool.as_ref())?;
     let mut all = projects();
     for folder in &asked.folders {
@@ -93,7 +120,7 @@ pub(crate) fn run_drift(place: &Place, asked: &Drift) -> Result<bool> {
         sum.compares,
         sum.differences.len()
     );
-    Ok(sum.differences.is_empty())
+    Ok(sum)
 }
 
 /// Types real files letter by letter; fails where the server ends, or a request has no answer or two.

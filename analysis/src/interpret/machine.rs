@@ -29,6 +29,7 @@ use super::frame::Frame;
 use super::ran::Ran;
 use crate::hash::HashMap;
 use crate::limits;
+use crate::stack::with_room;
 use crate::value::Value;
 use calls::Outcome;
 use statements::Flow;
@@ -101,7 +102,7 @@ impl Runner<'_, '_> {
             return Err(Stop);
         }
         self.depth += 1;
-        let result = inside(self);
+        let result = with_room(|| inside(self));
         self.depth -= 1;
         result
     }

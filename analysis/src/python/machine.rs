@@ -16,6 +16,7 @@ use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
+use crate::stack::with_room;
 use crate::stop::Stop as Wanted;
 use crate::value::Value;
 
@@ -134,7 +135,7 @@ pub(crate) struct Machine<'s> {
 const STEPS: usize = 4_000_000;
 /// Objects that one analysis may make.
 const OBJECTS: usize = 2_000_000;
-/// Evaluations inside evaluations; one takes up to two kilobytes of a stack of 2 MB.
+/// Evaluations inside evaluations.
 const DEPTH: usize = 600;
 
 impl<'s> Machine<'s> {
@@ -193,7 +194,7 @@ impl<'s> Machine<'s> {
             return Err(Stop::Limit(Reason::Limit("nesting of evaluations")));
         }
         self.depth += 1;
-        let result = run(self);
+        let result = with_room(|| run(self));
         self.depth -= 1;
         result
     }

@@ -10,6 +10,7 @@ use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, AccessSpace, Guard, INDEX};
 use crate::reason::Reason;
+use crate::stack::with_room;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -32,7 +33,7 @@ impl<'u> Walker<'_, 'u> {
         while entered < LEVELS && self.it.nesting.enter() {
             entered += 1;
         }
-        let result = (entered == LEVELS).then(|| walk(self));
+        let result = (entered == LEVELS).then(|| with_room(|| walk(self)));
         for _ in 0..entered {
             self.it.nesting.leave();
         }
