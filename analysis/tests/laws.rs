@@ -412,3 +412,11 @@ fn a_string_in_what_cannot_be_read_is_found_by_every_version() {
         panic!("{differs}");
     }
 }
+
+#[test]
+fn a_define_inside_of_parentheses_is_read_alike_by_every_version() {
+    let edits = [(719, 6, "#define FLAVOUR 1\n")];
+    if let Err(differs) = check_edits(CONNECTED, &edits) {
+        panic!("{differs}");
+    }
+}

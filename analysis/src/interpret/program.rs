@@ -24,6 +24,12 @@ use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};
 use crate::undecided::{Undecided, Undecideds};
 use crate::vocabulary;
 
+/// The place of text that no file has: behind all files.
+const NOWHERE: Span = Span {
+    start: usize::MAX / 2,
+    end: usize::MAX / 2,
+};
+
 /// Index of a module in [`Program::modules`]; 0 is the file itself.
 pub(super) type ModuleId = usize;
 /// Index of a function in [`Program::functions`].
@@ -231,7 +237,11 @@ impl<'u> Program<'u> {
             ..Self::default()
         };
         for predefined in program.predefined(root) {
-            let kept = environment.arena.predefined(predefined);
+            let value = predefined.value.map(|value| value.at(NOWHERE));
+            let kept = environment.arena.predefined(Predefined {
+                value,
+                ..predefined
+            });
             program.macros.define(&kept.name, kept.value.as_ref());
             if kept.value.as_ref().is_some_and(is_literal) {
                 program.add_constant(&kept.name, Constant::Macro, 0);

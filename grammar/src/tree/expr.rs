@@ -1,6 +1,7 @@
 //! Expressions: values and types alike, because C++ template arguments mix both and only a reader
 //! who resolves names can tell them apart.
 
+use super::shift::Shift;
 use super::{Binding, Ident, Item, Span, TemplateParam};
 use crate::attribute::TypedAttribute;
 
@@ -17,6 +18,19 @@ impl Expr {
     /// An expression of `kind` at `span`.
     pub fn new(kind: ExprKind, span: Span) -> Self {
         Self { kind, span }
+    }
+
+    /// The same expression with one span in all of it: the text of a macro that no file defines has no place.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::{cuda, tree::Span};
+    /// let sum = cuda::parse_expression("1 + 2").unwrap();
+    /// assert_eq!(sum.at(Span::new(9, 9)).span, Span::new(9, 9));
+    /// ```
+    #[must_use]
+    pub fn at(mut self, place: Span) -> Self {
+        self.map_spans(&|_| place);
+        self
     }
 
     /// The path, when this is a name.
