@@ -161,7 +161,7 @@ pub(super) struct Replacing<'f, 't> {
     /// Whether calls that are written in one piece are expanded, too.
     whole: bool,
     left: usize,
-    /// How many calls are around the arguments that are being replaced: `F(F(F(x)))`.
+    /// Number of calls around the arguments that are being replaced: `F(F(F(x)))`.
     around: usize,
 }
 
