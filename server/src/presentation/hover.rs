@@ -836,4 +836,26 @@ mod tests {
         add `// cute: instantiate NAME<arguments>` above the template, or add the file that instantiates it
         ");
     }
+
+    #[test]
+    fn a_use_of_a_name_that_is_unknown_says_what_its_declaration_says() {
+        let text = "using namespace cute;\ntemplate <class T> void f() {\n  auto t = make_tensor<T>(T{});\n  \
+                    auto u = t;\n  other(t);\n}\n";
+        let syntax = tree_sitter_cute::Syntax::parse(
+            tree_sitter_cute::Host::CudaCpp,
+            text,
+            None,
+            tree_sitter_cute::Budget::unlimited(),
+        );
+        let file = cute_analysis::SourceFile::parsed("f.cu", text, syntax.unwrap().into());
+        let options = cute_analysis::Options::default();
+        let analysis = cute_analysis::analyse(&file, &cute_analysis::Alone, &options);
+        let at = |byte: usize| {
+            let lines = Lines::new(text);
+            hover(&analysis, &lines, byte, &Chosen::default(), Findings::All).map(|it| it.plain)
+        };
+        let declared = at(text.find("t = make").unwrap()).unwrap();
+        assert!(declared.starts_with("t: unknown\n"), "{declared}");
+        assert_eq!(at(text.find("t);").unwrap()), Some(declared));
+    }
 }

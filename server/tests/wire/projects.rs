@@ -197,3 +197,30 @@ fn a_file_that_is_open_and_not_on_disk_is_included_however_late_it_is_opened() {
     assert!(!shows_size(&mut client));
     client.forgive_unread();
 }
+
+#[test]
+fn a_module_that_is_created_or_opened_later_is_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = "import cutlass.cute as cute\nimport sizes\n\ntile = cute.make_layout(sizes.N)\n";
+    std::fs::write(folder.path().join("kernel.py"), kernel).expect("written");
+    let (source, module) = (uri(&folder, "kernel.py"), uri(&folder, "sizes.py"));
+    let mut client = server().start();
+    client.open_as(&source, "python", kernel);
+    client.await_diagnostics(&source, 1);
+    let shows_size = |client: &mut Client| {
+        let all = labels(client, &source);
+        all.iter().any(|label| label.contains("8:1"))
+    };
+    assert!(!shows_size(&mut client));
+    client.open_as(&module, "python", "N = 8\n");
+    client.await_refresh();
+    assert!(shows_size(&mut client));
+    // As `package/__init__.py` it is the module, too.
+    client.close(&module);
+    client.await_refresh();
+    assert!(!shows_size(&mut client));
+    client.open_as(&uri(&folder, "sizes/__init__.py"), "python", "N = 8\n");
+    client.await_refresh();
+    assert!(shows_size(&mut client));
+    client.forgive_unread();
+}
