@@ -12,7 +12,7 @@ use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
 use super::world::is_package;
-use super::{builtins, dsl};
+use super::{builtins, dsl, files};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
 
@@ -21,6 +21,7 @@ impl Machine<'_> {
     pub(crate) fn declare_focus(&mut self, name: &str) {
         let script = self.focus.script();
         let (module, scope) = self.add_file(name, script, None, true);
+        self.bind_path(scope, self.focus.path());
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
         self.focus_module = Some((module, scope));
     }
@@ -53,6 +54,14 @@ impl Machine<'_> {
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
         self.run_file(module, scope, self.files.len() - 1)?;
         Ok(Some(scope))
+    }
+
+    /// Where a file is, for a script that writes others beside it.
+    fn bind_path(&mut self, scope: Id, path: &Path) {
+        if self.writes.is_some() {
+            let path = Py::str(&path.to_string_lossy());
+            self.bind_in(scope, "__file__".into(), path);
+        }
     }
 
     /// The place of a file among those that were run.
@@ -130,8 +139,9 @@ impl Machine<'_> {
                 failed: None,
             })));
         }
-        if let Some(prelude) = dsl::prelude(dotted)
-            && !self.is_installed(dotted)
+        let of_scripts = self.writes.as_ref().and_then(|_| files::prelude(dotted));
+        if let Some(prelude) = dsl::prelude(dotted).or(of_scripts)
+            && (of_scripts.is_some() || !self.is_installed(dotted))
         {
             let script = Arc::new(Script::read(prelude));
             let (module, scope) = self.add_file(dotted, script, None, false);
@@ -152,7 +162,8 @@ impl Machine<'_> {
             }
             self.step(source.text().len() / 64)?;
             let script = source.script();
-            let (module, scope) = self.add_file(dotted, script, Some(source), false);
+            let (module, scope) = self.add_file(dotted, script, Some(Arc::clone(&source)), false);
+            self.bind_path(scope, source.path());
             self.run_file(module, scope, self.files.len() - 1)?;
             return Ok(module);
         }
