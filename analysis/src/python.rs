@@ -12,7 +12,7 @@
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
 //! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
-//! | `generators`, `files`, `texts` | scripts that write sources, with their files, and values as text |
+//! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
 //! | `entries`, `users`, `tests`, `compilers`, `supposed` | the functions that are run, and their arguments |
 
@@ -44,6 +44,7 @@ mod record;
 mod refusals;
 mod statements;
 mod supposed;
+mod templates;
 mod tests;
 mod texts;
 mod unreached;

@@ -391,17 +391,13 @@ pub trait Sources {
         None
     }
 
-<<<<<<< HEAD
-    /// The modules that were requested and found where the project may not read, each with its file.
-=======
     /// The text of a file of the project that a script of Python reads, by its path.
     fn text(&self, path: &Path) -> Option<Arc<str>> {
         let _ = path;
         None
     }
 
-    /// The modules that were asked for and found where the project may not read, each with its file.
->>>>>>> 578c6aa4 (Sources that scripts of a project write when it is built make instances: the scripts are evaluated, and what they write is read from memory)
+    /// The modules that were requested and found where the project may not read, each with its file.
     fn refused_modules(&self) -> Vec<(String, PathBuf)> {
         Vec::new()
     }

@@ -169,6 +169,42 @@ def gen_other(dtype):
 }
 
 #[test]
+fn templates_of_jinja_are_rendered() {
+    let script = r##"
+import jinja2
+import os
+from pathlib import Path
+
+TEMPLATE = """#include "k.cuh"
+{# a comment #}
+{%- for tile in [16, 32] %}
+template void k<{{ tile }}, {{ dtype }}>();
+{%- if swap | lower == "true" %} // {{ tiles|join(', ') }}
+{%- endif %}
+{%- endfor %}
+"""
+
+
+def gen_module():
+    folder = Path(os.getenv("WORKSPACE", Path.home().as_posix())) / "cache"
+    template = jinja2.Template(TEMPLATE)
+    for dtype in ["half", "float"]:
+        path = folder / f"k_{dtype}.cu"
+        path.write_text(template.render(dtype=dtype, swap="True", tiles=(1, 2)))
+    (folder / "where.cu").write_text(str(folder))
+    (folder / "open.cu").write_text(template.render(dtype="half"))
+"##;
+    let text = |dtype: &str| {
+        format!(
+            "/<home>/cache/k_{dtype}.cu: #include \"k.cuh\"\n\n\
+             template void k<16, {dtype}>(); // 1, 2\n\
+             template void k<32, {dtype}>(); // 1, 2"
+        )
+    };
+    assert_eq!(written(script), [text("float"), text("half")]);
+}
+
+#[test]
 fn what_a_condition_of_the_machine_decides_is_not_written() {
     let script = "
 import socket

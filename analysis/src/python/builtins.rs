@@ -6,7 +6,7 @@ use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
-use super::{containers, dsl, files, functions, operators};
+use super::{containers, dsl, files, functions, operators, templates};
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -61,6 +61,7 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     let found = functions::NATIVES
         .iter()
         .chain(files::NATIVES)
+        .chain(templates::NATIVES)
         .find(|native| native.name.rsplit_once('.') == Some((module, name)));
     if let Some(native) = found {
         return Some(Py::Native(native));
@@ -113,6 +114,7 @@ pub(crate) fn has_module(name: &str) -> bool {
     ) || functions::NATIVES
         .iter()
         .chain(files::NATIVES)
+        .chain(templates::NATIVES)
         .any(|native| {
             native
                 .name

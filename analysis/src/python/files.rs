@@ -13,6 +13,9 @@ use crate::reason::Reason;
 const FILE: usize = 1 << 20;
 const FILES: usize = 32 << 20;
 
+/// The folder of a user, of which nothing is known but that it is another one on each machine.
+const HOME: &str = "/<home>";
+
 /// What a script writes.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
@@ -81,6 +84,7 @@ pub(super) fn prelude(dotted: &str) -> Option<&'static str> {
         "pathlib" => include_str!("prelude/scripts/pathlib.py"),
         "_opened" => include_str!("prelude/scripts/opened.py"),
         "collections" => include_str!("prelude/scripts/collections.py"),
+        "jinja2" => include_str!("prelude/scripts/jinja2.py"),
         _ => return None,
     })
 }
@@ -139,7 +143,8 @@ fn write(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
     if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
         let text = match given.arg(1) {
-            Py::Str(text) if is_certain => Some(&**text),
+            // Where the home of a user is, no project knows.
+            Py::Str(text) if is_certain && !text.contains(HOME) => Some(&**text),
             _ => None,
         };
         writes.write(&path, text);
@@ -266,6 +271,12 @@ pub(super) static NATIVES: &[Native] = &[
     native("os.remove", "*args **named", nothing),
     native("os.unlink", "*args **named", nothing),
     native("os.fspath", "path", same),
+    native("os.path.expanduser", "path", |m, g| {
+        m.on_path(g, |path| match path.strip_prefix('~') {
+            Some(rest) => Py::str(&format!("{HOME}{rest}")),
+            None => Py::str(path),
+        })
+    }),
     native("shutil.rmtree", "*args **named", nothing),
     native("os.path.join", "*parts", join),
     native("os.path.abspath", "path", same),

@@ -29,7 +29,10 @@ impl Machine<'_> {
     /// Runs the file that is analysed, after the packages around it as if it were imported; its names.
     pub(crate) fn run_focus(&mut self, name: &str) -> Run<Option<Id>> {
         let declared = self.focus_module;
-        for (at, _) in name.match_indices('.') {
+        // A script that writes files needs no more of its package than it imports.
+        let packages = name.match_indices('.').filter(|_| self.writes.is_none());
+        let packages: Vec<usize> = packages.map(|(at, _)| at).collect();
+        for at in packages {
             self.module(&name[..at])?;
         }
         self.start_focus()?;
@@ -54,6 +57,17 @@ impl Machine<'_> {
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
         self.run_file(module, scope, self.files.len() - 1)?;
         Ok(Some(scope))
+    }
+
+    /// Makes a module of a program that a script has made of a template; its names.
+    pub(super) fn template(&mut self, program: &Arc<Script>) -> Id {
+        self.files.push(File {
+            module: "_template".into(),
+            script: Arc::clone(program),
+            source: None,
+            is_focus: false,
+        });
+        self.new_scope(None, false)
     }
 
     /// Where a file is, for a script that writes others beside it.

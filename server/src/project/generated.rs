@@ -49,8 +49,7 @@ impl Generated {
         let mut units: BTreeMap<Vec<String>, Vec<(PathBuf, String)>> = BTreeMap::new();
         for (named, text) in written {
             let path = place_of(root, script, Path::new(&named));
-            let is_new = path.starts_with(root) && !path.is_file();
-            if !is_new || Host::of_path(&path) != Some(Host::CudaCpp) {
+            if path.is_file() || Host::of_path(&path) != Some(Host::CudaCpp) {
                 continue;
             }
             if !is_translation_unit(&path) {
@@ -100,13 +99,19 @@ fn may_generate(text: &str) -> bool {
 }
 
 /// Where a file would be that a script names: a folder that is there says whether it is named from the root of the project
-/// or from the script's own folder.
+/// or from the script's own folder. What is written outside of the project, into a cache, stands beside the script.
 fn place_of(root: &Path, script: &Path, named: &Path) -> PathBuf {
     let own = script.parent().unwrap_or(root);
     let first = named.components().next().map(|first| root.join(first));
     let from_root = named.components().count() > 1 && first.is_some_and(|first| first.is_dir());
     let folder = if from_root { root } else { own };
-    normal(&folder.join(named))
+    let path = normal(&folder.join(named));
+    if path.starts_with(root) {
+        return path;
+    }
+    let parts: Vec<&OsStr> = path.iter().collect();
+    let end: PathBuf = parts.iter().skip(parts.len().saturating_sub(2)).collect();
+    own.join(end)
 }
 
 /// Some of several units, evenly from the first to the last: no more than [`GENERATED_UNITS`], and one more than fit
@@ -265,7 +270,7 @@ if __name__ == "__main__":
     }
 
     #[test]
-    fn what_is_on_disk_is_not_generated_and_nothing_leaves_the_project() {
+    fn what_is_on_disk_is_not_generated_and_nothing_is_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = normal(&folder.path().join("project"));
         write(&root, "src/made/run_64.cu", "// by hand");
@@ -274,8 +279,9 @@ if __name__ == "__main__":
         write(&root, "other.py", &outside);
         let generated = Generated::of(&root);
         assert_eq!(generated.text(&root.join("src/made/run_64.cu")), None);
-        assert_eq!(generated.files().count(), 3);
-        assert!(!folder.path().join("elsewhere").exists());
+        assert_eq!(generated.files().count(), 7);
+        assert!(generated.text(&root.join("elsewhere/run_64.cu")).is_some());
+        assert!(!folder.path().join("elsewhere").exists() && !root.join("elsewhere").exists());
     }
 
     #[test]

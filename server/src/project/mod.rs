@@ -69,13 +69,9 @@ pub struct Project {
     commands: ByRoot<Commands>,
     /// Include relations, by root folder.
     indexes: ByRoot<Index>,
-<<<<<<< HEAD
-    /// Import relations, by root folder.
-=======
-    /// What scripts write when a project is built, by root folder.
+    /// Sources that scripts write in a build, by root folder.
     generated: ByRoot<Generated>,
-    /// Who imports whom, by root folder.
->>>>>>> 578c6aa4 (Sources that scripts of a project write when it is built make instances: the scripts are evaluated, and what they write is read from memory)
+    /// Import relations, by root folder.
     importers: ByRoot<Importers>,
     /// The versions of packages of Python, by root folder.
     versions: ByRoot<FxHashMap<String, Option<PackageVersion>>>,
@@ -203,24 +199,19 @@ impl Project {
         })
     }
 
-<<<<<<< HEAD
-    /// The include relation in the folder of a file, where that of the whole tree is not known yet and translation
-    /// units there include the file: the first answer does not wait for thousands of files.
-=======
-    /// What scripts below `root` write, evaluated when it is first asked for.
+    /// The sources that scripts below `root` write, evaluated on first use.
     fn generated(&self, root: &Path) -> Arc<Generated> {
         kept(&self.generated, root, || Generated::of(root))
     }
 
-    /// The same, where somebody has asked.
+    /// The same, after the first use.
     fn generated_so_far(&self, root: &Path) -> Option<Arc<Generated>> {
         let all = lock(&self.generated);
         all.get(root).and_then(|made| made.get().map(Arc::clone))
     }
 
-    /// Who includes whom in the folder of a file, where that is not known of the whole tree yet and translation units there
-    /// include the file: what is answered first does not wait for thousands of files.
->>>>>>> 578c6aa4 (Sources that scripts of a project write when it is built make instances: the scripts are evaluated, and what they write is read from memory)
+    /// The include relation in the folder of a file, where that of the whole tree is not known yet and translation
+    /// units there include the file: the first answer does not wait for thousands of files.
     fn nearby(&self, root: &Path, file: &Path) -> Option<Index> {
         let is_made = |made: &Arc<OnceLock<Arc<Index>>>| made.get().is_some();
         if lock(&self.indexes).get(root).is_some_and(is_made) {

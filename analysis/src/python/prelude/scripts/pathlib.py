@@ -67,7 +67,11 @@ class PurePath:
         return self
 
     def expanduser(self):
-        return self
+        return Path(os.path.expanduser(self._path))
+
+    @staticmethod
+    def home():
+        return Path(os.path.expanduser("~"))
 
     def exists(self):
         return os.path.exists(self._path)
