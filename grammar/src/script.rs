@@ -365,7 +365,7 @@ pub enum FormatPart {
     Text(Arc<str>),
     /// `{value}`.
     Value(Expr),
-    /// `{value!r}`, `{value:>4}`, `{value=}`: a value, and what stands behind it.
+    /// `{value!r}`, `{value:>4}`, `{value=}`: a value, and the text after it.
     Formatted(Expr, Arc<str>),
 }
 

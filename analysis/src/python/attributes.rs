@@ -419,7 +419,7 @@ pub(crate) fn text_of(value: &Py) -> Option<String> {
     })
 }
 
-/// What a value is written as inside of another: a text has its quotes.
+/// The text of a value inside of another: a text has its quotes.
 fn quoted(value: &Py) -> Option<String> {
     match value {
         Py::Str(text) if text.contains(['\'', '\\', '\n']) => None,

@@ -16,7 +16,7 @@ const FILES: usize = 32 << 20;
 /// The folder of a user, of which nothing is known but that it is another one on each machine.
 const HOME: &str = "/<home>";
 
-/// What a script writes.
+/// The files of a script.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
     /// The files by the paths that the script names.
@@ -78,7 +78,7 @@ impl Writes {
     }
 }
 
-/// Texts of our own for modules that scripts use.
+/// Our own texts for modules that scripts use.
 pub(super) fn prelude(dotted: &str) -> Option<&'static str> {
     Some(match dotted {
         "pathlib" => include_str!("prelude/scripts/pathlib.py"),
@@ -159,7 +159,7 @@ fn close(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-/// `print(a, b, file=f)`: what is printed elsewhere is nobody's.
+/// `print(a, b, file=f)`; other prints write no file.
 pub(super) fn print(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let into = given.named.iter().find(|(name, _)| &**name == "file");
     let (Some((_, into)), true) = (into, machine.writes.is_some()) else {
@@ -233,7 +233,7 @@ fn join(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::str(&whole))
 }
 
-/// A path in front of its last `/`, and behind it.
+/// The parts of a path before and after its last `/`.
 fn parts(path: &str) -> (&str, &str) {
     match path.rsplit_once('/') {
         Some(("", name)) => ("/", name),

@@ -124,7 +124,7 @@ pub(crate) struct Machine<'s> {
     pub(crate) raised_at: Option<(usize, Span)>,
     /// Functions of the file that is analysed that an error ended, and where.
     pub(crate) ended: Vec<super::unreached::Ended>,
-    /// The files that a script writes, where that is asked for.
+    /// The files that a script writes, where they are wanted.
     pub(crate) writes: Option<super::files::Writes>,
     pub(crate) steps: usize,
     pub(crate) depth: usize,

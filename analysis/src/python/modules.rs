@@ -70,7 +70,7 @@ impl Machine<'_> {
         self.new_scope(None, false)
     }
 
-    /// Where a file is, for a script that writes others beside it.
+    /// Binds the path of a file, for a script that writes others beside it.
     fn bind_path(&mut self, scope: Id, path: &Path) {
         if self.writes.is_some() {
             let path = Py::str(&path.to_string_lossy());

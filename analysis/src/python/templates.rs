@@ -65,7 +65,7 @@ fn program(template: &str) -> Option<String> {
     (depth == 0).then_some(program)
 }
 
-/// Adds a statement of a template; how deep the next one stands.
+/// Adds a statement of a template; gives the depth of the next one.
 fn statement(inside: &str, depth: usize, program: &mut String) -> Option<usize> {
     let (word, behind) = inside
         .split_once(char::is_whitespace)
@@ -109,7 +109,7 @@ fn statement(inside: &str, depth: usize, program: &mut String) -> Option<usize> 
     })
 }
 
-/// An expression with its filters, as Python writes it. A filter takes what stands directly in front of it.
+/// An expression with its filters, as Python writes it. A filter takes the operand directly before it.
 fn expression(text: &str) -> Option<String> {
     let mut parts = filtered(text)?.into_iter();
     let mut value = parts.next()?.trim().to_owned();
@@ -132,7 +132,7 @@ fn expression(text: &str) -> Option<String> {
     Some(value)
 }
 
-/// Where the last operand of an expression begins; `None` where it is not a plain one.
+/// The start of the last operand of an expression; `None` where it is not a plain one.
 fn operand(text: &str) -> Option<usize> {
     let (mut begins, mut open, mut quote) = (0, 0_usize, None);
     for (at, character) in text.char_indices() {
@@ -173,7 +173,7 @@ fn applied(name: &str, args: &str, value: &str) -> Option<String> {
     })
 }
 
-/// The parts between the bars of an expression; `None` where one stands inside of brackets, or brackets do not close.
+/// The parts between the bars of an expression; `None` where one is inside of brackets, or brackets do not close.
 fn filtered(text: &str) -> Option<Vec<&str>> {
     let (mut parts, mut start, mut open, mut quote) = (Vec::new(), 0, 0_usize, None);
     for (at, character) in text.char_indices() {
@@ -221,7 +221,7 @@ fn line(program: &mut String, depth: usize, text: &str) {
     program.push('\n');
 }
 
-/// `render(template, names)`: the text, with what the names stand for.
+/// `render(template, names)`: the text, with the values of the names.
 fn render(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let unknown = || Py::Unknown(Reason::Construct("this template"));
     let (Py::Str(template), Py::Object(names)) = (given.arg(0), given.arg(1)) else {

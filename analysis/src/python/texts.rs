@@ -1,4 +1,4 @@
-//! What values are written as in text: `str(x)`, f-strings and `str.format`.
+//! Values as text: `str(x)`, f-strings and `str.format`.
 
 use super::attributes::text_of;
 use super::machine::{Machine, Run};
@@ -6,11 +6,11 @@ use super::native::{Args, Given};
 use super::value::Py;
 use crate::reason::Reason;
 
-/// Blanks in front of or behind one value.
+/// Blanks before or after one value.
 const WIDTH: usize = 256;
 
 impl Machine<'_> {
-    /// What `str(value)` gives; `None` where that is not modelled.
+    /// The result of `str(value)`; `None` where that is not modelled.
     pub(crate) fn str_of(&mut self, value: &Py) -> Run<Option<String>> {
         if let Py::Object(_) = value {
             for name in ["__str__", "__repr__"] {
@@ -26,7 +26,7 @@ impl Machine<'_> {
         Ok(text_of(value))
     }
 
-    /// A value as it stands in a text; what stands behind it there, `!r`, `:>4`, says how.
+    /// A value as a part of a text; `behind` is its conversion or format there, `!r`, `:>4`.
     pub(crate) fn formatted(&mut self, value: &Py, behind: &str) -> Run<Result<String, Reason>> {
         if let Some(reason) = value.reason() {
             return Ok(Err(reason.clone()));

@@ -424,7 +424,7 @@ impl Reader<'_> {
         ExprKind::Format(parts)
     }
 
-    /// `{value}`, with what stands between the value and the brace.
+    /// `{value}`, with the text between the value and the brace.
     fn format_part(&mut self, part: Node<'_>, value: Node<'_>) -> FormatPart {
         let behind = self.text(part).get(value.end_byte() - part.start_byte()..);
         let behind = behind.unwrap_or_default();

@@ -17,7 +17,7 @@ use super::modules::{find as find_module, outermost_package, package_of, search_
 use super::tree::{is_translation_unit, normal, python_below};
 use crate::limits::{GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, INCLUDED_PARSE_TIME};
 
-/// What scripts of a project write, by the paths that the files would have.
+/// Sources that scripts of a project write, by the paths that the files would have.
 #[derive(Debug, Default)]
 pub(super) struct Generated {
     texts: BTreeMap<PathBuf, Arc<str>>,
@@ -98,8 +98,8 @@ fn may_generate(text: &str) -> bool {
         && (text.contains("#include") || text.contains("jinja"))
 }
 
-/// Where a file would be that a script names: a folder that is there says whether it is named from the root of the project
-/// or from the script's own folder. What is written outside of the project, into a cache, stands beside the script.
+/// The path of a file that a script names: an existing folder says whether the name begins at the root of the project or in
+/// the script's own folder. A file outside of the project, in a cache, is taken for one beside the script.
 fn place_of(root: &Path, script: &Path, named: &Path) -> PathBuf {
     let own = script.parent().unwrap_or(root);
     let first = named.components().next().map(|first| root.join(first));

@@ -39,7 +39,7 @@ fn included_by(
     included_in(&text, path, flags, root, is_there)
 }
 
-/// What a text includes that stands at a path.
+/// The files that a text at a path includes.
 fn included_in(
     text: &str,
     path: &Path,

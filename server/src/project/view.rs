@@ -144,7 +144,7 @@ impl View {
         Some(text.as_ref().to_owned())
     }
 
-    /// What a file includes that a script of the project writes, and that is not there, among the others that scripts write.
+    /// The target of an `#include` of a generated file among the other generated files.
     fn generated_beside(&self, from: &Path, include: &Include) -> Option<PathBuf> {
         let generated = self.project.generated_so_far(&self.root)?;
         generated.text(from).filter(|_| !from.is_file())?;
