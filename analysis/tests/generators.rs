@@ -6,7 +6,8 @@ use tree_sitter_cute::tree::Unit;
 /// The files that a script writes, each as `path: text`.
 fn written(script: &str) -> Vec<String> {
     let file = SourceFile::analysed("/project/generate.py", script, Unit::default());
-    let found = written_by(&file, &Alone, &Stop::default());
+    let mut steps = 4_000_000;
+    let found = written_by(&file, &Alone, &mut steps, &Stop::default());
     let shown = found
         .into_iter()
         .map(|(path, text)| format!("{path}: {text}"));

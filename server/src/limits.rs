@@ -145,6 +145,9 @@ pub const RECORDINGS: usize = 16;
 /// Scripts of a project that are evaluated for the sources that they write.
 pub(crate) const GENERATING_SCRIPTS: usize = 64;
 
+/// Steps of them together; a script with three hundred kernels takes two million.
+pub(crate) const GENERATING_STEPS: usize = 32_000_000;
+
 /// Translation units with the same headers that one script may add to a project.
 pub(crate) const GENERATED_UNITS: usize = 64;
 

@@ -12,7 +12,7 @@ use crate::stop::Stop as Wanted;
 
 /// The files that a script of Python writes when it is run without arguments, or when a function of it is called that
 /// takes none: the paths as it names them, and the texts. A file of which a part is not known, or which may not be
-/// written, is not among them.
+/// written, is not among them. `steps` are those that may still be taken.
 ///
 /// ```
 /// use cute_analysis::{Alone, SourceFile, Stop, written_by};
@@ -20,12 +20,14 @@ use crate::stop::Stop as Wanted;
 /// let text = "for n in (1, 2):\n    with open(f'k{n}.cu', 'w') as f:\n        f.write(f'template void k<{n}>();\\n')\n";
 /// let syntax = Syntax::parse(Host::Python, text, None, Budget::unlimited()).unwrap();
 /// let script = SourceFile::parsed("generate.py", text, syntax.into());
-/// let written = written_by(&script, &Alone, &Stop::default());
+/// let mut steps = 1_000_000;
+/// let written = written_by(&script, &Alone, &mut steps, &Stop::default());
 /// assert_eq!(written[1], ("k2.cu".to_owned(), "template void k<2>();\n".to_owned()));
 /// ```
 pub fn written_by(
     script: &SourceFile,
     sources: &dyn Sources,
+    steps: &mut usize,
     stop: &Wanted,
 ) -> Vec<(String, String)> {
     let name = sources.module_name(script).unwrap_or_else(|| {
@@ -34,10 +36,13 @@ pub fn written_by(
     });
     let mut machine = Machine::new(script, sources, stop.clone());
     machine.writes = Some(Writes::default());
+    machine.steps = machine.steps.min(*steps);
+    let before = machine.steps;
     machine.declare_focus(&name);
     if let Ok(Some(scope)) = machine.run_focus(&name) {
         machine.run_makers(scope);
     }
+    *steps -= before - machine.steps;
     let is_ended = machine.steps > 0 && machine.ended.is_empty();
     let writes = machine.writes.take().unwrap_or_default();
     writes.into_known(is_ended).collect()

@@ -15,7 +15,9 @@ use tree_sitter_cute::{Host, cuda};
 use super::files::read_text;
 use super::modules::{find as find_module, outermost_package, package_of, search_path};
 use super::tree::{is_translation_unit, normal, python_below};
-use crate::limits::{GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, INCLUDED_PARSE_TIME};
+use crate::limits::{
+    GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, GENERATING_STEPS, INCLUDED_PARSE_TIME,
+};
 
 /// Sources that scripts of a project write, by the paths that the files would have.
 #[derive(Debug, Default)]
@@ -33,10 +35,11 @@ impl Generated {
             let text = read_text(&path).ok().filter(|text| may_generate(text))?;
             Some((path, text))
         });
+        let mut steps = GENERATING_STEPS;
         for (path, text) in scripts.take(GENERATING_SCRIPTS) {
             let sources = Modules::of(root, &path);
             let script = SourceFile::analysed(path.clone(), text, Unit::default());
-            let written = written_by(&script, &sources, &Stop::default());
+            let written = written_by(&script, &sources, &mut steps, &Stop::default());
             all.add(root, &path, written);
             all.scripts.insert(path);
         }
