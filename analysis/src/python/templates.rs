@@ -29,11 +29,8 @@ fn program(template: &str) -> Option<String> {
             .min();
         let (text, tag) = rest.split_at(at.unwrap_or(rest.len()));
         let text = if trims { text.trim_start() } else { text };
-        let text = if tag[2.min(tag.len())..].starts_with('-') {
-            text.trim_end()
-        } else {
-            text
-        };
+        let is_trimmed = tag.get(2..).is_some_and(|inside| inside.starts_with('-'));
+        let text = if is_trimmed { text.trim_end() } else { text };
         if !text.is_empty() {
             line(
                 &mut program,
@@ -122,7 +119,7 @@ fn expression(text: &str) -> Option<String> {
             Some(behind) => behind.split_once(')')?,
             None => ("", behind),
         };
-        let quotes = |mark| args.matches(mark).count().is_multiple_of(2);
+        let quotes = |mark: char| args.matches(mark).count().is_multiple_of(2);
         if args.contains('(') || !quotes('\'') || !quotes('"') {
             return None;
         }
