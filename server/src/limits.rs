@@ -152,4 +152,4 @@ pub(crate) const GENERATING_STEPS: usize = 32_000_000;
 pub(crate) const GENERATED_UNITS: usize = 64;
 
 /// Bytes of them together: a unit with twenty kernels takes a second.
-pub(crate) const GENERATED_TOGETHER: usize = 48 << 10;
+pub(crate) const GENERATED_TOGETHER: usize = 16 << 10;

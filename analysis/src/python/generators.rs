@@ -50,6 +50,7 @@ pub fn written_by(
 
 impl Machine<'_> {
     /// A method that is not modelled may change its object: a list of what is written is not known any more.
+    #[inline(never)]
     pub(super) fn lose_receiver(&mut self, function: &Py, callee: &Expr) -> Run<()> {
         let (Some(_), Py::Unknown(reason), ExprKind::Attribute(object, _)) =
             (&self.writes, function, &callee.kind)

@@ -27,6 +27,7 @@ impl Machine<'_> {
     }
 
     /// A value as a part of a text; `behind` is its conversion or format there, `!r`, `:>4`.
+    #[inline(never)]
     pub(crate) fn formatted(&mut self, value: &Py, behind: &str) -> Run<Result<String, Reason>> {
         if let Some(reason) = value.reason() {
             return Ok(Err(reason.clone()));
@@ -108,9 +109,10 @@ fn integer(number: i64, spec: &str) -> Option<String> {
         return Some(number.to_string());
     }
     let wide: usize = width.parse().ok().filter(|wide| *wide <= WIDTH)?;
-    Some(match width.starts_with('0') {
-        true => format!("{number:0wide$}"),
-        false => format!("{number:wide$}"),
+    Some(if width.starts_with('0') {
+        format!("{number:0wide$}")
+    } else {
+        format!("{number:wide$}")
     })
 }
 
@@ -126,8 +128,11 @@ fn padded(text: &str, spec: &str) -> Option<String> {
     }
     let is_number = width.bytes().all(|it| it.is_ascii_digit()) && !width.starts_with('0');
     let wide: usize = width.parse().ok().filter(|wide| *wide <= WIDTH)?;
-    is_number.then(|| match right {
-        true => format!("{text:>wide$}"),
-        false => format!("{text:<wide$}"),
+    is_number.then(|| {
+        if right {
+            format!("{text:>wide$}")
+        } else {
+            format!("{text:<wide$}")
+        }
     })
 }

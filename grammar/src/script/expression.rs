@@ -431,9 +431,10 @@ impl Reader<'_> {
         let behind = behind.strip_suffix('}').unwrap_or(behind).trim();
         let behind: Arc<str> = behind.into();
         let value = self.expr(value);
-        match behind.is_empty() {
-            true => FormatPart::Value(value),
-            false => FormatPart::Formatted(value, behind),
+        if behind.is_empty() {
+            FormatPart::Value(value)
+        } else {
+            FormatPart::Formatted(value, behind)
         }
     }
 }
