@@ -250,6 +250,22 @@ with open('a.cu', 'w') as f:
 }
 
 #[test]
+fn a_source_with_many_kernels_is_written_whole() {
+    let script = "
+body = []
+for n in range(100):
+    body += f'template struct K<{n}>;//' + str((n,) * 400) + '\\n'
+with open('all.cu', 'w') as f:
+    f.write(''.join(body))
+";
+    let found = written(script);
+    let [all] = found.as_slice() else {
+        panic!("{} files", found.len());
+    };
+    assert!(all.len() > 1 << 17 && all.contains("template struct K<99>;//(99, 99"));
+}
+
+#[test]
 fn a_script_without_end_ends() {
     let script = "text = 'x'\nwhile True:\n    text = text + text\n";
     assert_eq!(written(script), [""; 0]);
