@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::Unit;
 /// The files that a script writes, each as `path: text`.
 fn written(script: &str) -> Vec<String> {
     let file = SourceFile::analysed("/project/generate.py", script, Unit::default());
-    let mut steps = 400_000;
+    let mut steps = 1_000_000;
     let found = written_by(&file, &Alone, &mut steps, &Stop::default());
     let shown = found
         .into_iter()
