@@ -4,6 +4,9 @@ use super::protocol::{found, silent};
 use super::{costs_of, tutorial};
 
 const PASS: &str = include_str!("pingpong.cu");
+const ROLES: &str = include_str!("../../../tests/data/kernels/hopper_roles.cu");
+const PIPELINE: &str = include_str!("../../../tests/data/kernels/hopper_pipeline.cu");
+const RING: &str = include_str!("../../../tests/data/kernels/raw_ptx_pipeline.cu");
 
 /// The first lines of what is said.
 fn first(changes: &[(&str, &str)]) -> Vec<String> {
@@ -81,5 +84,98 @@ fn copies_that_nobody_waits_for_are_found_in_the_tutorial() {
     assert_eq!(
         first,
         ["a bulk copy is under way when the last thread ends"]
+    );
+}
+
+/// The first line of what `barrier-order` says, and its last two: the last step and the bound.
+fn order(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
+    let said = found(text, changes).into_iter();
+    let said = said.filter(|said| said.starts_with("barrier-order: "));
+    said.map(|said| {
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines.len() > 2, "{said}");
+        lines[0].to_owned()
+    })
+    .collect()
+}
+
+const EMPTY: &str = "        EmptyBarrier::wait(&smem.empty_barrier[stage], phase ^ 1);\n";
+const RELEASE: &str = "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n";
+
+#[test]
+fn a_stage_that_is_filled_while_others_read_it_is_found_in_some_order() {
+    let overwritten = "barrier-order: a stage is filled while line 70 may still read it: no order";
+    assert_eq!(order(ROLES, &[(EMPTY, "")]), [overwritten]);
+    // The consumers say too early that they have read it.
+    let early = [
+        (RELEASE, ""),
+        (
+            "      warpgroup_arrive();\n",
+            "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n      warpgroup_arrive();\n",
+        ),
+    ];
+    assert_eq!(order(ROLES, &early).len(), 1);
+    // They never say so.
+    assert_eq!(found(ROLES, &[(RELEASE, "")]).len(), 1);
+}
+
+#[test]
+fn pipelines_of_cutlass_are_followed() {
+    let release = "      pipeline.consumer_release(read);\n";
+    let said = order(PIPELINE, &[(release, "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("never completes"), "{said:?}");
+    let wait = "      pipeline.consumer_wait(read);\n";
+    let said = order(PIPELINE, &[(wait, "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    // An advance that is missing.
+    let said = order(PIPELINE, &[("      ++read;\n", "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+}
+
+#[test]
+fn pipelines_of_which_something_is_not_known_are_silent() {
+    let release = ("      pipeline.consumer_release(read);\n", "");
+    silent(
+        PIPELINE,
+        &[
+            &[
+                release,
+                (
+                    "params.num_consumers = 128;",
+                    "params.num_consumers = consumers();",
+                ),
+            ],
+            &[release, ("Shape<_1, _1, _1>{});", "Shape<_2, _1, _1>{});")],
+            &[release, ("dim3 block(256);", "dim3 block(threads);")],
+        ],
+    );
+}
+
+#[test]
+fn functions_that_are_one_instruction_on_a_barrier_are_that() {
+    let arrive = "      arrive(&empty[qidx]);\n";
+    let said = found(RING, &[(arrive, "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("barrier-never-arrived: "), "{said:?}");
+    let said = found(
+        RING,
+        &[(
+            "init_barrier(&empty[i], 128);",
+            "init_barrier(&empty[i], 64);",
+        )],
+    );
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("arrival-count-mismatch: "), "{said:?}");
+    // Remote ones and those with more instructions are something else.
+    silent(
+        RING,
+        &[&[
+            (arrive, ""),
+            (
+                "mbarrier.arrive.shared::cta.b64 _, [%0];",
+                "mapa.shared::cluster.u32 %0, %0, 0; mbarrier.arrive.shared::cta.b64 _, [%0];",
+            ),
+        ]],
     );
 }
