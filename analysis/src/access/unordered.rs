@@ -187,7 +187,7 @@ fn common_loops(pair: &Pair<'_>) -> Vec<usize> {
     common
 }
 
-/// The passes of some loops, with so many more of the one that is gone around.
+/// The passes of some loops, with `more` more of the one that is gone around.
 fn key(
     passes: &BTreeMap<usize, usize>,
     common: &[usize],
@@ -324,7 +324,7 @@ fn coming(
     Some(comes)
 }
 
-/// Whether both accesses stand under one condition that is the same for all threads, and in all passes where one of a later
+/// Whether both accesses are under one condition that is the same for all threads, and in all passes where one of a later
 /// pass is looked at.
 fn is_of_both(describer: &Describer<'_>, pair: &Pair<'_>, condition: TermId) -> bool {
     let terms = &describer.walked().terms;

@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         for span in assembly(body)? {
             text.push_str(self.program.slice(span));
         }
-        // Labels and predicates are no instructions.
+        // Labels and predicates are not instructions.
         let mut found = INSTRUCTIONS
             .iter()
             .filter(|(instruction, ..)| text.contains(instruction));

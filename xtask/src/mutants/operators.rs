@@ -317,7 +317,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     ),
     operator(
         "8 alignment",
-        "16 bytes in front of a tile",
+        "16 bytes before a tile",
         &["smem-alignment"],
         memory::bytes_in_front,
     ),

@@ -141,7 +141,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         }
     }
 
-    /// Whether a role passes the wait that it stands at. In every order no role misses a phase: a barrier that is two phases
+    /// Whether a role passes the wait that it is at. In every order no role misses a phase: a barrier that is two phases
     /// on is not looked at.
     fn passes(&self, state: &State, (role, at): (usize, usize), slot: Slot, phase: i64) -> bool {
         let Some(phases) = state.phases(slot) else {

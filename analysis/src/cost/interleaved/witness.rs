@@ -157,7 +157,7 @@ impl<'u> Fault<'_, 'u> {
     }
 }
 
-/// What an event is, for a witness.
+/// An event as a line of a witness.
 fn described<'s, 'u>(event: &Event<'s, 'u>) -> Option<(&'s Action<'u>, String)> {
     match *event {
         Event::Announce(action, slot, 0, _) => {

@@ -61,7 +61,7 @@ pub(super) fn floor_division(node: &Node<'_>, source: &str) -> Option<Change> {
     })
 }
 
-/// `if (elem_less(..))` in front of a store is left out.
+/// `if (elem_less(..))` before a store is left out.
 pub(super) fn no_predicate(node: &Node<'_>, source: &str) -> Option<Change> {
     let Node::Item(item) = node else { return None };
     let ItemKind::If(branch) = &item.kind else {

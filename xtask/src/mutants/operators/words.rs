@@ -17,7 +17,7 @@ pub(super) fn wrapped(expr: &Expr, source: &str, before: &str, after: &str) -> C
     }
 }
 
-/// The text with only its line breaks left: what stands behind keeps its line.
+/// The text with only its line breaks left: the text behind keeps its line.
 pub(super) fn removed(item: &Item, source: &str) -> Change {
     let breaks: String = text(item.span, source)
         .chars()
@@ -104,7 +104,7 @@ pub(super) fn named_type(binding: &Binding, name: &str) -> Option<()> {
     (segment.name.name == name).then_some(())
 }
 
-/// What a variable of type `dim3` is made of, where its name speaks of one of these.
+/// The arguments of a variable of type `dim3` whose name has one of these words.
 pub(super) fn dim3_args<'t>(binding: &'t Binding, names: &[&str]) -> Option<&'t [Expr]> {
     let name = binding.name.as_ref()?.name.to_lowercase();
     if !names.iter().any(|part| name.contains(part)) {
