@@ -1,6 +1,6 @@
 //! Grids and tails.
 
-use tree_sitter_cute::tree::{ExprKind, Item, ItemKind, Span};
+use tree_sitter_cute::tree::{ExprKind, ItemKind, Span};
 
 use super::words::{binding, call, dim3_args, of_call, special, swapped, text};
 use super::{Change, Node};

@@ -1,6 +1,6 @@
 //! Extents, sharing, alignment, offsets and strides.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, Role, Span};
+use tree_sitter_cute::tree::{BinaryOp, ExprKind, Role, Span};
 
 use super::words::{binding, call, dim3_args, named, named_type, special, swapped, text, wrapped};
 use super::{Change, Node};

@@ -1,6 +1,6 @@
 //! Stages, barriers and columns by their numbers.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, ExprKind, ItemKind, UnaryOp};
 
 use super::words::{binding, call, named, text, wrapped};
 use super::{Change, Node};
