@@ -105,7 +105,6 @@ fn pairs<'m>(met: &'m [Met], fences: &[Fence]) -> Vec<Pair<'m>> {
                     second,
                     around: None,
                 });
-                continue;
             }
             // From the later one around a loop to the earlier one.
             let mut common = one.loops.iter().filter(|index| other.loops.contains(index));

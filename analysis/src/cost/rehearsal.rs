@@ -594,13 +594,14 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         let index = match &place.index {
             None => 0,
             Some(Index::Known(index)) => *index,
-            Some(_) => match self.stage_of_barrier(written) {
-                Some(index) => index,
-                None => {
+            Some(_) => {
+                if let Some(stage) = self.stage_of_barrier(written) {
+                    stage
+                } else {
                     let index = element(written).ok_or(Stopped)?;
                     self.number(index, DEPTH).ok_or(Stopped)?
                 }
-            },
+            }
         };
         Ok(slot_of(&place.root, &place.path, index, part))
     }

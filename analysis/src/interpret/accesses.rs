@@ -263,6 +263,7 @@ fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
 fn alignment_of(ty: &Ty) -> i64 {
     let name = match ty {
         Ty::Other(ty, _) => ty.to_string(),
+        Ty::Open(name, _) => name.to_string(),
         _ => return 1,
     };
     let known = cuda_vectors::size_and_alignment(&name);

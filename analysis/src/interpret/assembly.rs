@@ -92,7 +92,7 @@ fn assembly(body: &[Item]) -> Option<Vec<Span>> {
 fn has_loop(body: &[Item]) -> bool {
     let mut found = false;
     walk::items(body, &mut |item| {
-        found |= matches!(item.kind, ItemKind::Loop(_))
+        found |= matches!(item.kind, ItemKind::Loop(_));
     });
     found
 }

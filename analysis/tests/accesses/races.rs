@@ -102,7 +102,10 @@ fn what_the_next_pass_of_a_loop_overwrites_is_found() {
 #[test]
 fn vectors_at_places_of_which_one_is_misaligned_are_found() {
     let padded = ROWS.replace("float Bs[BK][BN];", "float Bs[BK][BN + 1];");
-    let found = said(&padded);
+    let found: Vec<String> = said(&padded)
+        .into_iter()
+        .filter(|said| !said.starts_with("bank"))
+        .collect();
     assert_eq!(
         found.first().map(String::as_str),
         Some(

@@ -6,7 +6,7 @@ use super::{costs_of, tutorial};
 const PASS: &str = include_str!("pingpong.cu");
 const ROLES: &str = include_str!("../../../tests/data/kernels/hopper_roles.cu");
 const PIPELINE: &str = include_str!("../../../tests/data/kernels/hopper_pipeline.cu");
-const RING: &str = include_str!("../../../tests/data/kernels/raw_ptx_pipeline.cu");
+const INSTRUCTIONS: &str = include_str!("instructions.cu");
 
 /// The first lines of what is said.
 fn first(changes: &[(&str, &str)]) -> Vec<String> {
@@ -104,7 +104,7 @@ const RELEASE: &str = "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n
 
 #[test]
 fn a_stage_that_is_filled_while_others_read_it_is_found_in_some_order() {
-    let overwritten = "barrier-order: a stage is filled while line 70 may still read it: no order";
+    let overwritten = "barrier-order: a stage is filled while line 69 may still read it: no order";
     assert_eq!(order(ROLES, &[(EMPTY, "")]), [overwritten]);
     // The consumers say too early that they have read it.
     let early = [
@@ -114,7 +114,7 @@ fn a_stage_that_is_filled_while_others_read_it_is_found_in_some_order() {
             "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n      warpgroup_arrive();\n",
         ),
     ];
-    assert_eq!(order(ROLES, &early).len(), 1);
+    assert_eq!(order(ROLES, &early), [overwritten]);
     // They never say so.
     assert_eq!(found(ROLES, &[(RELEASE, "")]).len(), 1);
 }
@@ -154,28 +154,33 @@ fn pipelines_of_which_something_is_not_known_are_silent() {
 
 #[test]
 fn functions_that_are_one_instruction_on_a_barrier_are_that() {
-    let arrive = "      arrive(&empty[qidx]);\n";
-    let said = found(RING, &[(arrive, "")]);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("barrier-never-arrived: "), "{said:?}");
-    let said = found(
-        RING,
-        &[(
-            "init_barrier(&empty[i], 128);",
-            "init_barrier(&empty[i], 64);",
-        )],
-    );
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("arrival-count-mismatch: "), "{said:?}");
-    // Remote ones and those with more instructions are something else.
+    let stuck = "barrier-order: thread 0 waits for phase 0, which never completes";
+    let signal = ("      signal(&empty);\n", "");
+    for change in [
+        ("int phase = 1;", "int phase = 0;"),
+        signal,
+        ("init_barrier(&empty, 32)", "init_barrier(&empty, 16)"),
+    ] {
+        assert_eq!(order(INSTRUCTIONS, &[change]), [stuck], "{change:?}");
+    }
+    // Another instruction, or several of them, are something else.
     silent(
-        RING,
-        &[&[
-            (arrive, ""),
-            (
-                "mbarrier.arrive.shared::cta.b64 _, [%0];",
-                "mapa.shared::cluster.u32 %0, %0, 0; mbarrier.arrive.shared::cta.b64 _, [%0];",
-            ),
-        ]],
+        INSTRUCTIONS,
+        &[
+            &[
+                signal,
+                (
+                    "mbarrier.arrive.shared::cta.b64 _, [%0];",
+                    "mbarrier.arrive.noComplete.shared::cta.b64 _, [%0], 1;",
+                ),
+            ],
+            &[
+                signal,
+                (
+                    "mbarrier.arrive.shared::cta.b64 _, [%0];",
+                    "mapa.shared::cluster.u32 %0, %0, 0; mbarrier.arrive.shared::cta.b64 _, [%0];",
+                ),
+            ],
+        ],
     );
 }

@@ -184,7 +184,12 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     return Some(self.told(kind, index));
                 }
                 let mut next = state.clone();
-                self.go(&mut next, step)?;
+                match (self.go(&mut next, step), self.orders) {
+                    (Some(()), _) => {}
+                    (None, Orders::WhoCan) => return None,
+                    // More arrivals than a phase counts: other orders are looked at.
+                    (None, Orders::All) => continue,
+                }
                 if self.known.insert(next.clone()) {
                     self.open.push_back(self.reached.len());
                     self.reached.push((next, index, Some(step)));

@@ -54,8 +54,7 @@ impl<'u> Fault<'_, 'u> {
         match &self.kind {
             Kind::Stuck(waits) => waits.first().map(|(_, wait, _)| wait.span()),
             Kind::Torn { read, .. } => Some(read.span()),
-            Kind::Overwritten { fill, .. } => Some(fill.span()),
-            Kind::InFlight(fill) => Some(fill.span()),
+            Kind::Overwritten { fill, .. } | Kind::InFlight(fill) => Some(fill.span()),
         }
     }
 

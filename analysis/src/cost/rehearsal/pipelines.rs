@@ -47,8 +47,16 @@ struct Pipeline {
     consumers: i64,
 }
 
-/// Whether a variable is a pipeline, and its stages where its methods are written out.
-fn class_of(seen: &Seen<'_, '_>, declared: Span) -> Option<Option<i64>> {
+/// The class of a pipeline.
+enum Class {
+    /// Its methods are written out here: its stages.
+    Followed(i64),
+    /// Another one.
+    Other,
+}
+
+/// The class of a variable, if it is a pipeline.
+fn class_of(seen: &Seen<'_, '_>, declared: Span) -> Option<Class> {
     let Value::Instance(ty) = rings::value_of(seen, declared)? else {
         return None;
     };
@@ -59,7 +67,8 @@ fn class_of(seen: &Seen<'_, '_>, declared: Span) -> Option<Option<i64>> {
         return None;
     }
     let stages = class.args.first().and_then(number);
-    Some(stages.filter(|_| &*class.name == CLASS))
+    let stages = stages.filter(|_| &*class.name == CLASS);
+    Some(stages.map_or(Class::Other, Class::Followed))
 }
 
 /// The storage of a pipeline, which the place of its barriers is in.
@@ -70,7 +79,9 @@ fn storage(place: &Place, side: &str) -> Option<(Root, Vec<Arc<str>>)> {
 }
 
 fn pipeline(seen: &Seen<'_, '_>, declared: Span) -> Option<Pipeline> {
-    let stages = class_of(seen, declared)??;
+    let Class::Followed(stages) = class_of(seen, declared)? else {
+        return None;
+    };
     let init = seen.declared.initialiser(declared)?;
     let mut inits = seen.run.actions.iter().filter(|action| {
         action.deed == Deed::InitBarrier && action.span() == init.span && !action.is_uncertain
@@ -88,7 +99,7 @@ fn pipeline(seen: &Seen<'_, '_>, declared: Span) -> Option<Pipeline> {
     })
 }
 
-impl<'s, 'u> Thread<'s, '_, 'u> {
+impl<'u> Thread<'_, '_, 'u> {
     /// Sets the barriers of a pipeline up where it is declared. All threads come there, one does it.
     pub(super) fn declare_pipeline(&mut self, binding: &'u Binding, name: &'u Ident) -> Done<()> {
         let Some(part) = self.part else { return Ok(()) };
