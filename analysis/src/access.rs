@@ -12,6 +12,7 @@ mod layout;
 mod numbers;
 pub(crate) mod terms;
 pub(crate) mod text;
+mod unordered;
 
 use std::sync::Arc;
 
@@ -165,6 +166,8 @@ pub(crate) struct Memory {
     pub(crate) element: Option<TermId>,
     /// Its bytes, where it is an array of a known size.
     pub(crate) extent: Option<i64>,
+    /// Its declaration, if it is shared memory.
+    pub(crate) declared: Option<Span>,
 }
 
 /// An access as the walk found it.
@@ -174,6 +177,8 @@ pub(crate) struct Met {
     pub(crate) kind: AccessKind,
     /// Bytes of a thread; 0 where they are not known.
     pub(crate) bytes: i64,
+    /// The alignment of its address, in bytes; 1 where that is unknown.
+    pub(crate) align: i64,
     /// They as a term; nothing where the type there is unknown.
     pub(crate) size: Option<TermId>,
     /// The memory, and the bytes from its start; or why the address is not known.
@@ -186,12 +191,25 @@ pub(crate) struct Met {
     pub(crate) loops: Vec<usize>,
 }
 
+/// A place of a kernel where threads may wait for each other, or with unknown effects.
+#[derive(Debug, Clone)]
+pub(crate) struct Fence {
+    /// The number of accesses before it.
+    pub(crate) before: usize,
+    /// The loops around it, the outermost first, by their place.
+    pub(crate) loops: Vec<usize>,
+}
+
 /// The accesses of one instance of a kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walked {
     pub(crate) terms: Terms,
     pub(crate) loops: Vec<Repeat>,
     pub(crate) met: Vec<Met>,
+    /// The places where threads may wait for each other.
+    pub(crate) fences: Vec<Fence>,
+    /// Whether something was left out, or threads talk to each other by `volatile` memory: then nothing is said of order.
+    pub(crate) is_order_open: bool,
     /// `blockDim` as a directive gives it.
     pub(crate) directive: [Option<i64>; 3],
     /// Directions of a block that the kernel asks for.

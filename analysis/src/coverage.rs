@@ -221,7 +221,10 @@ impl LayoutNames {
         let is_of_cute =
             Host::of_path(file.path()) != Some(Host::CudaCpp) || names_cute(file.text());
         let mut names = self.clone();
-        for fact in facts.iter().filter(|fact| is_layout(&fact.value)) {
+        // What is supposed decides nothing about which declarations count.
+        let is_script = Host::of_path(file.path()) == Some(Host::Python);
+        let counts = |fact: &&Fact| is_layout(&fact.value) && (is_script || !fact.is_supposed());
+        for fact in facts.iter().filter(counts) {
             names.0.insert(fact.name.as_ref().to_owned());
         }
         names.add_all(unit);
@@ -229,7 +232,6 @@ impl LayoutNames {
         for fact in facts {
             known.entry(fact.name_span).or_default().push(fact);
         }
-        let is_script = Host::of_path(file.path()) == Some(Host::Python);
         let mut found = Vec::new();
         let mut add = |name: &str, span: Span, is_written: &dyn Fn() -> bool| {
             let facts = known.get(&span).map_or(&[][..], Vec::as_slice);

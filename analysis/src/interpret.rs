@@ -8,6 +8,7 @@
 
 mod accesses;
 mod addresses;
+mod assembly;
 mod assertions;
 mod assignment;
 mod assumed;

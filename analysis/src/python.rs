@@ -12,6 +12,7 @@
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
 //! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
+//! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
 //! | `entries`, `users`, `tests`, `compilers`, `supposed` | the functions that are run, and their arguments |
 
@@ -29,7 +30,9 @@ mod deeds;
 mod dsl;
 mod entries;
 mod expressions;
+mod files;
 mod functions;
+mod generators;
 mod heap;
 mod loops;
 mod machine;
@@ -41,12 +44,15 @@ mod record;
 mod refusals;
 mod statements;
 mod supposed;
+mod templates;
 mod tests;
+mod texts;
 mod unreached;
 mod users;
 mod value;
 mod world;
 
 pub(crate) use entries::trace;
+pub use generators::written_by;
 pub use offered::{offered, parameters};
 pub use world::Worlds;

@@ -391,6 +391,12 @@ pub trait Sources {
         None
     }
 
+    /// The text of a file of the project that a script of Python reads, by its path.
+    fn text(&self, path: &Path) -> Option<Arc<str>> {
+        let _ = path;
+        None
+    }
+
     /// The modules that were requested and found where the project may not read, each with its file.
     fn refused_modules(&self) -> Vec<(String, PathBuf)> {
         Vec::new()

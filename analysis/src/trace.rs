@@ -142,6 +142,8 @@ pub(crate) enum Deed {
     Arrive,
     /// A wait for a phase of a barrier.
     WaitBarrier,
+    /// A pipeline of CUTLASS waits until a stage is full or empty.
+    WaitStage,
     /// The tensor core arrives when its work is done.
     Commit,
     /// `create_tma_multicast_mask<modes...>(layout, coord)`.

@@ -6,6 +6,9 @@
     reason = "a failure in a helper fails the test"
 )]
 
+#[path = "accesses/races.rs"]
+mod races;
+
 use cute_analysis::{Access, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 

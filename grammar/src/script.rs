@@ -365,6 +365,8 @@ pub enum FormatPart {
     Text(Arc<str>),
     /// `{value}`.
     Value(Expr),
+    /// `{value!r}`, `{value:>4}`, `{value=}`: a value, and the text after it.
+    Formatted(Expr, Arc<str>),
 }
 
 /// A prefix operator.

@@ -141,3 +141,15 @@ pub const RECORDING_BYTES: u64 = 32 << 20;
 
 /// Recordings that are looked at for one source, the newest: a run of many processes writes one each.
 pub const RECORDINGS: usize = 16;
+
+/// Scripts of a project that are evaluated for the sources that they write.
+pub(crate) const GENERATING_SCRIPTS: usize = 64;
+
+/// Steps of them together; a script with three hundred kernels takes two million.
+pub(crate) const GENERATING_STEPS: usize = 32_000_000;
+
+/// Translation units with the same headers that one script may add to a project.
+pub(crate) const GENERATED_UNITS: usize = 64;
+
+/// Bytes of them together: a unit with twenty kernels takes a second.
+pub(crate) const GENERATED_TOGETHER: usize = 16 << 10;

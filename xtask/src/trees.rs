@@ -65,7 +65,7 @@ const NATTEN: Source = Source {
         "natten-0.21.7.tar.gz",
         "8417236b74db079b2d23899ec8f77514fb2dc73d4bbd6b346a45b6967fc05ffb",
     ],
-    parts: &["csrc/"],
+    parts: &["csrc/", "scripts/", "LICENSE"],
 };
 
 const FLASHINFER: Source = Source {

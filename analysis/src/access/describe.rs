@@ -10,7 +10,9 @@ use super::judge::{self, Seen};
 use super::lanes::{Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, Term, TermId, Terms};
-use super::{Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
+use super::{
+    Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text, unordered,
+};
 use crate::finding::Finding;
 use crate::hash::HashSet;
 use crate::limits;
@@ -28,7 +30,7 @@ pub(crate) struct Found {
 }
 
 /// The numbers of symbols in one pass of some loops.
-type Pass = BTreeMap<SymbolId, i64>;
+pub(super) type Pass = BTreeMap<SymbolId, i64>;
 
 /// An access at one pass of the loops around it.
 pub(super) struct At {
@@ -90,6 +92,7 @@ pub(crate) fn describe(
                 access: &access,
                 memory,
                 at: &seen,
+                align: met.align,
                 judges_memory,
             };
             found
@@ -103,6 +106,8 @@ pub(crate) fn describe(
             found.accesses.push(access);
         }
     }
+    let races = unordered::races(&mut describer, &met, instance);
+    found.findings.extend(races);
     found
 }
 
@@ -189,7 +194,7 @@ fn in_steps(name: &str, step: i64) -> String {
     }
 }
 
-struct Describer<'w> {
+pub(super) struct Describer<'w> {
     walked: &'w Walked,
     names: &'w Names,
     block: Option<([i64; 3], BlockFrom)>,
@@ -201,6 +206,33 @@ struct Describer<'w> {
 }
 
 impl<'w> Describer<'w> {
+    /// The walk of the kernel.
+    pub(super) fn walked(&self) -> &'w Walked {
+        self.walked
+    }
+
+    /// The size of a block, and who says it.
+    pub(super) fn block(&self) -> Option<([i64; 3], BlockFrom)> {
+        self.block
+    }
+
+    /// The size of a block whose threads exist, where the order of its accesses is known.
+    pub(super) fn threads_of_launch(&self) -> Option<[i64; 3]> {
+        let (block, from) = self.block?;
+        let exists = matches!(from, BlockFrom::Launch | BlockFrom::Directive);
+        (exists && !self.walked.is_order_open).then_some(block)
+    }
+
+    /// Counts values that were computed.
+    pub(super) fn works(&mut self, values: usize) {
+        self.work += values;
+    }
+
+    /// Whether so much was computed that the rest is left out.
+    pub(super) fn is_spent(&self) -> bool {
+        self.work > limits::ACCESS_WORK
+    }
+
     /// The map of an access, with the values computed for it.
     fn map(
         &mut self,
@@ -353,7 +385,7 @@ impl<'w> Describer<'w> {
     }
 
     /// The passes of a loop, where they are known and depend on no other loop.
-    fn passes(&mut self, index: usize, block: [i64; 3]) -> Option<Vec<Pass>> {
+    pub(super) fn passes(&mut self, index: usize, block: [i64; 3]) -> Option<Vec<Pass>> {
         if let Some(known) = self.passes.get(&index) {
             return known.clone();
         }
@@ -407,7 +439,7 @@ impl<'w> Describer<'w> {
         None
     }
 
-    fn lanes_of(&mut self, pass: &Pass) -> Option<&mut Lanes<'w>> {
+    pub(super) fn lanes_of(&mut self, pass: &Pass) -> Option<&mut Lanes<'w>> {
         let (block, _) = self.block?;
         let (terms, names) = (&self.walked.terms, self.names);
         if self.lanes.len() > limits::ACCESS_KEPT_PASSES {

@@ -3,7 +3,7 @@
 use super::describe::At;
 use super::lanes::Cell;
 use super::{Access, AccessKind, AccessSpace, BlockFrom, Memory};
-use crate::finding::{Finding, Number, Severity};
+use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 
 /// An access with all that was computed of it.
@@ -11,6 +11,8 @@ pub(super) struct Seen<'s> {
     pub(super) access: &'s Access,
     pub(super) memory: &'s Memory,
     pub(super) at: &'s [At],
+    /// The alignment of the address, in bytes.
+    pub(super) align: i64,
     pub(super) judges_memory: bool,
 }
 
@@ -29,6 +31,7 @@ pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding>
     // Only threads that exist do something wrong.
     if matches!(from, BlockFrom::Launch | BlockFrom::Directive) {
         found.extend(over_run(seen, block));
+        found.extend(misaligned(seen, block));
         found.extend(race(seen, block, stored));
     }
     if seen.judges_memory {
@@ -38,10 +41,19 @@ pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding>
 }
 
 /// The index of a thread as CUDA counts: `(x,y,z)`.
-fn index_of(thread: usize, block: [i64; 3]) -> String {
+pub(super) fn index_of(thread: usize, block: [i64; 3]) -> String {
     let thread = i64::try_from(thread).unwrap_or(0);
     let [x, y, _] = block.map(|extent| extent.max(1));
     format!("({},{},{})", thread % x, thread / x % y, thread / x / y)
+}
+
+/// The declaration of the memory of an access.
+fn declared(seen: &Seen<'_>) -> Vec<Related> {
+    let declared = seen.memory.declared.map(|span| Related {
+        span,
+        message: "declared here".to_owned(),
+    });
+    declared.into_iter().collect()
 }
 
 fn finding(seen: &Seen<'_>, rule: &'static str, severity: Severity, message: String) -> Finding {
@@ -84,7 +96,43 @@ fn over_run(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
                     ("bytes".to_owned(), Number::Integer(bytes)),
                     ("extent".to_owned(), Number::Integer(extent)),
                 ],
+                related: declared(seen),
                 ..finding(seen, "over-run", Severity::Warning, message)
+            });
+        }
+    }
+    None
+}
+
+/// A vector in shared memory at places that cannot all be multiples of its alignment, wherever the memory begins.
+fn misaligned(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
+    let (unit, align) = (seen.access.unit, seen.align);
+    if seen.access.space != AccessSpace::Shared || unit == 0 || align < 2 {
+        return None;
+    }
+    let mut first: Option<(usize, i64)> = None;
+    for at in seen.at {
+        for (thread, cell) in at.offsets.iter().enumerate() {
+            let (Cell::Known(offset), Some(Some(true))) = (cell, at.active.get(thread)) else {
+                continue;
+            };
+            let byte = offset.checked_mul(unit)?;
+            let (known, before) = *first.get_or_insert((thread, byte));
+            if (byte - before) % align == 0 {
+                continue;
+            }
+            let (one, other) = (index_of(known, block), index_of(thread, block));
+            let name = &seen.access.memory;
+            let message = format!(
+                "threads {one} and {other} access bytes {before} and {byte} of `{name}`: not both at multiples of {align}"
+            );
+            return Some(Finding {
+                numbers: vec![
+                    ("start".to_owned(), Number::Integer(byte)),
+                    ("needed".to_owned(), Number::Integer(align)),
+                ],
+                related: declared(seen),
+                ..finding(seen, "smem-alignment", Severity::Warning, message)
             });
         }
     }

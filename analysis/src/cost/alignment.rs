@@ -1,13 +1,18 @@
-//! Starts of swizzled tiles that the tensor core reads by descriptors, against the needs of their swizzle.
+//! Starts of tiles in shared memory, against the needs of the instructions that access them: the pattern of a swizzle that
+//! the tensor core or TMA knows, TMA itself, rows of `ldmatrix`, and vectors.
 
-use tree_sitter_cute::tree::Expr;
+use cute_hardware::copy::CopyOperands;
+use tree_sitter_cute::tree::{Expr, ItemKind};
 
+use super::called::Called;
+use super::counts::{atom, copy_of};
 use super::partitions::behind;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::tensor::Space;
+use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Address, Base, Deed};
 use crate::value::Value;
+use crate::walk;
 
 /// The stable name of the rule.
 const RULE: &str = "smem-alignment";
@@ -15,6 +20,8 @@ const RULE: &str = "smem-alignment";
 const BYTE: i64 = 8;
 /// Bytes of one unit that a swizzle moves.
 const UNIT: i64 = 16;
+/// The alignment of an address in shared memory that TMA needs (PTX ISA, "cp.async.bulk.tensor").
+const TMA: i64 = 128;
 /// Rows after which the pattern of a swizzle begins anew.
 const ROWS: i64 = 8;
 /// The shared memory of a CTA begins at a multiple of this.
@@ -22,17 +29,17 @@ const WINDOW: i64 = 1024;
 /// Variables and views that are followed from an operand to its memory.
 const FOLLOWED: usize = 16;
 
-/// Looks at the operands of all products of a kernel.
+/// Looks at the operands of all products and copies of a kernel.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;
     }
-    for gemm in seen.run.reached(Deed::Gemm) {
-        let ([a, b, _] | [_, a, b, _]) = gemm.args else {
+    for action in &seen.run.actions {
+        if !action.is_reached() || action.is_uncertain {
             continue;
-        };
-        for operand in [a, b].into_iter().filter(|_| !gemm.is_uncertain) {
-            let Some(finding) = misaligned(seen, gemm, operand) else {
+        }
+        for operand in action.args {
+            let Some(finding) = misaligned(seen, action, operand) else {
                 continue;
             };
             let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
@@ -43,41 +50,105 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// An operand whose tile begins where the pattern of its swizzle does not.
-fn misaligned<'u>(seen: &Seen<'_, 'u>, gemm: &Action<'u>, operand: &'u Expr) -> Option<Finding> {
-    let index = gemm.args.iter().position(|arg| arg.span == operand.span)?;
-    let Value::Tensor(read) = gemm.values.get(index)? else {
+/// The need of an instruction for the start of a tensor.
+struct Need {
+    /// The start is a multiple of these bytes.
+    bytes: i64,
+    /// The instruction or swizzle.
+    who: String,
+    /// Its access, as a related place.
+    does: &'static str,
+}
+
+/// The bytes after which the pattern of a swizzle begins anew, and those of a row of it.
+fn pattern(tile: &Tensor) -> Option<(i64, i64)> {
+    let span = UNIT.checked_shl(u32::try_from(tile.engine.swizzle?.bits()).ok()?)?;
+    let needed = span.checked_mul(ROWS)?;
+    (span > UNIT && needed <= WINDOW).then_some((needed, span))
+}
+
+/// The need of an action for an operand that is laid on a tile.
+fn need(action: &Action<'_>, index: usize, tile: &Tensor) -> Option<Need> {
+    let Value::Tensor(read) = action.values.get(index)? else {
         return None;
     };
-    if !matches!(
-        read.engine.space,
-        Space::WgmmaDescriptors | Space::UmmaDescriptors
-    ) {
+    let of_swizzle = || {
+        pattern(tile).map(|(bytes, span)| Need {
+            bytes,
+            who: format!("its swizzle of {span} bytes"),
+            does: "read by descriptors here",
+        })
+    };
+    match (action.deed, read.engine.space) {
+        (Deed::Gemm, Space::WgmmaDescriptors | Space::UmmaDescriptors) => of_swizzle(),
+        (Deed::Copy, Space::Shared) => {
+            let operation = action.values.first().and_then(atom)?;
+            match operation.atom.operands {
+                CopyOperands::Tma(_) => of_swizzle()
+                    .map(|need| Need {
+                        does: "copied by TMA here",
+                        ..need
+                    })
+                    .or(Some(Need {
+                        bytes: TMA,
+                        who: "TMA".to_owned(),
+                        does: "copied here",
+                    })),
+                CopyOperands::MatrixLoad | CopyOperands::MatrixStore => Some(Need {
+                    bytes: UNIT,
+                    who: "each row of `ldmatrix` and `stmatrix`".to_owned(),
+                    does: "copied here",
+                }),
+                CopyOperands::Async | CopyOperands::OfTheCompiler => {
+                    let bytes = copy_of(&action.values)?.bits / BYTE;
+                    Some(Need {
+                        bytes,
+                        who: format!("an access of {bytes} bytes"),
+                        does: "accessed here",
+                    })
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// An operand that begins where an instruction does not allow it.
+fn misaligned<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, operand: &'u Expr) -> Option<Finding> {
+    if !matches!(action.deed, Deed::Gemm | Deed::Copy) {
         return None;
     }
+    let index = action
+        .args
+        .iter()
+        .position(|arg| arg.span == operand.span)?;
     let laid = laid(seen, operand)?;
     let (Value::Tensor(tile), Some(address)) = (&laid.result, &laid.address) else {
         return None;
     };
-    let span = UNIT.checked_shl(u32::try_from(tile.engine.swizzle?.bits()).ok()?)?;
-    let needed = span.checked_mul(ROWS)?;
+    let needed = need(action, index, tile)?;
     let start = address.start / BYTE;
-    let known = needed.min(alignment(seen, address)?);
-    if span <= UNIT || needed > WINDOW || address.start % BYTE != 0 || start % known == 0 {
+    let known = needed.bytes.min(alignment(seen, address)?);
+    if needed.bytes <= 1 || address.start % BYTE != 0 || start % known == 0 {
         return None;
     }
-    let message = format!(
-        "the tile begins at byte {start}: its swizzle of {span} bytes needs a multiple of {needed}"
-    );
+    let Need { bytes, who, does } = needed;
+    let message = format!("the tile begins at byte {start}: {who} needs a multiple of {bytes}");
+    let within = address.within.as_ref().and_then(|within| within.span);
+    let declared = within.filter(|span| seen.file.contains(*span));
     Some(Finding {
         numbers: vec![
             ("start".to_owned(), Number::Integer(start)),
-            ("needed".to_owned(), Number::Integer(needed)),
+            ("needed".to_owned(), Number::Integer(bytes)),
         ],
-        related: vec![Related {
-            span: gemm.span(),
-            message: "read by descriptors here".to_owned(),
-        }],
+        related: std::iter::once((action.span(), does))
+            .chain(declared.map(|span| (span, "declared here")))
+            .map(|(span, message)| Related {
+                span,
+                message: message.to_owned(),
+            })
+            .collect(),
         ..seen.finding(RULE, Severity::Warning, laid.span(), message)
     })
 }
@@ -95,10 +166,32 @@ fn laid<'s, 'u>(seen: &'s Seen<'_, 'u>, operand: &'u Expr) -> Option<&'s Action<
         }
         expr = match at(Deed::Partition) {
             Some(part) => part.args.last()?,
-            None => behind(seen, expr)?,
+            None => behind(seen, expr).or_else(|| partitioned(seen, expr))?,
         };
     }
     None
+}
+
+/// `auto [global, shared] = tma_partition(atom, cta, layout, stensor, gtensor)`: the second is a view of the fourth.
+fn partitioned<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr) -> Option<&'u Expr> {
+    expr.as_plain_name()?;
+    let declared = seen.variable(expr)?;
+    let mut found = None;
+    walk::items(seen.run.body(), &mut |item| {
+        let ItemKind::StructuredBinding(binding) = &item.kind else {
+            return;
+        };
+        if binding
+            .names
+            .get(1)
+            .is_some_and(|name| name.span == declared)
+        {
+            let called = binding.init.as_ref().and_then(Called::of);
+            let called = called.filter(|called| called.name == "tma_partition");
+            found = called.and_then(|called| called.args.get(3));
+        }
+    });
+    found
 }
 
 /// A number that the base of an address is a multiple of.

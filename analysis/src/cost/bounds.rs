@@ -1,10 +1,10 @@
 //! Whether the tiles of a grid stay inside of the tensor.
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{ExprKind, ItemKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span};
 
 use super::requirements::tile_of;
-use super::{Costs, Seen};
+use super::{Costs, Seen, called, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;
 use crate::tensor::Space;
@@ -37,21 +37,32 @@ pub(super) struct Tiled {
     pub(super) ctas: Int,
 }
 
+/// A store to global memory that all threads come to.
+struct Store<'u> {
+    span: Span,
+    /// The tensor.
+    target: &'u Expr,
+    /// Whether other accesses of the kernel have predicates.
+    is_the_only_one: bool,
+}
+
 /// Looks for stores that leave the tensor.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    if !seen.run.is_kernel() || is_guarded(seen) {
+    if !seen.run.is_kernel() || may_leave(seen) {
         return;
     }
-    for store in &seen.run.actions {
-        if !store.is_reached() || store.is_uncertain || !is_unpredicated_store(store) {
-            continue;
-        }
-        let Some(tile) = tile_behind(seen, store) else {
+    let stores = if is_predicated(seen) {
+        stores_of_elements(seen)
+    } else {
+        stores(seen)
+    };
+    for store in stores {
+        let Some(tile) = tile_behind(seen, store.target) else {
             continue;
         };
         for launch in &seen.run.launches {
             for tiled in modes(tile, launch) {
-                if let Some(finding) = overrun(seen, store, tile, launch, &tiled) {
+                if let Some(finding) = overrun(seen, &store, tile, launch, &tiled) {
                     let known = costs
                         .findings
                         .iter()
@@ -65,10 +76,58 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// Whether a thread may leave the function early, or a predicate is computed: then a store may be in bounds in ways
-/// that are not followed.
-fn is_guarded(seen: &Seen<'_, '_>) -> bool {
-    let mut guarded = is_predicated(seen);
+/// The copies into global memory without a predicate.
+fn stores<'u>(seen: &Seen<'_, 'u>) -> Vec<Store<'u>> {
+    let stores =
+        seen.run.actions.iter().filter(|store| {
+            store.is_reached() && !store.is_uncertain && is_unpredicated_store(store)
+        });
+    let stores = stores.filter_map(|store| {
+        Some(Store {
+            span: store.span(),
+            target: store.args.last()?,
+            is_the_only_one: false,
+        })
+    });
+    stores.collect()
+}
+
+/// `tensor(i) = x` under no condition, in a kernel that has predicates for other accesses: for its loads.
+fn stores_of_elements<'u>(seen: &Seen<'_, 'u>) -> Vec<Store<'u>> {
+    let mut found = Vec::new();
+    walk::expressions(seen.run.body(), &mut |expr| {
+        let ExprKind::Assign(assignment) = &expr.kind else {
+            return;
+        };
+        let ExprKind::Call(target, _) = &assignment.target.kind else {
+            return;
+        };
+        let declared = target.as_plain_name().and_then(|_| seen.variable(target));
+        let is_global = declared
+            .and_then(|declared| rings::value_of(seen, declared))
+            .is_some_and(|value| {
+                matches!(value, Value::Tensor(tensor) if tensor.engine.space == Space::Global)
+            });
+        // A loop that goes as often in all launches: no other one leaves elements out.
+        let is_whole = |item: &Item| {
+            let mut counters = seen.run.counters.iter();
+            matches!(item.kind, ItemKind::Loop(_))
+                && counters.any(|counter| counter.repeat == item.span)
+        };
+        if is_global && called::around(seen, expr.span).into_iter().all(is_whole) {
+            found.push(Store {
+                span: expr.span,
+                target,
+                is_the_only_one: true,
+            });
+        }
+    });
+    found
+}
+
+/// Whether a thread may leave the function early: then a store may be in bounds in ways that are not followed.
+fn may_leave(seen: &Seen<'_, '_>) -> bool {
+    let mut guarded = false;
     walk::items(seen.run.body(), &mut |item| {
         guarded |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
     });
@@ -118,8 +177,8 @@ fn is_unpredicated_store(action: &Action<'_>) -> bool {
 }
 
 /// The tile of global memory that a store's part was taken from.
-fn tile_behind<'s>(seen: &'s Seen<'s, '_>, store: &Action<'_>) -> Option<&'s Action<'s>> {
-    let mut expr = store.args.last()?;
+fn tile_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, target: &'u Expr) -> Option<&'s Action<'u>> {
+    let mut expr = target;
     for _ in 0..8 {
         if let Some(action) = seen
             .run
@@ -319,7 +378,7 @@ pub(super) fn divisors(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Vec<(Int, i64)
 
 fn overrun(
     seen: &Seen<'_, '_>,
-    store: &Action<'_>,
+    store: &Store<'_>,
     tile: &Action<'_>,
     launch: &Launch,
     tiled: &Tiled,
@@ -349,7 +408,13 @@ fn overrun(
             let first = (first + 1) * tiled.tile;
             let mut sizes = first + 1..=first + tiled.tile;
             let size = sizes.find(|size| found.is_exceeded(launch, *size))?;
-            ("ragged-store", Severity::Information, size)
+            // Who has predicates for the loads expects such sizes.
+            let severity = if store.is_the_only_one {
+                Severity::Warning
+            } else {
+                Severity::Information
+            };
+            ("ragged-store", severity, size)
         };
         let ctas = found.ctas(size)?;
         (found.name, rule, severity, size, ctas)
@@ -382,7 +447,7 @@ fn overrun(
         ..seen.finding(
             rule,
             severity,
-            store.span(),
+            store.span,
             format!(
                 "{name} = {size}, but {ctas} CTAs of {} store up to {reached}: {why}",
                 tiled.tile

@@ -4,6 +4,8 @@
 //! Nothing is known where control depends on more than such sizes and counters, or where something with unknown effects
 //! is called.
 
+mod pipelines;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -143,7 +145,7 @@ struct Thread<'s, 'a, 'u> {
 /// The actions on copies, products and barriers of all threads, by their calls; nothing where one of them may not happen, or
 /// there are others.
 pub(super) fn actions<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, |deed| {
+    followed(seen, &[], |deed| {
         matches!(
             deed,
             Deed::Copy
@@ -160,17 +162,20 @@ pub(super) fn actions<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Option<HashMap<Span, &'
 pub(super) fn actions_at_barriers<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, |deed| deed != Deed::Handover)
+    followed(seen, pipelines::METHODS, |deed| deed != Deed::Handover)
 }
 
 /// The actions that matter here, by their calls; nothing where one of them may not happen or is not of these.
 fn followed<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
+    harmless: &[&str],
     is_followed: impl Fn(Deed) -> bool,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     let first = seen.run.body().first()?.span.start;
     let last = seen.run.body().last()?.span.end;
-    if order::may_call(seen, Span::new(first, last), &[]) {
+    let mut known: Vec<&str> = harmless.to_vec();
+    known.extend(at_barriers(seen));
+    if order::may_call_besides(seen, Span::new(first, last), &[], &known) {
         return None;
     }
     let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
@@ -184,6 +189,25 @@ fn followed<'s, 'u>(
         found.entry(action.span()).or_insert(action);
     }
     Some(found)
+}
+
+/// The names of functions of the source that do one thing at a barrier each.
+fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
+    let of_barriers = seen.run.actions.iter().filter(|action| {
+        matches!(
+            action.deed,
+            Deed::InitBarrier
+                | Deed::ArriveAndExpect
+                | Deed::Expect
+                | Deed::Arrive
+                | Deed::WaitBarrier
+                | Deed::Commit
+        )
+    });
+    let called = of_barriers.filter_map(|action| Called::of(action.call));
+    called
+        .filter(|called| called.object.is_none())
+        .map(|called| called.name)
 }
 
 /// Whether something is about the order of copies.
@@ -202,6 +226,7 @@ fn matters(deed: Deed) -> bool {
             | Deed::Expect
             | Deed::Arrive
             | Deed::WaitBarrier
+            | Deed::WaitStage
             | Deed::Commit
     )
 }
@@ -248,7 +273,12 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     fn item(&mut self, item: &'u Item) -> Done<Flow> {
         self.step()?;
         match &item.kind {
-            ItemKind::Binding(binding) => self.binding(binding),
+            ItemKind::Binding(binding) => {
+                if let Some(name) = &binding.name {
+                    self.declare_pipeline(binding, name)?;
+                }
+                self.binding(binding);
+            }
             ItemKind::StructuredBinding(binding) => self.partitioned(binding),
             ItemKind::Expr(expr) => self.statement(expr)?,
             ItemKind::If(branch) => return self.branch(branch),
@@ -309,7 +339,14 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     }
 
     fn binding(&mut self, binding: &'u Binding) {
-        let (Some(name), Some(init)) = (&binding.name, &binding.init) else {
+        let Some(name) = &binding.name else { return };
+        let Some(init) = &binding.init else {
+            // `PipelineState<3> state;`
+            if let Some(Value::Instance(ty)) = rings::value_of(self.seen, name.span)
+                && let Some(turn) = first_turn(ty)
+            {
+                self.states.insert(name.span, turn);
+            }
             return;
         };
         match rings::value_of(self.seen, name.span) {
@@ -414,6 +451,9 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     }
 
     fn statement(&mut self, expr: &'u Expr) -> Done<()> {
+        if self.at_pipeline(expr)? {
+            return Ok(());
+        }
         if let Some(action) = self.actions.get(&expr.span).copied() {
             return self.action(action);
         }
@@ -524,7 +564,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 let barrier = barrier_of(self.seen, atom).ok_or(Stopped)?;
                 let slot = self.slot(action, barrier, part)?;
                 let count = tma_count(action).ok_or(Stopped)?;
-                if count.sharing != 1 || count.is_pair || action.mask.is_some() {
+                let is_masked = action
+                    .mask
+                    .is_some_and(|mask| !matches!(mask.kind, ExprKind::Int(0)));
+                if count.sharing != 1 || count.is_pair || is_masked {
                     return Err(Stopped);
                 }
                 let view = self.operand(destination)?;
@@ -552,18 +595,15 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             None => 0,
             Some(Index::Known(index)) => *index,
             Some(_) => {
-                let index = element(written).ok_or(Stopped)?;
-                self.number(index, DEPTH).ok_or(Stopped)?
+                if let Some(stage) = self.stage_of_barrier(written) {
+                    stage
+                } else {
+                    let index = element(written).ok_or(Stopped)?;
+                    self.number(index, DEPTH).ok_or(Stopped)?
+                }
             }
         };
-        let mut arrays = part.arrays.borrow_mut();
-        let is_it = |known: &(Root, Vec<Arc<str>>)| (&known.0, known.1.as_slice()) == place.array();
-        let known = arrays.iter().position(is_it);
-        let array = known.unwrap_or(arrays.len());
-        if known.is_none() {
-            arrays.push((place.root.clone(), place.path.clone()));
-        }
-        Ok(Slot { array, index })
+        Ok(slot_of(&place.root, &place.path, index, part))
     }
 
     /// The tensor in memory that an operand is; a stage that is not known stops everything.
@@ -792,9 +832,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
 
 /// The initial position of a state of a pipeline: `PipelineState<3>{}`, `make_producer_start_state<Pipeline>()`.
 fn turn(ty: &Type, init: &Expr) -> Option<Turn> {
-    let Type::Class(class) = ty else { return None };
-    let stages = class.args.first().and_then(number);
-    let stages = stages.filter(|stages| &*class.name == "PipelineState" && *stages > 0)?;
+    let first = first_turn(ty)?;
     let phase = match &init.kind {
         ExprKind::Construct { args, .. } if args.is_empty() => 0,
         ExprKind::Call(callee, args) if args.is_empty() => {
@@ -803,11 +841,31 @@ fn turn(ty: &Type, init: &Expr) -> Option<Turn> {
         }
         _ => return None,
     };
+    Some(Turn { phase, ..first })
+}
+
+/// The start of a state of a pipeline without an initialiser.
+fn first_turn(ty: &Type) -> Option<Turn> {
+    let Type::Class(class) = ty else { return None };
+    let stages = class.args.first().and_then(number);
+    let stages = stages.filter(|stages| &*class.name == "PipelineState" && *stages > 0)?;
     Some(Turn {
         index: 0,
-        phase,
+        phase: 0,
         stages,
     })
+}
+
+/// An element of an array of barriers.
+fn slot_of(root: &Root, path: &[Arc<str>], index: i64, part: Part<'_>) -> Slot {
+    let mut arrays = part.arrays.borrow_mut();
+    let is_it = |known: &(Root, Vec<Arc<str>>)| known.0 == *root && known.1 == path;
+    let known = arrays.iter().position(is_it);
+    let array = known.unwrap_or(arrays.len());
+    if known.is_none() {
+        arrays.push((root.clone(), path.to_vec()));
+    }
+    Slot { array, index }
 }
 
 /// The index in `&array[index]`, `array[index]`.

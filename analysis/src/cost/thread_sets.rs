@@ -239,6 +239,11 @@ const INDICES: &[(&str, i64, Option<i64>)] = &[
     ("canonical_warp_idx_sync", WARP, None),
     ("canonical_warp_idx", WARP, None),
     ("canonical_warp_group_idx", WARP_GROUP, None),
+    (
+        "canonical_warp_idx_in_warp_group",
+        WARP,
+        Some(WARP_GROUP / WARP),
+    ),
     ("canonical_lane_idx", 1, Some(WARP)),
     ("canonical_thread_idx_in_warp_group", 1, Some(WARP_GROUP)),
 ];

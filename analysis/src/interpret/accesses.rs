@@ -22,8 +22,9 @@ use super::Interpreter;
 use super::frame::Frame;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
 use crate::access::{
-    AccessKind, AccessSpace, BlockFrom, Guard, INDEX, Memory, Met, Walked, describe,
+    AccessKind, AccessSpace, BlockFrom, Fence, Guard, INDEX, Memory, Met, Walked, describe,
 };
+use crate::cuda_vectors;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::trace::Run;
@@ -110,6 +111,7 @@ impl<'u> Interpreter<'u> {
                 span: function.name.span,
                 kind: AccessKind::Load,
                 bytes: 0,
+                align: 1,
                 size: None,
                 address: Err(why.into()),
                 stored: None,
@@ -161,7 +163,10 @@ impl<'u> Interpreter<'u> {
             walker.declare_parameter(param);
         }
         walker.walk_all(function.body.as_deref().unwrap_or_default());
-        let (walked, left) = (walker.out, walker.steps);
+        let (mut walked, left) = (walker.out, walker.steps);
+        walked.is_order_open |= left == 0
+            || walked.met.len() >= limits::ACCESSES
+            || has_volatile(self.program.slice(body_of(function)));
         self.steps = if self.stop.is_wanted() { 0 } else { steps };
         let taken = limits::ACCESS_STEPS.saturating_sub(left);
         self.access_steps = self.access_steps.saturating_sub(taken);
@@ -254,6 +259,39 @@ fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
     Some(([ASSUMED_THREADS, 1, 1], BlockFrom::Assumed))
 }
 
+/// The alignment of a vector of CUDA; 1 for everything else.
+fn alignment_of(ty: &Ty) -> i64 {
+    let name = match ty {
+        Ty::Other(ty, _) => ty.to_string(),
+        Ty::Open(name, _) => name.to_string(),
+        _ => return 1,
+    };
+    let known = cuda_vectors::size_and_alignment(&name);
+    known.map_or(1, |(_, align)| i64::try_from(align).unwrap_or(1))
+}
+
+/// The place of the statements of a function.
+fn body_of(function: &Function) -> Span {
+    let body = function.body.as_deref().unwrap_or_default();
+    match (body.first(), body.last()) {
+        (Some(first), Some(last)) => first.span.to(last.span),
+        _ => function.name.span,
+    }
+}
+
+/// Whether a text has the word `volatile`, except behind `asm`.
+fn has_volatile(text: &str) -> bool {
+    let mut words = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty());
+    let mut before = "";
+    words.any(|word| {
+        let is_of_assembly = matches!(before, "asm" | "__asm__" | "__asm");
+        before = word;
+        matches!(word, "volatile" | "__volatile__") && !is_of_assembly
+    })
+}
+
 /// Whether a type is one of objects that have a size.
 fn is_object(ty: &Type) -> bool {
     matches!(ty, Type::Record(_) | Type::Class(_) | Type::Named(_))
@@ -338,6 +376,16 @@ impl<'u> Walker<'_, 'u> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// Notes that threads may wait for each other here.
+    fn fence(&mut self) {
+        if self.recording {
+            self.out.fences.push(Fence {
+                before: self.out.met.len(),
+                loops: self.loops.clone(),
+            });
+        }
+    }
+
     /// Keeps an access.
     fn met(
         &mut self,
@@ -371,6 +419,9 @@ impl<'u> Walker<'_, 'u> {
             bytes: size
                 .and_then(|size| self.out.terms.as_number(size))
                 .unwrap_or(0),
+            align: place
+                .as_ref()
+                .map_or(1, |place| alignment_of(&place.target)),
             size,
             address,
             stored,
@@ -430,6 +481,7 @@ impl<'u> Walker<'_, 'u> {
             space,
             element: self.size(target.innermost()),
             extent,
+            declared: None,
         };
         let offset = self.terms().number(0, crate::access::INDEX);
         Held::Pointer(Pointer {

@@ -215,6 +215,15 @@ impl<'u> Interpreter<'u> {
         };
         let method = method.name.name.as_str();
         if WAITS.contains(&method) || (method == "producer_acquire" && pipeline.kind != Kind::Tma) {
+            let side = match method {
+                "consumer_wait" => FULL,
+                "producer_tail" => EMPTY,
+                _ => return true,
+            };
+            let place = args
+                .first()
+                .map(|state| self.stage_of(&pipeline, side, state, frame));
+            self.trace_of_pipeline((Deed::WaitStage, place), call, Vec::new(), None, frame);
             return true;
         }
         let side = if method.starts_with("consumer") {

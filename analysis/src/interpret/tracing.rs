@@ -157,6 +157,8 @@ pub(super) enum Called<'u> {
     Word(&'u Segment),
     /// A method of a barrier's class: `ClusterBarrier::init`.
     BarrierMethod(&'u Segment),
+    /// A function of the source that is one instruction on a barrier.
+    Instruction(Deed),
     /// A function, method or lambda of the source, or an unknown one.
     Other,
     /// A tensor with stages.
@@ -250,7 +252,10 @@ impl<'u> Interpreter<'u> {
                         Called::Word(segment)
                     }
                 }
-                _ => Called::Other,
+                _ => match self.instruction_on_barrier(ids) {
+                    Some(deed) => Called::Instruction(deed),
+                    None => Called::Other,
+                },
             },
             Meaning::Value(Value::Callable(_) | Value::Unknown(_)) => Called::Other,
             Meaning::Value(Value::Tensor(tensor)) if has_stages(tensor.engine.space) => {
@@ -319,6 +324,7 @@ impl<'u> Interpreter<'u> {
                 }
                 return;
             }
+            Called::Instruction(deed) => (deed, None),
             Called::Other => (Deed::Handover, None),
         };
         self.trace(deed, segment, call, None, args, values, result, frame);

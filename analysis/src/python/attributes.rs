@@ -399,16 +399,33 @@ pub(crate) fn text_of(value: &Py) -> Option<String> {
         Py::Bool(true) => "True".into(),
         Py::Bool(false) => "False".into(),
         Py::None => "None".into(),
-        Py::Float(value) => value.to_string(),
+        Py::Float(value) if !value.is_finite() => value.to_string(),
+        Py::Float(value) => {
+            let size = value.abs();
+            let is_plain = size < f64::MIN_POSITIVE || (1e-4..1e16).contains(&size);
+            return is_plain.then(|| format!("{value:?}"));
+        }
         Py::Tuple(items) => {
-            let items: Option<Vec<String>> = items.iter().map(text_of).collect();
-            format!("({})", items?.join(", "))
+            let items: Option<Vec<String>> = items.iter().map(quoted).collect();
+            match items?.as_slice() {
+                [only] => format!("({only},)"),
+                items => format!("({})", items.join(", ")),
+            }
         }
         Py::Scalar(scalar) => scalar.name.to_owned(),
         Py::Leaf(value @ (Value::Layout(_) | Value::Composed(_))) => value.to_string(),
         Py::Builtin(Builtin::Error(name)) => (*name).to_owned(),
         _ => return None,
     })
+}
+
+/// The text of a value inside of another: a text has its quotes.
+fn quoted(value: &Py) -> Option<String> {
+    match value {
+        Py::Str(text) if text.contains(['\'', '\\', '\n']) => None,
+        Py::Str(text) => Some(format!("'{text}'")),
+        other => text_of(other),
+    }
 }
 
 fn no_member(name: &str, of: &str) -> Reason {

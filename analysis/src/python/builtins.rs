@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::attributes::text_of;
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
-use super::{containers, dsl, functions, operators};
+use super::{containers, dsl, files, functions, operators, templates};
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -61,6 +60,8 @@ const ERRORS: &[&str] = &[
 pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     let found = functions::NATIVES
         .iter()
+        .chain(files::NATIVES)
+        .chain(templates::NATIVES)
         .find(|native| native.name.rsplit_once('.') == Some((module, name)));
     if let Some(native) = found {
         return Some(Py::Native(native));
@@ -110,12 +111,16 @@ pub(crate) fn has_module(name: &str) -> bool {
             | "enum"
             | "collections.abc"
             | "__future__"
-    ) || functions::NATIVES.iter().any(|native| {
-        native
-            .name
-            .rsplit_once('.')
-            .is_some_and(|(module, _)| module == name)
-    })
+    ) || functions::NATIVES
+        .iter()
+        .chain(files::NATIVES)
+        .chain(templates::NATIVES)
+        .any(|native| {
+            native
+                .name
+                .rsplit_once('.')
+                .is_some_and(|(module, _)| module == name)
+        })
 }
 
 /// The name of the type of a value that is not an object.
@@ -211,7 +216,7 @@ impl Machine<'_> {
             },
             Builtin::Str => match first {
                 None => Py::str(""),
-                Some(value) => match text_of(&value) {
+                Some(value) => match self.str_of(&value)? {
                     Some(text) => Py::str(&text),
                     None => Py::Unknown(Reason::Construct("the text of an object")),
                 },

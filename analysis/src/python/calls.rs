@@ -94,6 +94,12 @@ impl Machine<'_> {
             args.named.iter().map(|(name, _)| Arc::clone(name)),
         );
         let names: Vec<Arc<str>> = names.collect();
+        // Long texts take as long as many steps.
+        let bytes = args.plain.iter().map(|value| match value {
+            Py::Str(text) => text.len(),
+            _ => 0,
+        });
+        self.step(bytes.sum::<usize>() / 1024)?;
         match Given::at(native, args) {
             Ok(given) => {
                 let made = (native.run)(self, &given)?;

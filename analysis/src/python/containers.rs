@@ -426,6 +426,14 @@ fn replace(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
+fn format(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Some(template) = text(given) else {
+        return Ok(given.takes("a string"));
+    };
+    let filled = machine.fill_in(template, given)?;
+    Ok(filled.map_or_else(Py::Unknown, |text| Py::str(&text)))
+}
+
 fn replaced(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
         return Ok(given.takes("an object"));
@@ -513,9 +521,7 @@ static METHODS: &[Native] = &[
     native("str.split", "self by=", split),
     native("str.join", "self items", join),
     native("str.replace", "self old new", replace),
-    native("str.format", "self *args **named", |_, _| {
-        Ok(Py::Unknown(Reason::Construct("`str.format`")))
-    }),
+    native("str.format", "self *args **named", format),
     native("instance._replace", "self **named", replaced),
     native("instance._asdict", "self", as_dictionary),
     native("class._make", "self items", made_of),

@@ -7,7 +7,6 @@ use tree_sitter_cute::script::{
     UnaryOp,
 };
 
-use super::attributes::text_of;
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
@@ -180,20 +179,21 @@ impl Machine<'_> {
                 FormatPart::Text(part) => text.push_str(part),
                 FormatPart::Value(value) => {
                     let value = self.eval(value)?;
-                    match text_of(&value) {
-                        Some(part) => text.push_str(&part),
-                        None => {
-                            return Ok(Py::Unknown(
-                                value
-                                    .reason()
-                                    .cloned()
-                                    .unwrap_or(Reason::Construct("the text of an object")),
-                            ));
-                        }
+                    match self.formatted(&value, "")? {
+                        Ok(part) => text.push_str(&part),
+                        Err(reason) => return Ok(Py::Unknown(reason)),
+                    }
+                }
+                FormatPart::Formatted(value, behind) => {
+                    let value = self.eval(value)?;
+                    match self.formatted(&value, behind)? {
+                        Ok(part) => text.push_str(&part),
+                        Err(reason) => return Ok(Py::Unknown(reason)),
                     }
                 }
             }
         }
+        self.step(text.len() / 1024)?;
         Ok(Py::str(&text))
     }
 
@@ -230,6 +230,7 @@ impl Machine<'_> {
 
     fn call_expression(&mut self, expr: &Expr, callee: &Expr, args: &[Arg]) -> Run<Py> {
         let function = self.eval(callee)?;
+        self.lose_receiver(&function, callee)?;
         let mut given = Args {
             span: expr.span,
             callee: match &callee.kind {

@@ -9,7 +9,7 @@ use super::heap::{Class, ClassKind, Names, Object, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
 use super::value::{Condition, Py};
-use super::{containers, dsl};
+use super::{containers, dsl, files};
 use crate::reason::Reason;
 use crate::types::Scalar;
 use crate::value::Value;
@@ -682,7 +682,7 @@ pub(super) static NATIVES: &[Native] = &[
         }
     }),
     native("builtins.next", "items default=", next),
-    native("builtins.print", "*args **named", nothing),
+    native("builtins.print", "*args **named", files::print),
     native("builtins.property", "getter", |m, g| {
         wrapped(m, g, Wrapper::Property)
     }),

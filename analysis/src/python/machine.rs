@@ -124,6 +124,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) raised_at: Option<(usize, Span)>,
     /// Functions of the file that is analysed that an error ended, and where.
     pub(crate) ended: Vec<super::unreached::Ended>,
+    /// The files that a script writes, where they are wanted.
+    pub(crate) writes: Option<super::files::Writes>,
     pub(crate) steps: usize,
     pub(crate) depth: usize,
     /// Counter of the functions that are run.
@@ -166,6 +168,7 @@ impl<'s> Machine<'s> {
             operations: HashMap::default(),
             raised_at: None,
             ended: Vec::new(),
+            writes: None,
             steps: STEPS,
             depth: 0,
             work: crate::work::Work::default(),

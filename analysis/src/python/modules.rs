@@ -12,7 +12,7 @@ use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
 use super::world::is_package;
-use super::{builtins, dsl};
+use super::{builtins, dsl, files};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
 
@@ -21,6 +21,7 @@ impl Machine<'_> {
     pub(crate) fn declare_focus(&mut self, name: &str) {
         let script = self.focus.script();
         let (module, scope) = self.add_file(name, script, None, true);
+        self.bind_path(scope, self.focus.path());
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
         self.focus_module = Some((module, scope));
     }
@@ -28,7 +29,10 @@ impl Machine<'_> {
     /// Runs the file that is analysed, after the packages around it as if it were imported; its names.
     pub(crate) fn run_focus(&mut self, name: &str) -> Run<Option<Id>> {
         let declared = self.focus_module;
-        for (at, _) in name.match_indices('.') {
+        // A script that writes files needs no more of its package than it imports.
+        let packages = name.match_indices('.').filter(|_| self.writes.is_none());
+        let packages: Vec<usize> = packages.map(|(at, _)| at).collect();
+        for at in packages {
             self.module(&name[..at])?;
         }
         self.start_focus()?;
@@ -53,6 +57,25 @@ impl Machine<'_> {
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
         self.run_file(module, scope, self.files.len() - 1)?;
         Ok(Some(scope))
+    }
+
+    /// Makes a module of a program that a script has made of a template; its names.
+    pub(super) fn template(&mut self, program: &Arc<Script>) -> Id {
+        self.files.push(File {
+            module: "_template".into(),
+            script: Arc::clone(program),
+            source: None,
+            is_focus: false,
+        });
+        self.new_scope(None, false)
+    }
+
+    /// Binds the path of a file, for a script that writes others beside it.
+    fn bind_path(&mut self, scope: Id, path: &Path) {
+        if self.writes.is_some() {
+            let path = Py::str(&path.to_string_lossy());
+            self.bind_in(scope, "__file__".into(), path);
+        }
     }
 
     /// The place of a file among those that were run.
@@ -130,8 +153,9 @@ impl Machine<'_> {
                 failed: None,
             })));
         }
-        if let Some(prelude) = dsl::prelude(dotted)
-            && !self.is_installed(dotted)
+        let of_scripts = self.writes.as_ref().and_then(|_| files::prelude(dotted));
+        if let Some(prelude) = dsl::prelude(dotted).or(of_scripts)
+            && (of_scripts.is_some() || !self.is_installed(dotted))
         {
             let script = Arc::new(Script::read(prelude));
             let (module, scope) = self.add_file(dotted, script, None, false);
@@ -152,7 +176,8 @@ impl Machine<'_> {
             }
             self.step(source.text().len() / 64)?;
             let script = source.script();
-            let (module, scope) = self.add_file(dotted, script, Some(source), false);
+            let (module, scope) = self.add_file(dotted, script, Some(Arc::clone(&source)), false);
+            self.bind_path(scope, source.path());
             self.run_file(module, scope, self.files.len() - 1)?;
             return Ok(module);
         }

@@ -75,7 +75,13 @@ impl Machine<'_> {
             (Py::Int(_) | Py::Float(_), Py::Int(_) | Py::Float(_)) => {
                 Ok(floats(op, number(&left), number(&right)))
             }
-            (Py::Str(a), Py::Str(b)) if op == BinaryOp::Add => Ok(Py::str(&format!("{a}{b}"))),
+            (Py::Str(a), Py::Str(b)) if op == BinaryOp::Add => {
+                self.step((a.len() + b.len()) / 1024)?;
+                Ok(Py::str(&format!("{a}{b}")))
+            }
+            (Py::Str(_), _) if op == BinaryOp::Mod && self.writes.is_some() => {
+                Ok(Py::Unknown(Reason::Construct("`%` of a text")))
+            }
             (Py::Str(text), _) if op == BinaryOp::Mod => Ok(Py::Str(text.clone())),
             (Py::Tuple(a), Py::Tuple(b)) if op == BinaryOp::Add => {
                 self.step(a.len() + b.len())?;

@@ -325,8 +325,10 @@ impl Machine<'_> {
     }
 
     fn with(&mut self, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Run<Flow> {
+        let mut entered = Vec::new();
         for (context, target) in items {
             let context = self.eval(context)?;
+            entered.push(context.clone());
             let value = match self.method(&context, "__enter__")? {
                 Some(enter) => self.call(&enter, Args::default())?,
                 None => match &context {
@@ -342,7 +344,18 @@ impl Machine<'_> {
                 self.assign(target, value)?;
             }
         }
-        self.block(body)
+        let flow = self.block(body)?;
+        // A script closes what it has written.
+        if self.writes.is_none() {
+            return Ok(flow);
+        }
+        for context in entered.iter().rev() {
+            if let Some(exit) = self.method(context, "__exit__")? {
+                let nothing = vec![Py::None; 3];
+                self.call(&exit, Args::of(nothing, Span::default()))?;
+            }
+        }
+        Ok(flow)
     }
 
     fn attempt(

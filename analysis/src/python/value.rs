@@ -12,7 +12,7 @@ use crate::types::{Scalar, Type};
 use crate::value::{Truth, Value};
 
 /// Bytes of one string.
-const TEXT: usize = 1 << 16;
+const TEXT: usize = 1 << 18;
 
 /// The value of a Python expression.
 #[derive(Debug, Clone, PartialEq)]

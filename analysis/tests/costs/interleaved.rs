@@ -4,6 +4,9 @@ use super::protocol::{found, silent};
 use super::{costs_of, tutorial};
 
 const PASS: &str = include_str!("pingpong.cu");
+const ROLES: &str = include_str!("../../../tests/data/kernels/hopper_roles.cu");
+const PIPELINE: &str = include_str!("../../../tests/data/kernels/hopper_pipeline.cu");
+const INSTRUCTIONS: &str = include_str!("instructions.cu");
 
 /// The first lines of what is said.
 fn first(changes: &[(&str, &str)]) -> Vec<String> {
@@ -81,5 +84,103 @@ fn copies_that_nobody_waits_for_are_found_in_the_tutorial() {
     assert_eq!(
         first,
         ["a bulk copy is under way when the last thread ends"]
+    );
+}
+
+/// The first line of what `barrier-order` says, and its last two: the last step and the bound.
+fn order(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
+    let said = found(text, changes).into_iter();
+    let said = said.filter(|said| said.starts_with("barrier-order: "));
+    said.map(|said| {
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines.len() > 2, "{said}");
+        lines[0].to_owned()
+    })
+    .collect()
+}
+
+const EMPTY: &str = "        EmptyBarrier::wait(&smem.empty_barrier[stage], phase ^ 1);\n";
+const RELEASE: &str = "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n";
+
+#[test]
+fn a_stage_that_is_filled_while_others_read_it_is_found_in_some_order() {
+    let overwritten = "barrier-order: a stage is filled while line 69 may still read it: no order";
+    assert_eq!(order(ROLES, &[(EMPTY, "")]), [overwritten]);
+    // The consumers say too early that they have read it.
+    let early = [
+        (RELEASE, ""),
+        (
+            "      warpgroup_arrive();\n",
+            "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n      warpgroup_arrive();\n",
+        ),
+    ];
+    assert_eq!(order(ROLES, &early), [overwritten]);
+    // They never say so.
+    assert_eq!(found(ROLES, &[(RELEASE, "")]).len(), 1);
+}
+
+#[test]
+fn pipelines_of_cutlass_are_followed() {
+    let release = "      pipeline.consumer_release(read);\n";
+    let said = order(PIPELINE, &[(release, "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("never completes"), "{said:?}");
+    let wait = "      pipeline.consumer_wait(read);\n";
+    let said = order(PIPELINE, &[(wait, "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    // An advance that is missing.
+    let said = order(PIPELINE, &[("      ++read;\n", "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+}
+
+#[test]
+fn pipelines_of_which_something_is_not_known_are_silent() {
+    let release = ("      pipeline.consumer_release(read);\n", "");
+    silent(
+        PIPELINE,
+        &[
+            &[
+                release,
+                (
+                    "params.num_consumers = 128;",
+                    "params.num_consumers = consumers();",
+                ),
+            ],
+            &[release, ("Shape<_1, _1, _1>{});", "Shape<_2, _1, _1>{});")],
+            &[release, ("dim3 block(256);", "dim3 block(threads);")],
+        ],
+    );
+}
+
+#[test]
+fn functions_that_are_one_instruction_on_a_barrier_are_that() {
+    let stuck = "barrier-order: thread 0 waits for phase 0, which never completes";
+    let signal = ("      signal(&empty);\n", "");
+    for change in [
+        ("int phase = 1;", "int phase = 0;"),
+        signal,
+        ("init_barrier(&empty, 32)", "init_barrier(&empty, 16)"),
+    ] {
+        assert_eq!(order(INSTRUCTIONS, &[change]), [stuck], "{change:?}");
+    }
+    // Another instruction, or several of them, are something else.
+    silent(
+        INSTRUCTIONS,
+        &[
+            &[
+                signal,
+                (
+                    "mbarrier.arrive.shared::cta.b64 _, [%0];",
+                    "mbarrier.arrive.noComplete.shared::cta.b64 _, [%0], 1;",
+                ),
+            ],
+            &[
+                signal,
+                (
+                    "mbarrier.arrive.shared::cta.b64 _, [%0];",
+                    "mapa.shared::cluster.u32 %0, %0, 0; mbarrier.arrive.shared::cta.b64 _, [%0];",
+                ),
+            ],
+        ],
     );
 }

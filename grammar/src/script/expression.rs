@@ -1,5 +1,6 @@
 //! Expressions.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tree_sitter::Node;
@@ -384,9 +385,9 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         let mut text = String::new();
         for string in strings {
-            let raw = string
-                .child(0)
-                .is_some_and(|start| self.text(start).contains(['r', 'R']));
+            let prefix = string.child(0).map_or("", |start| self.text(start));
+            let raw = prefix.contains(['r', 'R']);
+            let formatted = prefix.contains(['f', 'F']);
             for part in children(*string) {
                 match part.kind() {
                     "interpolation" => {
@@ -394,11 +395,22 @@ impl Reader<'_> {
                             parts.push(FormatPart::Text(std::mem::take(&mut text).into()));
                         }
                         if let Some(value) = part.child_by_field_name("expression") {
-                            parts.push(FormatPart::Value(self.expr(value)));
+                            parts.push(self.format_part(part, value));
                         }
                     }
-                    "string_content" if raw => text.push_str(self.text(part)),
-                    "string_content" => unescape(self.text(part), &mut text),
+                    "string_content" => {
+                        let content = self.text(part);
+                        let content = if formatted {
+                            Cow::Owned(content.replace("{{", "{").replace("}}", "}"))
+                        } else {
+                            Cow::Borrowed(content)
+                        };
+                        if raw {
+                            text.push_str(&content);
+                        } else {
+                            unescape(&content, &mut text);
+                        }
+                    }
                     _ => {}
                 }
             }
@@ -410,6 +422,20 @@ impl Reader<'_> {
             parts.push(FormatPart::Text(text.into()));
         }
         ExprKind::Format(parts)
+    }
+
+    /// `{value}`, with the text between the value and the brace.
+    fn format_part(&mut self, part: Node<'_>, value: Node<'_>) -> FormatPart {
+        let behind = self.text(part).get(value.end_byte() - part.start_byte()..);
+        let behind = behind.unwrap_or_default();
+        let behind = behind.strip_suffix('}').unwrap_or(behind).trim();
+        let behind: Arc<str> = behind.into();
+        let value = self.expr(value);
+        if behind.is_empty() {
+            FormatPart::Value(value)
+        } else {
+            FormatPart::Formatted(value, behind)
+        }
     }
 }
 

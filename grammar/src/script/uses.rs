@@ -158,7 +158,7 @@ fn of_expr<'s>(expr: &'s Expr, open: &mut Vec<Part<'s>>) {
         ExprKind::Comprehension(of) => of_comprehension(of, open),
         ExprKind::Format(parts) => {
             for part in parts {
-                if let FormatPart::Value(value) = part {
+                if let FormatPart::Value(value) | FormatPart::Formatted(value, _) = part {
                     open.push(Part::Expr(value));
                 }
             }

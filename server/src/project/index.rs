@@ -9,6 +9,7 @@ use tree_sitter_cute::{Host, cuda};
 use super::answers::Answers;
 use super::files::read_text;
 use super::flags::Flags;
+use super::generated::Generated;
 use super::includes::{Target, resolve};
 use super::tree::{is_translation_unit, normal, sources_below};
 
@@ -35,7 +36,18 @@ fn included_by(
     is_there: &dyn Fn(&Path) -> bool,
 ) -> Vec<Inclusion> {
     let text = read_text(path).unwrap_or_default();
-    let includes = cuda::includes(&text).into_iter();
+    included_in(&text, path, flags, root, is_there)
+}
+
+/// The files that a text at a path includes.
+fn included_in(
+    text: &str,
+    path: &Path,
+    flags: &Flags,
+    root: &Path,
+    is_there: &dyn Fn(&Path) -> bool,
+) -> Vec<Inclusion> {
+    let includes = cuda::includes(text).into_iter();
     let found =
         includes.filter_map(
             |include| match resolve(&include, path, flags, root, is_there) {
@@ -84,6 +96,14 @@ impl Index {
             }
         });
         index
+    }
+
+    /// Adds what the files include that scripts write.
+    pub(super) fn add_generated(&mut self, generated: &Generated, root: &Path, flags: &Flags) {
+        let is_there = |path: &Path| path.is_file() || generated.text(&normal(path)).is_some();
+        for (path, text) in generated.files() {
+            self.add(included_in(text, path, flags, root, &is_there));
+        }
     }
 
     fn add(&mut self, found: Vec<Inclusion>) {

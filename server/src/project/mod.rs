@@ -13,6 +13,7 @@ mod bounds;
 mod commands;
 mod files;
 mod flags;
+mod generated;
 mod importers;
 mod includes;
 mod index;
@@ -42,6 +43,7 @@ use answers::Answers;
 use bounds::Bounds;
 use commands::Commands;
 use files::Files;
+use generated::Generated;
 use importers::Importers;
 use index::Index;
 
@@ -67,6 +69,8 @@ pub struct Project {
     commands: ByRoot<Commands>,
     /// Include relations, by root folder.
     indexes: ByRoot<Index>,
+    /// Sources that scripts write in a build, by root folder.
+    generated: ByRoot<Generated>,
     /// Import relations, by root folder.
     importers: ByRoot<Importers>,
     /// The versions of packages of Python, by root folder.
@@ -189,8 +193,21 @@ impl Project {
     fn index(&self, root: &Path) -> Arc<Index> {
         kept(&self.indexes, root, || {
             let flags = self.flags.clone().and(&self.commands(root).all_flags());
-            Index::of(root, root, &flags)
+            let mut index = Index::of(root, root, &flags);
+            index.add_generated(&self.generated(root), root, &flags);
+            index
         })
+    }
+
+    /// The sources that scripts below `root` write, evaluated on first use.
+    fn generated(&self, root: &Path) -> Arc<Generated> {
+        kept(&self.generated, root, || Generated::of(root))
+    }
+
+    /// The same, after the first use.
+    fn generated_so_far(&self, root: &Path) -> Option<Arc<Generated>> {
+        let all = lock(&self.generated);
+        all.get(root).and_then(|made| made.get().map(Arc::clone))
     }
 
     /// The include relation in the folder of a file, where that of the whole tree is not known yet and translation
@@ -220,7 +237,8 @@ impl Project {
     pub fn note(&self, path: &Path) -> bool {
         self.files.forget(path);
         if Host::of_path(path) == Some(Host::Python) {
-            return self.forget_importers(path);
+            let generates = self.forget_generated(path);
+            return self.forget_importers(path) || generates;
         }
         let made: Vec<(PathBuf, Arc<Index>)> = lock(&self.indexes)
             .iter()
@@ -231,6 +249,20 @@ impl Project {
             let flags = self.flags.clone().and(&self.commands(root).all_flags());
             index.differs(path, root, &flags)
         })
+    }
+
+    /// Notes that a file of Python changed; whether it writes sources.
+    fn forget_generated(&self, path: &Path) -> bool {
+        let depends = |(root, made): (&PathBuf, &Arc<OnceLock<Arc<Generated>>>)| {
+            let depends = made.get().is_some_and(|made| made.depends_on(path));
+            (path.starts_with(root) && depends).then(|| root.clone())
+        };
+        let roots: Vec<PathBuf> = lock(&self.generated).iter().filter_map(depends).collect();
+        for root in &roots {
+            lock(&self.generated).remove(root);
+            lock(&self.indexes).remove(root);
+        }
+        !roots.is_empty()
     }
 
     /// Notes that a file of Python changed; whether it imports others than before.
@@ -246,6 +278,7 @@ impl Project {
     /// Forgets who includes whom and how files are compiled, as files came, went or changed.
     pub fn forget(&self) {
         lock(&self.indexes).clear();
+        lock(&self.generated).clear();
         lock(&self.importers).clear();
         lock(&self.commands).clear();
         lock(&self.bounds).clear();

@@ -132,9 +132,24 @@ impl View {
 
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
         self.answers.file(path, || {
-            let open = (self.overlay)(path);
+            let open = (self.overlay)(path).or_else(|| self.generated_text(path));
             self.project.files.get(path, open, &self.project.positions)
         })
+    }
+
+    /// The text of a file that is not there, and that a script of the project writes.
+    fn generated_text(&self, path: &Path) -> Option<String> {
+        let generated = self.project.generated_so_far(&self.root)?;
+        let text = generated.text(path).filter(|_| !path.is_file())?;
+        Some(text.as_ref().to_owned())
+    }
+
+    /// The target of an `#include` of a generated file among the other generated files.
+    fn generated_beside(&self, from: &Path, include: &Include) -> Option<PathBuf> {
+        let generated = self.project.generated_so_far(&self.root)?;
+        generated.text(from).filter(|_| !from.is_file())?;
+        let found = generated.ending_with(&include.path.name)?;
+        Some(found.to_owned())
     }
 
     /// The macros in which the CUTLASS on the include path says its version. None of its headers includes the one that
@@ -171,7 +186,14 @@ impl View {
         let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
         let is_there = |path: &Path| self.answers.is_there(path, || look(path));
         let flags = self.flags_of(from.path());
-        match resolve(include, from.path(), &flags, &self.root, &is_there) {
+        let found = resolve(include, from.path(), &flags, &self.root, &is_there);
+        let found = match found {
+            Target::File(path) => Target::File(path),
+            other => self
+                .generated_beside(from.path(), include)
+                .map_or(other, Target::File),
+        };
+        match found {
             Target::Known => Included::Known,
             Target::Missing => Included::Missing("no such file".to_owned()),
             Target::File(path) => match self.bounds().beyond(&path) {

@@ -22,11 +22,7 @@ use operators::{OPERATORS, Operator};
 use sites::{Site, sites};
 
 /// Sources that mutants are made of where none are named: files and folders below the root.
-const SOURCES: &[&str] = &[
-    "examples",
-    "analysis/tests/costs",
-    "target/oracles/cutlass/examples/cute/tutorial",
-];
+const SOURCES: &[&str] = &["examples", "analysis/tests/costs", "tests/data/kernels"];
 
 /// A source that has errors to begin with.
 const WRONG: &str = "wrong.cu";

@@ -46,6 +46,130 @@ const SILENT: &[&str] = &[
     "printf",
 ];
 
+/// Those of them that wait for no thread of another warp.
+const UNORDERED: &[&str] = &["__syncwarp", "assert", "printf"];
+
+/// Functions of one thread or one warp that are not followed: no thread of another warp waits there (CUDA C++ programming
+/// guide, "Mathematical Functions", "Warp Shuffle Functions").
+const ALONE: &[&str] = &[
+    "__ballot_sync",
+    "__brev",
+    "__clz",
+    "__cvta_generic_to_shared",
+    "__expf",
+    "__fadd_rn",
+    "__fdividef",
+    "__ffs",
+    "__fmaf_rn",
+    "__fmul_rn",
+    "__frcp_rn",
+    "__fsqrt_rn",
+    "__log2f",
+    "__logf",
+    "__popc",
+    "__powf",
+    "__saturatef",
+    "__sinf",
+    "__cosf",
+    "__tanhf",
+    "__shfl_down_sync",
+    "__shfl_sync",
+    "__shfl_up_sync",
+    "__shfl_xor_sync",
+    "__all_sync",
+    "__any_sync",
+    "abs",
+    "ceil",
+    "ceilf",
+    "cos",
+    "cosf",
+    "erf",
+    "erff",
+    "exp",
+    "exp2f",
+    "expf",
+    "fabs",
+    "fabsf",
+    "fdividef",
+    "floor",
+    "floorf",
+    "fma",
+    "fmaf",
+    "fmax",
+    "fmaxf",
+    "fmin",
+    "fminf",
+    "fmod",
+    "fmodf",
+    "isinf",
+    "isnan",
+    "log",
+    "log1pf",
+    "log2f",
+    "logf",
+    "max",
+    "min",
+    "pow",
+    "powf",
+    "rint",
+    "rintf",
+    "round",
+    "roundf",
+    "rsqrt",
+    "rsqrtf",
+    "sin",
+    "sinf",
+    "sqrt",
+    "sqrtf",
+    "tanh",
+    "tanhf",
+    "__activemask",
+    "__reduce_add_sync",
+    "__reduce_max_sync",
+    "__reduce_min_sync",
+    "__dp4a",
+    "__byte_perm",
+    "__funnelshift_l",
+    "__funnelshift_r",
+    "__float_as_int",
+    "__int_as_float",
+    "__float_as_uint",
+    "__uint_as_float",
+    "clock",
+    "clock64",
+];
+
+/// The first letters of conversions and arithmetic of small floating-point types: `__float2half`, `__hadd2`, `__bfloat1622float2`.
+const OF_TYPES: &[&str] = &[
+    "__bfloat16",
+    "__float2",
+    "__half",
+    "__hadd",
+    "__hdiv",
+    "__heq",
+    "__hfma",
+    "__hge",
+    "__hgt",
+    "__hle",
+    "__hlt",
+    "__hmax",
+    "__hmin",
+    "__hmul",
+    "__hneg",
+    "__hsub",
+    "__int2",
+    "__low2",
+    "__high2",
+    "__uint2",
+    "__nv_cvt",
+    "__ldg",
+];
+
+/// Whether a function orders nothing between warps.
+fn is_alone(name: &str) -> bool {
+    ALONE.contains(&name) || OF_TYPES.iter().any(|start| name.starts_with(start))
+}
+
 impl<'u> Walker<'_, 'u> {
     pub(super) fn call(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
@@ -111,6 +235,9 @@ impl<'u> Walker<'_, 'u> {
                     Held::Lambda(lambda, _) => self.lose_all_to(lambda),
                     _ => {}
                 }
+            }
+            if !is_alone(name) {
+                self.fence();
             }
             // An argument that all of them take by value stays as it is.
             let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
@@ -181,6 +308,7 @@ impl<'u> Walker<'_, 'u> {
         let values = self.passed(args);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
+            self.fence();
             return Held::Other("calls inside calls".into(), None);
         }
         self.calls.push(key);
@@ -225,6 +353,8 @@ impl<'u> Walker<'_, 'u> {
             }
             let ty = place.as_ref().ok().map(|place| place.target.clone());
             self.met(expr.span, AccessKind::Atomic, &place, None);
+            // A lock or a flag may be made of it.
+            self.fence();
             let why = format!("`{name}` gives each thread another value");
             return Some(match ty {
                 Some(Ty::Int(kind)) => Held::Int(self.unknown(&why, kind)),
@@ -257,6 +387,9 @@ impl<'u> Walker<'_, 'u> {
             }
             (name, _) if SILENT.contains(&name) => {
                 self.values(args);
+                if !UNORDERED.contains(&name) {
+                    self.fence();
+                }
                 return Some(Held::Other("nothing".into(), None));
             }
             (name, _) if name.starts_with("make_") => {
@@ -344,6 +477,13 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         self.forget_passed(args);
+        let name = match callee_of(expr).map(|callee| &callee.kind) {
+            Some(ExprKind::Name(path)) => path.last().map(|segment| segment.name.name.as_str()),
+            _ => None,
+        };
+        if !name.is_some_and(is_alone) {
+            self.fence();
+        }
         let why = format!("`{}` is not followed", self.text(expr.span));
         Held::Other(why.into(), None)
     }
@@ -359,6 +499,7 @@ impl<'u> Walker<'_, 'u> {
         let key = std::ptr::from_ref(function);
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
             self.forget_passed(args);
+            self.fence();
             return Held::Other("calls inside calls".into(), None);
         }
         let mut frame = self.it.function_frame(function, site, self.frame.steps);

@@ -23,8 +23,11 @@ impl<'u> Walker<'_, 'u> {
         if !self.step() {
             return Held::Other("the kernel is too large".into(), None);
         }
-        self.nested(|it| it.value_of_kind(expr))
-            .unwrap_or_else(|| Held::Other("too many nested evaluations".into(), None))
+        let held = self.nested(|it| it.value_of_kind(expr));
+        held.unwrap_or_else(|| {
+            self.fence();
+            Held::Other("too many nested evaluations".into(), None)
+        })
     }
 
     /// Goes one level deeper, which takes as much stack as several of the interpreter.
@@ -105,6 +108,10 @@ impl<'u> Walker<'_, 'u> {
                     self.value(item);
                 }
                 Held::Other("a list in braces".into(), None)
+            }
+            ExprKind::Opaque(_) | ExprKind::Macro(_) => {
+                self.fence();
+                self.ask(expr)
             }
             _ => self.ask(expr),
         }

@@ -36,6 +36,7 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         self.forget_changed_by(args, functions);
+        self.fence();
         let why = format!("`{}` is not followed", self.text(expr.span));
         Held::Other(why.into(), None)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, If, Item, ItemKind, Jump, Reference, Role, Switch,
+    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Switch,
 };
 
 use super::held::{Held, Local, Pointer, Ty};
@@ -65,6 +65,7 @@ impl<'u> Walker<'_, 'u> {
                 if let (Some(branch), None) = (compiled.next(), compiled.next()) {
                     self.walk_all(&branch.items);
                 } else {
+                    self.fence();
                     self.forget_changed(
                         std::slice::from_ref(item),
                         "a branch of `#if` may change it",
@@ -76,6 +77,8 @@ impl<'u> Walker<'_, 'u> {
             | ItemKind::Using(_)
             | ItemKind::Define(_)
             | ItemKind::Undef(_) => self.it.exec(item, &mut self.frame),
+            // `asm` and other unread statements.
+            ItemKind::Opaque(_) => self.fence(),
             _ => {}
         }
     }
@@ -87,7 +90,7 @@ impl<'u> Walker<'_, 'u> {
         let Some(name) = &binding.name else { return };
         let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
         if binding.specifiers.shared {
-            return self.walk_shared(&name.name, &ty);
+            return self.walk_shared(name, &ty);
         }
         if let Ty::Array(..) = &ty {
             if let Some(init) = &binding.init {
@@ -139,12 +142,13 @@ impl<'u> Walker<'_, 'u> {
         self.declare(&name.name, Local { held, ty, is_own });
     }
 
-    fn walk_shared(&mut self, name: &'u str, ty: &Ty) {
+    fn walk_shared(&mut self, name: &'u Ident, ty: &Ty) {
         let memory = Memory {
-            name: name.into(),
+            name: name.name.as_str().into(),
             space: AccessSpace::Shared,
             element: self.size(ty.innermost()),
             extent: ty.bytes().filter(|bytes| *bytes > 0),
+            declared: Some(name.span),
         };
         let offset = self.terms().number(0, INDEX);
         let pointer = |target: Ty| Pointer {
@@ -156,7 +160,7 @@ impl<'u> Walker<'_, 'u> {
             Ty::Array(..) => Held::Pointer(pointer(element_of(ty))),
             ty => Held::Place(pointer(ty.clone())),
         };
-        self.declare(name, Local::new(held, ty.clone()));
+        self.declare(&name.name, Local::new(held, ty.clone()));
     }
 
     fn walk_if(&mut self, branch: &'u If) {

@@ -1,0 +1,98 @@
+//! Functions of the source that are one instruction of PTX on a barrier in shared memory each, whatever they are called
+//! (PTX ISA, "mbarrier"): they do what the functions of CuTe and CUTLASS do that are named after these instructions.
+
+use tree_sitter_cute::tree::{ExprKind, Item, ItemKind, Reference, Span};
+
+use super::Interpreter;
+use super::program::FunctionId;
+use crate::trace::Deed;
+use crate::walk;
+
+/// Instructions with their deeds, and the number of arguments besides the barrier.
+const INSTRUCTIONS: &[(&str, Deed, usize)] = &[
+    ("mbarrier.init", Deed::InitBarrier, 1),
+    ("mbarrier.arrive.expect_tx", Deed::ArriveAndExpect, 1),
+    ("mbarrier.expect_tx", Deed::Expect, 1),
+    ("mbarrier.arrive.shared", Deed::Arrive, 0),
+    ("mbarrier.arrive.release.cta.shared", Deed::Arrive, 0),
+    ("mbarrier.try_wait.parity", Deed::WaitBarrier, 1),
+    ("tcgen05.commit", Deed::Commit, 0),
+];
+
+/// Words of other instructions: other CTAs, several of them, arrivals that do not count.
+const MORE: &[&str] = &[
+    "cp.",
+    "mapa",
+    "multicast",
+    "cta_group::2",
+    "noComplete",
+    "mbarrier.test_wait",
+    "fence",
+    "bar.",
+    "barrier.",
+];
+
+impl Interpreter<'_> {
+    /// The deed of a function that is one instruction on a barrier.
+    pub(super) fn instruction_on_barrier(&self, ids: &[FunctionId]) -> Option<Deed> {
+        let [id] = ids else { return None };
+        let function = self.program.functions.get(*id)?.function;
+        let body = function.body.as_deref()?;
+        let [barrier, others @ ..] = function.params.as_slice() else {
+            return None;
+        };
+        let is_memory = barrier.reference != Reference::None
+            || barrier
+                .ty
+                .as_ref()
+                .is_some_and(|ty| matches!(ty.kind, ExprKind::Pointer(_)));
+        let mut text = String::new();
+        for span in assembly(body)? {
+            text.push_str(self.program.slice(span));
+        }
+        // Labels and predicates are not instructions.
+        let mut found = INSTRUCTIONS
+            .iter()
+            .filter(|(instruction, ..)| text.contains(instruction));
+        let (_, deed, count) = found.next()?;
+        let goes_round = text.contains("bra") || has_loop(body);
+        let is_whole = *deed != Deed::WaitBarrier || goes_round;
+        let is_one = found.next().is_none() && !MORE.iter().any(|more| has_word(&text, more));
+        (is_memory && others.len() == *count && is_whole && is_one).then_some(*deed)
+    }
+}
+
+/// Whether an instruction begins like this.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
+            || word.starts_with("multicast")
+            || word.starts_with("cta_group")
+            || word.starts_with("noComplete")
+    })
+}
+
+/// The places of the assembly of a function that has nothing else; addresses may be computed and loops go round.
+fn assembly(body: &[Item]) -> Option<Vec<Span>> {
+    let mut found = Vec::new();
+    for item in body {
+        match &item.kind {
+            ItemKind::Binding(_) | ItemKind::Jump(_) => {}
+            ItemKind::Expr(expr) if walk::is_assembly(expr) => found.push(item.span),
+            ItemKind::Opaque(_) => found.push(item.span),
+            ItemKind::Loop(repeat) => found.extend(assembly(&repeat.body)?),
+            ItemKind::Block(items) => found.extend(assembly(items)?),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+fn has_loop(body: &[Item]) -> bool {
+    let mut found = false;
+    walk::items(body, &mut |item| {
+        found |= matches!(item.kind, ItemKind::Loop(_));
+    });
+    found
+}

@@ -1,0 +1,300 @@
+//! The files that a script writes. Nothing is written: what would be is kept, and read by whoever asks which sources a
+//! project generates.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::machine::{Machine, Run};
+use super::native::{Args, Given, Native, native};
+use super::value::Py;
+use crate::reason::Reason;
+
+/// Bytes of one file that a script writes, and of all its files.
+const FILE: usize = 1 << 20;
+const FILES: usize = 32 << 20;
+
+/// The folder of a user, of which nothing is known but that it is another one on each machine.
+const HOME: &str = "/<home>";
+
+/// The files of a script.
+#[derive(Debug, Default)]
+pub(crate) struct Writes {
+    /// The files by the paths that the script names.
+    files: BTreeMap<String, File>,
+    bytes: usize,
+}
+
+/// A file that a script writes.
+#[derive(Debug, Default)]
+struct File {
+    /// Nothing where a part is not known.
+    text: Option<String>,
+    /// Whether the script has closed it.
+    is_closed: bool,
+}
+
+impl Writes {
+    /// The files of which every part is known. Where the script did not come to its end, what it had not closed is not
+    /// whole.
+    pub(crate) fn into_known(self, is_ended: bool) -> impl Iterator<Item = (String, String)> {
+        let files = self.files.into_iter();
+        let whole = files.filter(move |(_, file)| is_ended || file.is_closed);
+        whole.filter_map(|(path, file)| Some((path, file.text?)))
+    }
+
+    fn begin(&mut self, path: String, goes_on: bool) {
+        let file = self.files.entry(path).or_insert_with(|| File {
+            text: Some(String::new()),
+            is_closed: false,
+        });
+        file.is_closed = false;
+        if !goes_on {
+            file.text = Some(String::new());
+        }
+    }
+
+    fn write(&mut self, path: &str, more: Option<&str>) {
+        let Some(file) = self.files.get_mut(path) else {
+            return;
+        };
+        self.bytes = self.bytes.saturating_add(more.map_or(0, str::len));
+        let fits = |text: &String, more: &str| text.len() + more.len() <= FILE;
+        file.text = match (file.text.take(), more) {
+            (Some(text), Some(more)) if fits(&text, more) && self.bytes <= FILES => {
+                Some(text + more)
+            }
+            _ => None,
+        };
+    }
+
+    fn close(&mut self, path: &str) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.is_closed = true;
+        }
+    }
+
+    fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path)?.text.as_deref()
+    }
+}
+
+/// Our own texts for modules that scripts use.
+pub(super) fn prelude(dotted: &str) -> Option<&'static str> {
+    Some(match dotted {
+        "pathlib" => include_str!("prelude/scripts/pathlib.py"),
+        "_opened" => include_str!("prelude/scripts/opened.py"),
+        "collections" => include_str!("prelude/scripts/collections.py"),
+        "jinja2" => include_str!("prelude/scripts/jinja2.py"),
+        _ => return None,
+    })
+}
+
+impl Machine<'_> {
+    /// The text of an argument that is a path.
+    fn path(&mut self, value: &Py) -> Run<Result<String, Reason>> {
+        if let Some(reason) = value.reason() {
+            return Ok(Err(reason.clone()));
+        }
+        let text = self.str_of(value)?;
+        Ok(text.ok_or(Reason::Construct("a path")))
+    }
+
+    fn on_path(&mut self, given: &Given, f: impl FnOnce(&str) -> Py) -> Run<Py> {
+        Ok(match self.path(given.arg(0))? {
+            Ok(path) => f(&path),
+            Err(reason) => Py::Unknown(reason),
+        })
+    }
+}
+
+fn open(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if machine.writes.is_none() {
+        return Ok(Py::not_evaluated("open"));
+    }
+    let path = match machine.path(given.arg(0))? {
+        Ok(path) => Py::str(&path),
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let mode = match given.arg(1) {
+        Py::None => Py::str("r"),
+        mode => mode.clone(),
+    };
+    let module = Py::Object(machine.module("_opened")?);
+    let class = machine.attribute(&module, "Opened")?;
+    machine.call(&class, Args::of(vec![path, mode], given.span))
+}
+
+fn begin(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let goes_on = *given.arg(1) != Py::Bool(false);
+    let is_certain = machine.uncertain == 0;
+    if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
+        writes.begin(path.clone(), goes_on);
+        if !is_certain {
+            writes.write(&path, None);
+        }
+    }
+    Ok(Py::None)
+}
+
+fn write(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let is_certain = machine.uncertain == 0;
+    if let Py::Str(text) = given.arg(1) {
+        machine.step(text.len() / 1024)?;
+    }
+    if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
+        let text = match given.arg(1) {
+            // Where the home of a user is, no project knows.
+            Py::Str(text) if is_certain && !text.contains(HOME) => Some(&**text),
+            _ => None,
+        };
+        writes.write(&path, text);
+    }
+    Ok(Py::None)
+}
+
+fn close(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
+        writes.close(&path);
+    }
+    Ok(Py::None)
+}
+
+/// `print(a, b, file=f)`; other prints write no file.
+pub(super) fn print(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let into = given.named.iter().find(|(name, _)| &**name == "file");
+    let (Some((_, into)), true) = (into, machine.writes.is_some()) else {
+        return Ok(Py::None);
+    };
+    let mut parts = Vec::with_capacity(given.rest.len());
+    for value in &given.rest {
+        parts.push(machine.str_of(value)?);
+    }
+    let is_plain = given
+        .named
+        .iter()
+        .all(|(name, _)| matches!(&**name, "file" | "flush"));
+    let parts: Option<Vec<String>> = parts.into_iter().collect();
+    let text = match parts.filter(|_| is_plain) {
+        Some(parts) => Py::str(&(parts.join(" ") + "\n")),
+        None => Py::not_evaluated("print"),
+    };
+    let write = machine.attribute(into, "write")?;
+    machine.call(&write, Args::of(vec![text], given.span))
+}
+
+fn read(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let path = match machine.path(given.arg(0))? {
+        Ok(path) => path,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let written = machine
+        .writes
+        .as_ref()
+        .and_then(|writes| writes.text(&path));
+    let text = match written {
+        Some(text) => Some(Py::str(text)),
+        None => machine
+            .sources
+            .text(Path::new(&path))
+            .map(|text| Py::str(&text)),
+    };
+    Ok(text.unwrap_or_else(|| Py::Unknown(Reason::RunTime("the text of a file".into()))))
+}
+
+/// Whether there is a file: of a build that begins, what the script wrote and what the project has.
+fn is_there(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let path = match machine.path(given.arg(0))? {
+        Ok(path) => path,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let Some(writes) = &machine.writes else {
+        return Ok(Py::Unknown(Reason::RunTime("what is on the disk".into())));
+    };
+    let is_written = writes.text(&path).is_some();
+    Ok(Py::Bool(
+        is_written || machine.sources.text(Path::new(&path)).is_some(),
+    ))
+}
+
+fn join(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut whole = String::new();
+    for part in &given.rest {
+        let part = match machine.path(part)? {
+            Ok(part) => part,
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        };
+        if part.starts_with('/') {
+            whole.clear();
+        } else if !whole.is_empty() && !whole.ends_with('/') {
+            whole.push('/');
+        }
+        whole.push_str(&part);
+    }
+    Ok(Py::str(&whole))
+}
+
+/// The parts of a path before and after its last `/`.
+fn parts(path: &str) -> (&str, &str) {
+    match path.rsplit_once('/') {
+        Some(("", name)) => ("/", name),
+        Some((folder, name)) => (folder, name),
+        None => ("", path),
+    }
+}
+
+/// A path without the ending of its name, and the ending.
+fn ending(path: &str) -> (&str, &str) {
+    let (_, name) = parts(path);
+    match name.rfind('.').filter(|at| *at > 0) {
+        Some(at) => path.split_at(path.len() - name.len() + at),
+        None => (path, ""),
+    }
+}
+
+fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
+    Ok(Py::None)
+}
+
+fn same(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    machine.on_path(given, Py::str)
+}
+
+/// Functions of files and paths, by module.
+pub(super) static NATIVES: &[Native] = &[
+    native("builtins.open", "path mode= *args **named", open),
+    native("_files.begin", "path goes_on", begin),
+    native("_files.write", "path text", write),
+    native("_files.close", "path", close),
+    native("_files.read", "path", read),
+    native("os.makedirs", "*args **named", nothing),
+    native("os.mkdir", "*args **named", nothing),
+    native("os.remove", "*args **named", nothing),
+    native("os.unlink", "*args **named", nothing),
+    native("os.fspath", "path", same),
+    native("os.path.expanduser", "path", |m, g| {
+        m.on_path(g, |path| match path.strip_prefix('~') {
+            Some(rest) => Py::str(&format!("{HOME}{rest}")),
+            None => Py::str(path),
+        })
+    }),
+    native("shutil.rmtree", "*args **named", nothing),
+    native("os.path.join", "*parts", join),
+    native("os.path.abspath", "path", same),
+    native("os.path.realpath", "path", same),
+    native("os.path.normpath", "path", same),
+    native("os.path.exists", "path", is_there),
+    native("os.path.isfile", "path", is_there),
+    native("os.path.isdir", "path", is_there),
+    native("os.path.dirname", "path", |m, g| {
+        m.on_path(g, |path| Py::str(parts(path).0))
+    }),
+    native("os.path.basename", "path", |m, g| {
+        m.on_path(g, |path| Py::str(parts(path).1))
+    }),
+    native("os.path.splitext", "path", |m, g| {
+        m.on_path(g, |path| {
+            let (stem, ending) = ending(path);
+            Py::tuple(vec![Py::str(stem), Py::str(ending)])
+        })
+    }),
+];

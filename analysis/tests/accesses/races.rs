@@ -1,0 +1,118 @@
+//! Plain loads and stores of shared memory without a barrier between them.
+
+use super::analysed;
+
+const TRANSPOSE: &str = include_str!("../../../tests/data/kernels/transpose_padded.cu");
+const REDUCE: &str = include_str!("../../../tests/data/kernels/block_reduce.cu");
+const SCAN: &str = include_str!("../../../tests/data/kernels/scan.cu");
+const TILES: &str = include_str!("../../../tests/data/kernels/sgemm_shared.cu");
+const BUFFERS: &str = include_str!("../../../tests/data/kernels/sgemm_double_buffer.cu");
+const ROWS: &str = include_str!("../../../tests/data/kernels/sgemm_tiled.cu");
+
+/// Errors and warnings, each with its rule.
+fn said(text: &str) -> Vec<String> {
+    let analysis = analysed(text, false);
+    let findings = analysis.findings.iter();
+    findings
+        .map(|finding| format!("{}: {}", finding.rule, finding.message))
+        .collect()
+}
+
+/// What is said of a source without its barrier of that number, counted from 0.
+fn without_barrier(text: &str, number: usize) -> Vec<String> {
+    assert_eq!(said(text), Vec::<String>::new());
+    let (at, barrier) = text.match_indices("__syncthreads();").nth(number).unwrap();
+    said(&format!("{};{}", &text[..at], &text[at + barrier.len()..]))
+}
+
+#[test]
+fn a_barrier_that_is_missing_is_found_with_two_threads_and_a_byte() {
+    assert_eq!(
+        without_barrier(TRANSPOSE, 0),
+        [
+            "shared-race: thread (0,1,0) writes byte 132 of `tile`, thread (1,0,0) reads it: no barrier"
+        ]
+    );
+    for (text, barriers) in [(TILES, 2), (BUFFERS, 2), (REDUCE, 3), (SCAN, 5), (ROWS, 2)] {
+        for number in 0..barriers {
+            let found = without_barrier(text, number);
+            assert!(
+                !found.is_empty() && found.iter().all(|said| said.starts_with("shared-race: ")),
+                "barrier {number}: {found:?}"
+            );
+        }
+    }
+}
+
+/// A kernel of 64 threads with this body.
+fn kernel(body: &str) -> String {
+    format!(
+        "__global__ void kernel(const float* in, float* out, int n) {{\n  __shared__ float s[64];\n  __shared__ int flag;\n  \
+         int t = threadIdx.x;\n{body}\n}}\nvoid launch(float* a, float* b, int n) {{ kernel<<<4, 64>>>(a, b, n); }}\n"
+    )
+}
+
+#[test]
+fn what_is_ordered_or_not_known_is_silent() {
+    let right = [
+        // Own data, and data of the own warp.
+        "s[t] = in[t]; out[t] = s[t];",
+        "s[t] = in[t]; __syncwarp(); out[t] = s[t ^ 1];",
+        // Other barriers, and functions of which nothing is known.
+        "s[t] = in[t]; settle(); out[t] = s[63 - t];",
+        "s[t] = in[t]; asm volatile(\"bar.sync 0;\"); out[t] = s[63 - t];",
+        "s[t] = in[t]; block.sync(); out[t] = s[63 - t];",
+        "if (t < 32) s[t] = in[t]; if (__syncthreads_or(t < n)) out[t] = s[63 - t];",
+        // Other elements, and other threads.
+        "s[t] = in[t]; if (t >= 64) out[t] = s[63 - t];",
+        // Equal values by several threads.
+        "flag = 1; out[t] = flag;",
+        // Atomics and volatile flags.
+        "atomicAdd(&s[t], 1.0f); out[t] = s[63 - t];",
+        "volatile float* v = s; v[t] = in[t]; out[t] = v[63 - t];",
+        // What only the data says.
+        "if (in[t] > 0) s[t] = in[t]; out[t] = s[63 - t];",
+        "s[t] = in[t]; out[t] = s[int(in[t])];",
+        // A loop that all threads go through in step.
+        "for (int k = 0; k < n; ++k) { s[t] = in[k * 64 + t]; __syncthreads(); out[t] += s[63 - t]; __syncthreads(); }",
+        // Two conditions that do not hold together.
+        "if (blockIdx.x == 0) s[t] = in[t]; if (blockIdx.x == 1) out[t] = s[63 - t];",
+    ];
+    for body in right {
+        assert_eq!(said(&kernel(body)), Vec::<String>::new(), "{body}");
+    }
+    // Without a launch it is not known how many threads there are.
+    let text = kernel("s[t] = in[t]; out[t] = s[63 - t];");
+    assert_eq!(said(&text).len(), 1, "{text}");
+    let alone = text.split("void launch").next().unwrap();
+    assert_eq!(said(alone), Vec::<String>::new());
+}
+
+#[test]
+fn what_the_next_pass_of_a_loop_overwrites_is_found() {
+    let body = "for (int k = 0; k < n; ++k) { s[t] = in[k * 64 + t]; __syncthreads(); out[t] += s[63 - t]; }";
+    assert_eq!(
+        said(&kernel(body)),
+        [
+            "shared-race: thread (0,0,0) overwrites byte 0 of `s` that thread (63,0,0) may still read: no barrier"
+        ]
+    );
+}
+
+#[test]
+fn vectors_at_places_of_which_one_is_misaligned_are_found() {
+    let padded = ROWS.replace("float Bs[BK][BN];", "float Bs[BK][BN + 1];");
+    let found: Vec<String> = said(&padded)
+        .into_iter()
+        .filter(|said| !said.starts_with("bank"))
+        .collect();
+    assert_eq!(
+        found.first().map(String::as_str),
+        Some(
+            "smem-alignment: threads (0,0,0) and (32,0,0) access bytes 0 and 516 of `Bs`: not both at multiples of 16"
+        ),
+        "{found:?}"
+    );
+    let by_four = ROWS.replace("float Bs[BK][BN];", "float Bs[BK][BN + 4];");
+    assert_eq!(said(&by_four), Vec::<String>::new());
+}
