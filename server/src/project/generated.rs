@@ -31,7 +31,9 @@ impl Generated {
     pub(super) fn of(root: &Path) -> Self {
         let mut all = Self::default();
         let paths = python_below(root).into_iter().map(|path| normal(&path));
-        let scripts = paths.filter_map(|path| {
+        // A module of a package writes when it is called, with the arguments of its caller.
+        let programs = paths.filter(|path| outermost_package(path).is_none());
+        let scripts = programs.filter_map(|path| {
             let text = read_text(&path).ok().filter(|text| may_generate(text))?;
             Some((path, text))
         });
