@@ -169,7 +169,7 @@ enum Task {
     Gallery,
     /// Write the public address of the repository into the manifests of the extension, the crates and the wheel
     Address {
-        /// The address: https://HOST/OWNER/NAME
+        /// The address: `https://HOST/OWNER/NAME`
         url: String,
     },
     /// Build the packages into target/dist: the program, the wheel, and the extension with it inside
