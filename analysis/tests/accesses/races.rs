@@ -98,21 +98,3 @@ fn what_the_next_pass_of_a_loop_overwrites_is_found() {
         ]
     );
 }
-
-#[test]
-fn vectors_at_places_of_which_one_is_misaligned_are_found() {
-    let padded = ROWS.replace("float Bs[BK][BN];", "float Bs[BK][BN + 1];");
-    let found: Vec<String> = said(&padded)
-        .into_iter()
-        .filter(|said| !said.starts_with("bank"))
-        .collect();
-    assert_eq!(
-        found.first().map(String::as_str),
-        Some(
-            "smem-alignment: threads (0,0,0) and (32,0,0) access bytes 0 and 516 of `Bs`: not both at multiples of 16"
-        ),
-        "{found:?}"
-    );
-    let by_four = ROWS.replace("float Bs[BK][BN];", "float Bs[BK][BN + 4];");
-    assert_eq!(said(&by_four), Vec::<String>::new());
-}

@@ -99,13 +99,11 @@ fn order(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
     .collect()
 }
 
-const EMPTY: &str = "        EmptyBarrier::wait(&smem.empty_barrier[stage], phase ^ 1);\n";
 const RELEASE: &str = "      EmptyBarrier::arrive(&smem.empty_barrier[stage]);\n";
 
 #[test]
 fn a_stage_that_is_filled_while_others_read_it_is_found_in_some_order() {
     let overwritten = "barrier-order: a stage is filled while line 69 may still read it: no order";
-    assert_eq!(order(ROLES, &[(EMPTY, "")]), [overwritten]);
     // The consumers say too early that they have read it.
     let early = [
         (RELEASE, ""),

@@ -158,8 +158,18 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         wanted.copied().unwrap_or(0)
     }
 
+    /// Whether a barrier is initialised more than once: then one of the threads may do it again behind the others.
+    fn initialises_twice(&self) -> bool {
+        let mut known: HashSet<Slot> = HashSet::default();
+        let mut events = self.roles.iter().flat_map(|role| &role.events);
+        events.any(|event| matches!(event, Event::Init(slot, _) if !known.insert(*slot)))
+    }
+
     /// The first thing that goes wrong, the shortest way first.
     pub(super) fn fault(mut self) -> Option<Fault<'s, 'u>> {
+        if self.orders == Orders::All && self.initialises_twice() {
+            return None;
+        }
         while let Some(index) = self.open.pop_front() {
             if self.reached.len() > STATES {
                 return None;
