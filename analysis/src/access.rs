@@ -177,8 +177,6 @@ pub(crate) struct Met {
     pub(crate) kind: AccessKind,
     /// Bytes of a thread; 0 where they are not known.
     pub(crate) bytes: i64,
-    /// The alignment of its address, in bytes; 1 where that is unknown.
-    pub(crate) align: i64,
     /// They as a term; nothing where the type there is unknown.
     pub(crate) size: Option<TermId>,
     /// The memory, and the bytes from its start; or why the address is not known.

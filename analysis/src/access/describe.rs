@@ -92,7 +92,6 @@ pub(crate) fn describe(
                 access: &access,
                 memory,
                 at: &seen,
-                align: met.align,
                 judges_memory,
             };
             found

@@ -11,8 +11,6 @@ pub(super) struct Seen<'s> {
     pub(super) access: &'s Access,
     pub(super) memory: &'s Memory,
     pub(super) at: &'s [At],
-    /// The alignment of the address, in bytes.
-    pub(super) align: i64,
     pub(super) judges_memory: bool,
 }
 
@@ -31,7 +29,6 @@ pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding>
     // Only threads that exist do something wrong.
     if matches!(from, BlockFrom::Launch | BlockFrom::Directive) {
         found.extend(over_run(seen, block));
-        found.extend(misaligned(seen, block));
         found.extend(race(seen, block, stored));
     }
     if seen.judges_memory {
@@ -98,41 +95,6 @@ fn over_run(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
                 ],
                 related: declared(seen),
                 ..finding(seen, "over-run", Severity::Warning, message)
-            });
-        }
-    }
-    None
-}
-
-/// A vector in shared memory at places that cannot all be multiples of its alignment, wherever the memory begins.
-fn misaligned(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
-    let (unit, align) = (seen.access.unit, seen.align);
-    if seen.access.space != AccessSpace::Shared || unit == 0 || align < 2 {
-        return None;
-    }
-    let mut first: Option<(usize, i64)> = None;
-    for at in seen.at {
-        for (thread, cell) in at.offsets.iter().enumerate() {
-            let (Cell::Known(offset), Some(Some(true))) = (cell, at.active.get(thread)) else {
-                continue;
-            };
-            let byte = offset.checked_mul(unit)?;
-            let (known, before) = *first.get_or_insert((thread, byte));
-            if (byte - before) % align == 0 {
-                continue;
-            }
-            let (one, other) = (index_of(known, block), index_of(thread, block));
-            let name = &seen.access.memory;
-            let message = format!(
-                "threads {one} and {other} access bytes {before} and {byte} of `{name}`: not both at multiples of {align}"
-            );
-            return Some(Finding {
-                numbers: vec![
-                    ("start".to_owned(), Number::Integer(byte)),
-                    ("needed".to_owned(), Number::Integer(align)),
-                ],
-                related: declared(seen),
-                ..finding(seen, "smem-alignment", Severity::Warning, message)
             });
         }
     }

@@ -24,7 +24,6 @@ use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Term
 use crate::access::{
     AccessKind, AccessSpace, BlockFrom, Fence, Guard, INDEX, Memory, Met, Walked, describe,
 };
-use crate::cuda_vectors;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::trace::Run;
@@ -111,7 +110,6 @@ impl<'u> Interpreter<'u> {
                 span: function.name.span,
                 kind: AccessKind::Load,
                 bytes: 0,
-                align: 1,
                 size: None,
                 address: Err(why.into()),
                 stored: None,
@@ -257,17 +255,6 @@ fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
         return Some((block, BlockFrom::Bounds));
     }
     Some(([ASSUMED_THREADS, 1, 1], BlockFrom::Assumed))
-}
-
-/// The alignment of a vector of CUDA; 1 for everything else.
-fn alignment_of(ty: &Ty) -> i64 {
-    let name = match ty {
-        Ty::Other(ty, _) => ty.to_string(),
-        Ty::Open(name, _) => name.to_string(),
-        _ => return 1,
-    };
-    let known = cuda_vectors::size_and_alignment(&name);
-    known.map_or(1, |(_, align)| i64::try_from(align).unwrap_or(1))
 }
 
 /// The place of the statements of a function.
@@ -419,9 +406,6 @@ impl<'u> Walker<'_, 'u> {
             bytes: size
                 .and_then(|size| self.out.terms.as_number(size))
                 .unwrap_or(0),
-            align: place
-                .as_ref()
-                .map_or(1, |place| alignment_of(&place.target)),
             size,
             address,
             stored,
