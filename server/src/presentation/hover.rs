@@ -856,6 +856,10 @@ mod tests {
         };
         let declared = at(text.find("t = make").unwrap()).unwrap();
         assert!(declared.starts_with("t: unknown\n"), "{declared}");
-        assert_eq!(at(text.find("t);").unwrap()), Some(declared));
+        let made = "made on line 3 by: t = make_tensor<T>(T{})\n";
+        assert_eq!(
+            at(text.find("t);").unwrap()),
+            Some(format!("{declared}{made}"))
+        );
     }
 }
