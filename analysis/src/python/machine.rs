@@ -97,7 +97,7 @@ pub(crate) struct Machine<'s> {
     pub(crate) last_kernel: Option<usize>,
     pub(crate) findings: Vec<Finding>,
     /// A refusal of the DSL's code, on the way to its caller.
-    pub(crate) refusal: Option<super::refusals::Refusal>,
+    pub(crate) refusal: Option<super::refusal::Refusal>,
     /// Bodies of `try` that are run.
     pub(crate) tries: usize,
     /// Branches that are run and that the trace may not take.
@@ -123,7 +123,7 @@ pub(crate) struct Machine<'s> {
     /// The innermost statement that an error has ended, by its file, while the error is on its way.
     pub(crate) raised_at: Option<(usize, Span)>,
     /// Functions of the file that is analysed that an error ended, and where.
-    pub(crate) ended: Vec<super::unreached::Ended>,
+    pub(crate) ended: Vec<super::ended::Ended>,
     /// The files that a script writes, where they are wanted.
     pub(crate) writes: Option<super::files::Writes>,
     pub(crate) steps: usize,

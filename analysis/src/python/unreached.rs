@@ -5,21 +5,12 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
+use super::ended::Ended;
 use super::machine::{Machine, Stop};
 use crate::fact::{Fact, Role};
 use crate::hash::HashSet;
 use crate::reason::Reason;
 use crate::value::Value;
-
-/// A function of the file that is analysed whose trace an error ended.
-#[derive(Debug, Clone)]
-pub(crate) struct Ended {
-    /// Its name with those around it; empty for the file itself.
-    function: Arc<str>,
-    /// Its body, which was not run.
-    body: Arc<[Stmt]>,
-    reason: Reason,
-}
 
 impl Machine<'_> {
     /// Remembers the innermost statement that an error ends, until something goes on behind it.

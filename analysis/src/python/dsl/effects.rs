@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native, native};
-use super::super::refusals::Refusal;
+use super::super::refusal::Refusal;
 use super::super::value::Py;
 use super::words::{call, leaf};
 use crate::finding::{Number, Severity};

@@ -4,7 +4,7 @@ use cute_algebra::Layout;
 
 use super::super::heap::Function;
 use super::super::machine::Machine;
-use super::super::refusals::Refusal;
+use super::super::refusal::Refusal;
 use super::super::value::Py;
 use crate::finding::{Number, Severity};
 use crate::types::Scalar;
