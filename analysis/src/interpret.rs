@@ -12,8 +12,8 @@ mod assembly;
 mod assertions;
 mod assignment;
 mod assumed;
-mod called;
 mod calls;
+mod calls_made;
 mod changed;
 mod class_deduction;
 mod class_facts;
@@ -242,7 +242,7 @@ pub(crate) struct Interpreter<'u> {
     /// The launch whose kernel is being called.
     launch: Option<Launch>,
     instance_counts: HashMap<FunctionId, usize>,
-    called: called::Called,
+    calls_made: calls_made::CallsMade,
     /// The instances of generic methods that were reported, by method, class and arguments.
     reported_methods: HashSet<(*const Function, Option<usize>, bool, Bound)>,
     /// Results of functions for given arguments; `None` while one is computed.
@@ -419,7 +419,7 @@ impl<'u> Interpreter<'u> {
             refuted: None,
             launch: None,
             instance_counts: HashMap::default(),
-            called: called::Called::default(),
+            calls_made: calls_made::CallsMade::default(),
             reported_methods: HashSet::default(),
             values: HashMap::default(),
             untraceable: HashMap::default(),
@@ -510,7 +510,7 @@ impl<'u> Interpreter<'u> {
 
     /// Takes the results of an island, and forgets the facts that only it could see.
     fn leave_island(&mut self) -> Output {
-        self.settle_called();
+        self.settle_calls();
         self.callables.clear();
         self.records.clear();
         self.used_records.clear();
@@ -539,9 +539,9 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Keeps the findings of methods that turned out to be called, and forgets the calls.
-    fn settle_called(&mut self) {
-        let called = std::mem::take(&mut self.called);
-        self.output.findings.extend(called.settle());
+    fn settle_calls(&mut self) {
+        let made = std::mem::take(&mut self.calls_made);
+        self.output.findings.extend(made.settle());
     }
 
     /// Evaluates constants, plain functions, then the templates that nothing has instantiated,
@@ -616,7 +616,7 @@ impl<'u> Interpreter<'u> {
         self.output.add_inclusions(inclusions);
         self.output.asked.extend(self.asked.take());
         self.output.steps_left = self.steps;
-        self.settle_called();
+        self.settle_calls();
         self.output
     }
 

@@ -363,13 +363,19 @@ pub struct Predefined {
 
 /// The origin of the files of an analysis. The same file is requested again in each analysis, so answers are best kept.
 pub trait Sources {
-    /// The file that an `#include` in `from` refers to.
-    fn include(&self, from: &SourceFile, include: &Include) -> Included;
+    /// The file that an `#include` in `from` refers to. Without other files every one is taken for one of the vocabulary's.
+    fn include(&self, from: &SourceFile, include: &Include) -> Included {
+        let _ = (from, include);
+        Included::Known
+    }
 
     /// The translation units that include `file`, directly or not, and so instantiate its declarations; none for a file
     /// that is a translation unit itself. For a module of Python, the modules that import it, directly or not, the
     /// nearest first.
-    fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>>;
+    fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {
+        let _ = file;
+        Vec::new()
+    }
 
     /// Number of translation units that include `file`; [`Sources::users`] may leave out the farthest.
     fn count_users(&self, file: &SourceFile) -> usize {
@@ -377,7 +383,10 @@ pub trait Sources {
     }
 
     /// The macros that the compiler of `file` defines.
-    fn predefined(&self, file: &SourceFile) -> Vec<Predefined>;
+    fn predefined(&self, file: &SourceFile) -> Vec<Predefined> {
+        let _ = file;
+        Vec::new()
+    }
 
     /// Results of translation units for headers, where many headers are requested one after the other. It is a
     /// [`crate::Units`]: whoever evaluates them knows their type, files do not.
@@ -435,19 +444,7 @@ pub trait Sources {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Alone;
 
-impl Sources for Alone {
-    fn include(&self, _: &SourceFile, _: &Include) -> Included {
-        Included::Known
-    }
-
-    fn users(&self, _: &SourceFile) -> Vec<Arc<SourceFile>> {
-        Vec::new()
-    }
-
-    fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
-        Vec::new()
-    }
-}
+impl Sources for Alone {}
 
 /// The outcome of an `#include`, a `mod` or an `import` of the analysed file or of one that it reads.
 #[derive(Debug, Clone, PartialEq)]

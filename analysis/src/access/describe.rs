@@ -18,7 +18,7 @@ use crate::hash::HashSet;
 use crate::limits;
 
 /// Lanes of a warp.
-const WARP: usize = 32;
+pub(super) const WARP: usize = 32;
 /// Bytes to which the start of memory, and the part that is the same for a block, are taken to be aligned: a line.
 const LINE: i64 = 128;
 

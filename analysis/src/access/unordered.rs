@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::describe::{Describer, Pass};
+use super::describe::{Describer, Pass, WARP};
 use super::judge::index_of;
 use super::lanes::Cell;
 use super::terms::{Operator, SymbolId, SymbolKind, Term, TermId, Terms};
@@ -17,8 +17,6 @@ use crate::hash::HashMap;
 
 /// The stable name of the rule.
 const RULE: &str = "shared-race";
-/// Threads of a warp.
-const WARP: usize = 32;
 /// Passes of a loop whose end only the running program knows that are looked at.
 const PASSES_TAKEN: i64 = 3;
 /// Passes of the loops around one access that are looked at.

@@ -113,7 +113,7 @@ fn gcd(a: i64, b: i64) -> i64 {
     i64::try_from(a).unwrap_or(1)
 }
 
-/// The instruction of an access between two memories; there is no instruction between registers.
+/// The instruction that moves data between two memories; `None` between registers.
 fn instruction(from: Space, to: Space) -> Option<&'static str> {
     let is_memory = |space| matches!(space, Space::Generic | Space::Global | Space::Shared);
     Some(match (from, to) {

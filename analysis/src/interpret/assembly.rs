@@ -19,18 +19,18 @@ const INSTRUCTIONS: &[(&str, Deed, usize)] = &[
     ("tcgen05.commit", Deed::Commit, 0),
 ];
 
-/// Words of other instructions: other CTAs, several of them, arrivals that do not count.
-const MORE: &[&str] = &[
+/// Other instructions that change what a function does.
+const OTHERS: &[&str] = &[
     "cp.",
     "mapa",
-    "multicast",
-    "cta_group::2",
-    "noComplete",
     "mbarrier.test_wait",
     "fence",
     "bar.",
     "barrier.",
 ];
+
+/// Qualifiers of instructions on barriers of several CTAs, and of arrivals that do not count.
+const QUALIFIERS: &[&str] = &["multicast", "cta_group::2", "noComplete"];
 
 impl Interpreter<'_> {
     /// The deed of a function that is one instruction on a barrier.
@@ -55,21 +55,20 @@ impl Interpreter<'_> {
             .iter()
             .filter(|(instruction, ..)| text.contains(instruction));
         let (_, deed, count) = found.next()?;
-        let goes_round = text.contains("bra") || has_loop(body);
+        let goes_round = has_instruction(&text, "bra") || has_loop(body);
         let is_whole = *deed != Deed::WaitBarrier || goes_round;
-        let is_one = found.next().is_none() && !MORE.iter().any(|more| has_word(&text, more));
+        let is_one = found.next().is_none()
+            && !OTHERS.iter().any(|other| has_instruction(&text, other))
+            && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
         (is_memory && others.len() == *count && is_whole && is_one).then_some(*deed)
     }
 }
 
 /// Whether an instruction begins like this.
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
+fn has_instruction(text: &str, begin: &str) -> bool {
+    text.match_indices(begin).any(|(at, _)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            || word.starts_with("multicast")
-            || word.starts_with("cta_group")
-            || word.starts_with("noComplete")
     })
 }
 

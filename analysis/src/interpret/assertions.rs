@@ -79,7 +79,7 @@ impl<'u> Interpreter<'u> {
                 message,
             )
         };
-        self.output.findings.extend(self.called.admit(finding));
+        self.output.findings.extend(self.calls_made.admit(finding));
     }
 
     /// The first part of a conjunction that is false.

@@ -6,7 +6,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span, UnaryOp};
 
-use super::called::Callee;
+use super::calls_made::Callee;
 use super::conversions::is_constant;
 use super::deduction::{Bound, expands_open_pack};
 use super::following::Resolved;
@@ -736,7 +736,8 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         if !frame.uncertain {
-            self.called.note_call(Callee::new(function, site.record));
+            self.calls_made
+                .note_call(Callee::new(function, site.record));
         }
         // A lambda argument keeps the facts of the place where it is written.
         let given = bound.params.iter().flatten();

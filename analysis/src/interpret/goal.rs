@@ -68,8 +68,8 @@ struct Reached<'u> {
 }
 
 impl Goal<'_> {
-    /// The goal of this number of instances of each function and class, beside those that other units have left;
-    /// without any there is no goal.
+    /// The goal of this number of instances of each function and class, beside those that other units have left. An empty
+    /// map sets none.
     pub(super) fn of(
         instances: &HashMap<Arc<str>, usize>,
         all: &Instantiables,

@@ -7,7 +7,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
 
-use super::called::Callee;
+use super::calls_made::Callee;
 use super::conversion::convert;
 use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
@@ -133,7 +133,7 @@ impl<'u> Interpreter<'u> {
             frame.uncertain = uncertain || !function.tparams.is_empty();
             frame.instance = place.cloned();
             if place.is_some() && !is_called_unseen(function) {
-                self.called
+                self.calls_made
                     .note_unasked(Callee::new(function, Some(record)));
             }
             self.run_body(function, &bound, &mut frame);
@@ -187,7 +187,8 @@ impl<'u> Interpreter<'u> {
         }
         self.reported_methods.insert(key);
         if !is_called_unseen(function) {
-            self.called.note_unasked(Callee::new(function, site.record));
+            self.calls_made
+                .note_unasked(Callee::new(function, site.record));
         }
         let mut frame = self.function_frame(function, site, limits::STEPS_PER_INSTANCE);
         frame.recording = true;
@@ -270,10 +271,10 @@ impl<'u> Interpreter<'u> {
             return false;
         }
         if !open {
-            self.called.note_for_sure(function);
+            self.calls_made.note_for_sure(function);
             return false;
         }
-        self.called.is_for_sure(function)
+        self.calls_made.is_for_sure(function)
     }
 
     /// Counts an instance of a function; `false` where enough are kept already.
@@ -411,7 +412,7 @@ impl<'u> Interpreter<'u> {
         let is_shown =
             frame.recording && self.begin_shown(frame.function.as_ref(), frame.instance.as_ref());
         self.call_depth += 1;
-        self.called.begin(Callee::new(function, frame.record));
+        self.calls_made.begin(Callee::new(function, frame.record));
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
             // A reported integer parameter becomes the symbol of its name.
@@ -464,7 +465,7 @@ impl<'u> Interpreter<'u> {
             }
             _ => result,
         };
-        self.called.end();
+        self.calls_made.end();
         self.call_depth -= 1;
         self.end_metered(began, Some(&function.name.name));
         self.end_shown(is_shown, frame.instance.as_ref());

@@ -44,7 +44,7 @@ impl<'u> Interpreter<'u> {
                 // A class: its instance is made here and reported with the others.
                 let class = self.eval_type(target, &mut frame);
                 if let Type::Record(class) = &class {
-                    self.called.note_whole(class.instance);
+                    self.calls_made.note_whole(class.instance);
                 }
                 self.use_type(&class);
                 continue;

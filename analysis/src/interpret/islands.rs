@@ -13,8 +13,7 @@
 //! - the words of a macro's replacement count where the macro is used;
 //! - functions of one name, and a class with its members defined apart, share a name and an island;
 //! - operators are called without being named, macros that paste words (`##`) hide them, and another file may mention
-//!   declarations of this one. Then there are no islands: [`Islands::of`] gives none and the file is evaluated as a
-//!   whole.
+//!   declarations of this one. [`Islands::of`] then returns `None`, and the file is evaluated as a whole.
 //!
 //! A *piece* is a part that the grammar parses separately ([`Unit::pieces`](tree_sitter_cute::tree::Unit::pieces)):
 //! usually one declaration.

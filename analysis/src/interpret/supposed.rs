@@ -140,7 +140,7 @@ impl<'u> Interpreter<'u> {
     /// Notes that an assertion does not hold, where arguments are tried.
     pub(super) fn note_refuted(&mut self, condition: &Expr) {
         if let Some(refuted) = &mut self.refuted
-            && !self.called.is_waiting()
+            && !self.calls_made.is_waiting()
         {
             refuted.conditions.push(condition.span);
             refuted.steps.get_or_insert(self.steps);
@@ -473,7 +473,7 @@ impl<'u> Interpreter<'u> {
         let reported = std::mem::take(&mut self.reported);
         let reported_methods = std::mem::take(&mut self.reported_methods);
         let counts = std::mem::take(&mut self.instance_counts);
-        let called = std::mem::take(&mut self.called);
+        let called = std::mem::take(&mut self.calls_made);
         let guards = std::mem::take(&mut self.guards);
         let runs = std::mem::take(&mut self.runs);
         let namings = std::mem::take(&mut self.namings);
@@ -511,7 +511,7 @@ impl<'u> Interpreter<'u> {
         self.namings = namings;
         self.runs = runs;
         self.guards = guards;
-        self.called = called;
+        self.calls_made = called;
         self.instance_counts = counts;
         self.reported_methods = reported_methods;
         self.reported = reported;
@@ -646,7 +646,8 @@ impl<'u> Interpreter<'u> {
     /// Places of the function templates that are called where no template parameter is open.
     fn called_places(&self) -> Vec<Span> {
         let called = self.program.functions.iter().filter(|found| {
-            self.called.is_for_sure(found.function) && self.is_in_focus(found.function.name.span)
+            self.calls_made.is_for_sure(found.function)
+                && self.is_in_focus(found.function.name.span)
         });
         let place = |found: &super::program::FunctionDecl<'u>| {
             let body = found.function.body.as_deref().unwrap_or_default();

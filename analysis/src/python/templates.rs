@@ -129,20 +129,41 @@ fn expression(text: &str) -> Option<String> {
     Some(value)
 }
 
+/// The brackets and quotes around a place of an expression.
+#[derive(Default)]
+struct Around {
+    open: usize,
+    quote: Option<char>,
+}
+
+impl Around {
+    /// Passes a character; whether it is neither a bracket, a quote nor inside of quotes. `None` where it closes nothing.
+    fn pass(&mut self, character: char) -> Option<bool> {
+        match (self.quote, character) {
+            (Some(mark), _) => {
+                self.quote = (mark != character).then_some(mark);
+                return Some(false);
+            }
+            (None, '\'' | '"') => self.quote = Some(character),
+            (None, '(' | '[' | '{') => self.open += 1,
+            (None, ')' | ']' | '}') => self.open = self.open.checked_sub(1)?,
+            _ => return Some(true),
+        }
+        Some(false)
+    }
+}
+
 /// The start of the last operand of an expression; `None` where it is not a plain one.
 fn operand(text: &str) -> Option<usize> {
-    let (mut begins, mut open, mut quote) = (0, 0_usize, None);
+    let (mut begins, mut around) = (0, Around::default());
     for (at, character) in text.char_indices() {
-        match (quote, character) {
-            (Some(mark), _) if mark == character => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(character),
-            (None, '(' | '[' | '{') => open += 1,
-            (None, ')' | ']' | '}') => open = open.checked_sub(1)?,
-            (None, ' ') if open == 0 => begins = at + 1,
-            (None, _) if open > 0 => {}
-            (None, '_' | '.') => {}
-            (None, other) if other.is_ascii_alphanumeric() => {}
+        if !around.pass(character)? || around.open > 0 {
+            continue;
+        }
+        match character {
+            ' ' => begins = at + 1,
+            '_' | '.' => {}
+            other if other.is_ascii_alphanumeric() => {}
             // An operator without blanks around it.
             _ if begins == at || text[begins..].starts_with(is_operator) => {}
             _ => return None,
@@ -172,25 +193,23 @@ fn applied(name: &str, args: &str, value: &str) -> Option<String> {
 
 /// The parts between the bars of an expression; `None` where one is inside of brackets, or brackets do not close.
 fn filtered(text: &str) -> Option<Vec<&str>> {
-    let (mut parts, mut start, mut open, mut quote) = (Vec::new(), 0, 0_usize, None);
+    let (mut parts, mut start, mut around) = (Vec::new(), 0, Around::default());
     for (at, character) in text.char_indices() {
-        match (quote, character) {
-            (Some(mark), _) if mark == character => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(character),
-            (None, '(' | '[' | '{') => open += 1,
-            (None, ')' | ']' | '}') => open = open.checked_sub(1)?,
-            (None, '|') if open == 0 => {
+        if !around.pass(character)? {
+            continue;
+        }
+        match character {
+            '|' if around.open == 0 => {
                 parts.push(&text[start..at]);
                 start = at + 1;
             }
             // What Python writes so is another thing.
-            (None, '|' | '~' | '\n') => return None,
+            '|' | '~' | '\n' => return None,
             _ => {}
         }
     }
     parts.push(&text[start..]);
-    (open == 0 && quote.is_none()).then_some(parts)
+    (around.open == 0 && around.quote.is_none()).then_some(parts)
 }
 
 /// A text as Python writes it.

@@ -312,12 +312,11 @@ fn add_imported(kind: &StmtKind, module: &str, is_package: bool, imports: &mut V
 #[cfg(test)]
 mod tests {
     use tree_sitter_cute::Host;
-    use tree_sitter_cute::tree::Include;
 
     use super::super::entries::trace;
     use super::*;
     use crate::options::Options;
-    use crate::sources::{Included, Positions, Predefined};
+    use crate::sources::Positions;
 
     /// Modules by name, and their kept results.
     #[derive(Default)]
@@ -355,18 +354,6 @@ mod tests {
     }
 
     impl Sources for Modules {
-        fn include(&self, _: &SourceFile, _: &Include) -> Included {
-            Included::Known
-        }
-
-        fn users(&self, _: &SourceFile) -> Vec<Arc<SourceFile>> {
-            Vec::new()
-        }
-
-        fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
-            Vec::new()
-        }
-
         fn module(&self, _: &SourceFile, _: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
             let found = self.all.iter().find(|(known, _)| *known == name);
             found.map(|(_, file)| Arc::clone(file))

@@ -66,7 +66,7 @@ fn a_phase_that_never_flips_is_found() {
 #[test]
 fn two_phases_in_a_pass_are_not_one_that_stays() {
     let both = "    wait_barrier(smem.done, 0);\n    wait_barrier(smem.done, 1);\n";
-    // There is no arrival for the second one.
+    // Nothing arrives for the second phase.
     let said = found(PRODUCT, &[FLIP, (WAIT, both)]);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(

@@ -110,7 +110,7 @@ pub fn run(serve: impl FnOnce(Options, Flags) -> ExitCode) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(answer) => {
-            // Help and version are answers, too. Where printing fails, there is no way to report it.
+            // Help and version are answers, too. An error of printing could only be printed.
             let _ = answer.print();
             return if answer.use_stderr() {
                 Outcome::Unusable

@@ -7,9 +7,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cute_analysis::{Included, Positions, Predefined, SourceFile, Sources, Stop, written_by};
+use cute_analysis::{Positions, SourceFile, Sources, Stop, written_by};
 use rustc_hash::FxHashMap;
-use tree_sitter_cute::tree::{Include, Unit};
+use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Host, cuda};
 
 use super::files::read_text;
@@ -177,18 +177,6 @@ impl Modules {
 }
 
 impl Sources for Modules {
-    fn include(&self, _: &SourceFile, _: &Include) -> Included {
-        Included::Known
-    }
-
-    fn users(&self, _: &SourceFile) -> Vec<Arc<SourceFile>> {
-        Vec::new()
-    }
-
-    fn predefined(&self, _: &SourceFile) -> Vec<Predefined> {
-        Vec::new()
-    }
-
     fn module(&self, _: &SourceFile, _: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
         let found = find_module(name, &self.folders, &|path| path.is_file())?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

@@ -216,7 +216,7 @@ impl<'u> Store<'u> {
         }
     }
 
-    /// Takes an object away to where it stays. A pointer to it from its construction is no longer valid.
+    /// Moves an object to its final place. Pointers to it that its constructor made become invalid.
     pub(super) fn take(&mut self, place: &Place) -> Followed<Content<'u>> {
         Ok(std::mem::replace(self.at_mut(place)?, Content::Unknown))
     }

@@ -24,7 +24,7 @@ impl Callee {
 
 /// The calls of one evaluation.
 #[derive(Debug, Default)]
-pub(super) struct Called {
+pub(super) struct CallsMade {
     /// Function templates that are called where no template parameter is open.
     for_sure: HashSet<*const Function>,
     /// The functions that are being evaluated, outer ones first.
@@ -41,7 +41,7 @@ pub(super) struct Called {
     waiting: Vec<(Callee, Finding)>,
 }
 
-impl Called {
+impl CallsMade {
     /// Notes that a function template is called where no template parameter is open.
     pub(super) fn note_for_sure(&mut self, function: &Function) {
         self.for_sure.insert(std::ptr::from_ref(function));
@@ -62,7 +62,7 @@ impl Called {
         self.whole.insert(record);
     }
 
-    /// Begins the body of a function; [`Called::end`] ends it.
+    /// Begins the body of a function; [`CallsMade::end`] ends it.
     pub(super) fn begin(&mut self, function: Callee) {
         self.underway.push(function);
     }
