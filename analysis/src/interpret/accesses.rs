@@ -100,10 +100,10 @@ impl<'u> Interpreter<'u> {
     /// Walks a kernel whose parameters are declared.
     pub(super) fn walk_accesses(&mut self, function: &'u Function, frame: &Frame<'u>) {
         let Some(run) = frame.run else { return };
-        if !function.flags.global || !self.finds_accesses || frame.uncertain {
+        if !function.flags.global || !self.settings.looks_for.accesses || frame.uncertain {
             return;
         }
-        if self.access_steps == 0 {
+        if self.computed.reports.access_steps == 0 {
             let why = "the kernels before it take all the steps that there are for accesses";
             let mut walked = Walked::default();
             walked.met.push(Met {
@@ -116,14 +116,14 @@ impl<'u> Interpreter<'u> {
                 guards: Vec::new(),
                 loops: Vec::new(),
             });
-            if let Some(run) = self.runs.get_mut(run) {
+            if let Some(run) = self.computed.reports.runs.get_mut(run) {
                 run.accesses = Some(walked);
             }
             return;
         }
         // The values of names do not wait for this.
-        let steps = self.steps;
-        self.steps = steps.max(limits::ACCESS_STEPS * 2);
+        let steps = self.budget.steps;
+        self.budget.steps = steps.max(limits::ACCESS_STEPS * 2);
         let mut own = frame.clone();
         own.recording = false;
         own.run = None;
@@ -165,10 +165,11 @@ impl<'u> Interpreter<'u> {
         walked.is_order_open |= left == 0
             || walked.met.len() >= limits::ACCESSES
             || has_volatile(self.program.slice(body_of(function)));
-        self.steps = if self.stop.is_wanted() { 0 } else { steps };
+        self.budget.steps = if self.budget.is_stopped() { 0 } else { steps };
         let taken = limits::ACCESS_STEPS.saturating_sub(left);
-        self.access_steps = self.access_steps.saturating_sub(taken);
-        if let Some(run) = self.runs.get_mut(run) {
+        self.computed.reports.access_steps =
+            self.computed.reports.access_steps.saturating_sub(taken);
+        if let Some(run) = self.computed.reports.runs.get_mut(run) {
             run.accesses = (!walked.met.is_empty()).then_some(walked);
         }
     }
@@ -195,15 +196,17 @@ impl<'u> Interpreter<'u> {
                     block,
                     &name,
                     run.instance.as_deref(),
-                    self.judges_memory,
+                    self.settings.looks_for.memory,
                 );
-                let mine = |span: &Span| self.focus.contains(*span);
+                let mine = |span: &Span| self.recorder.focus.contains(*span);
                 let accesses = found.accesses.into_iter();
-                self.output
+                self.recorder
+                    .output
                     .accesses
                     .extend(accesses.filter(|access| mine(&access.span)));
                 let findings = found.findings.into_iter();
-                self.output
+                self.recorder
+                    .output
                     .findings
                     .extend(findings.filter(|finding| mine(&finding.span)));
             }

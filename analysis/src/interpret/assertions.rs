@@ -23,12 +23,12 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         // The names of the condition are known from its mentions.
-        let keeps_uses = std::mem::replace(&mut self.keeps_uses, true);
-        let met = self.output.mentions.len();
+        let keeps_uses = std::mem::replace(&mut self.recorder.keeps_uses, true);
+        let met = self.recorder.output.mentions.len();
         self.judge_static_assert(assert, span, met, frame);
-        self.keeps_uses = keeps_uses;
+        self.recorder.keeps_uses = keeps_uses;
         if !keeps_uses {
-            self.output.mentions.truncate(met);
+            self.recorder.output.mentions.truncate(met);
         }
     }
 
@@ -44,7 +44,7 @@ impl<'u> Interpreter<'u> {
         if is_false(&holds) && frame.recording && !frame.uncertain {
             self.note_refuted(&assert.condition);
         }
-        let judged = !frame.uncertain && self.keeps(span, frame);
+        let judged = !frame.uncertain && self.recorder.keeps(span, frame);
         if !judged || !is_false(&holds) {
             return;
         }
@@ -79,7 +79,10 @@ impl<'u> Interpreter<'u> {
                 message,
             )
         };
-        self.output.findings.extend(self.calls_made.admit(finding));
+        self.recorder
+            .output
+            .findings
+            .extend(self.computed.reports.calls_made.admit(finding));
     }
 
     /// The first part of a conjunction that is false.
@@ -132,7 +135,7 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a layout, a tensor or a value made of them was met in a span since so much had been mentioned.
     fn speaks_of_layouts(&self, span: Span, met: usize) -> bool {
-        let met = self.output.mentions.iter().skip(met);
+        let met = self.recorder.output.mentions.iter().skip(met);
         met.into_iter().any(|mention| {
             span.encloses(mention.span)
                 && matches!(

@@ -1,6 +1,5 @@
 //! Assignments that are separate statements: the value of a local variable, or of one of its members, after them.
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 
 use super::Interpreter;
@@ -46,7 +45,7 @@ impl<'u> Interpreter<'u> {
         value: &Value,
         frame: &mut Frame<'u>,
     ) {
-        if self.host != Host::CudaCpp || assignment.op.is_some() {
+        if !self.settings.is_cpp() || assignment.op.is_some() {
             return;
         }
         self.assign_number(assignment, value, frame);
@@ -77,7 +76,7 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Option<(Location<'u>, Value)> {
-        if self.host != Host::CudaCpp {
+        if !self.settings.is_cpp() {
             return None;
         }
         let target = match &expr.kind {

@@ -68,8 +68,8 @@ impl<'u> Interpreter<'u> {
             && let Some(multiple) = Multiple::new(symbol, divisor, least)
         {
             let int = multiple.int();
-            if !self.output.multiples.contains(&multiple) {
-                self.output.multiples.push(multiple);
+            if !self.recorder.output.multiples.contains(&multiple) {
+                self.recorder.output.multiples.push(multiple);
             }
             return int;
         }
@@ -84,6 +84,7 @@ impl<'u> Interpreter<'u> {
         place: Span,
     ) -> impl Iterator<Item = &'s Assumption> {
         let near = self
+            .settings
             .directives
             .iter()
             .rev()
@@ -92,7 +93,8 @@ impl<'u> Interpreter<'u> {
             DirectiveKind::Assume(facts) => facts.as_slice(),
             _ => &[],
         });
-        self.assumptions
+        self.settings
+            .assumptions
             .iter()
             .rev()
             .chain(directed.map(|(fact, _)| fact))
@@ -101,9 +103,7 @@ impl<'u> Interpreter<'u> {
 
     /// The value that an assumption gives a run-time integer.
     pub(super) fn assumed_value(&self, name: &str, place: Span) -> Option<i64> {
-        self.asked
-            .borrow_mut()
-            .insert((name.to_owned(), place.start));
+        self.recorder.note_asked(name, place);
         self.facts_about(name, place).find_map(|fact| match fact {
             Assumption::Equal { value, .. } => Some(*value),
             _ => None,

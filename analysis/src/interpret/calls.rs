@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span, UnaryOp};
 
 use super::calls_made::Callee;
@@ -80,7 +79,7 @@ impl<'u> Interpreter<'u> {
                 if let Some(open) = expands_open_pack(&values) {
                     return Value::Unknown(open);
                 }
-                self.resolved = None;
+                self.computed.resolved = None;
                 let value = self.call_member(expr, &object, member, &values, args, frame);
                 let receiver = (&**written, &object);
                 self.trace_method(expr, receiver, member, args, &values, &value, frame);
@@ -100,7 +99,7 @@ impl<'u> Interpreter<'u> {
                     return Value::Unknown(open);
                 }
                 let called = self.called(callee, &meaning, &values, frame);
-                self.resolved = None;
+                self.computed.resolved = None;
                 let changing = match &meaning {
                     Meaning::Methods(class, _) => Some(*class),
                     _ => None,
@@ -158,7 +157,7 @@ impl<'u> Interpreter<'u> {
     /// Whether a value is a pointer to a function.
     pub(super) fn is_function(&self, value: &Value) -> bool {
         matches!(value, Value::Callable(id)
-            if matches!(self.callables.get(*id), Some(Callable::Functions(..))))
+            if matches!(self.computed.callable(*id), Some(Callable::Functions(..))))
     }
 
     /// Variables passed by name to a function that may change them have another value afterwards.
@@ -316,7 +315,8 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let name = segment.name.name.as_str();
         if let Some(function) = vocabulary::function(name) {
-            self.note_word(segment.name.span, WordKind::Function(function.name), frame);
+            self.recorder
+                .note_word(segment.name.span, WordKind::Function(function.name), frame);
             if let Some(value) = self.call_higher_order(expr, function.name, values, frame) {
                 return value;
             }
@@ -333,11 +333,11 @@ impl<'u> Interpreter<'u> {
             && let Some(target @ Value::Callable(_)) = values.get(*kernel)
         {
             let rest = values.get(kernel + 1..).unwrap_or_default();
-            self.launch = args
+            self.computed.reports.launch = args
                 .first()
                 .and_then(|params| self.cluster_launch_of(expr.span, params, frame));
             let value = self.call_value(expr, target, rest, args, frame);
-            self.launch = None;
+            self.computed.reports.launch = None;
             return value;
         }
         self.note_kernel_of_class(segment, frame);
@@ -354,7 +354,7 @@ impl<'u> Interpreter<'u> {
         vocabulary::Surroundings {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
             other_cutlass: self.other_cutlass(),
-            memory: self.judges_memory,
+            memory: self.settings.looks_for.memory,
         }
     }
 
@@ -387,7 +387,7 @@ impl<'u> Interpreter<'u> {
         {
             return (Err(vocabulary::Problem::Unknown(open)), Vec::new());
         }
-        if self.stands_alone
+        if self.settings.stands_alone
             && matches!(
                 answer,
                 Err(vocabulary::Problem::Unknown(Reason::Unsuitable(..)))
@@ -429,9 +429,9 @@ impl<'u> Interpreter<'u> {
 
     fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
         let is_kept = if frame.in_type {
-            remark.is_of_types() && self.is_of_instance(span, frame)
+            remark.is_of_types() && self.recorder.is_of_instance(span, frame)
         } else {
-            self.keeps(span, frame)
+            self.recorder.keeps(span, frame)
         };
         if frame.uncertain || !is_kept {
             return;
@@ -446,9 +446,9 @@ impl<'u> Interpreter<'u> {
         let mut finding: Finding = report::finding(remark, span, &operands);
         finding.instance = frame.instance.as_deref().map(str::to_owned);
         if report::is_unproved(remark) {
-            self.output.unproved.push(finding);
+            self.recorder.output.unproved.push(finding);
         } else {
-            self.output.findings.push(finding);
+            self.recorder.output.findings.push(finding);
         }
     }
 
@@ -540,7 +540,7 @@ impl<'u> Interpreter<'u> {
         });
         let object = made.as_ref().unwrap_or(object);
         if let Value::Tuple(items) = object
-            && self.host == Host::CudaCpp
+            && self.settings.is_cpp()
             && let Some(value) = method_of_array(items, name, values)
         {
             return value;
@@ -573,9 +573,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
             // A number has no methods.
-            Value::Bool(_) | Value::Number(_) if self.host == Host::CudaCpp => {
-                no_method(object, name)
-            }
+            Value::Bool(_) | Value::Number(_) if self.settings.is_cpp() => no_method(object, name),
             Value::Int(int) if self.has_types(object) && int.value().is_some() => {
                 no_method(object, name)
             }
@@ -583,7 +581,8 @@ impl<'u> Interpreter<'u> {
                 let Some(method) = vocabulary::method(name) else {
                     return no_method(object, name);
                 };
-                self.note_word(member.name.span, WordKind::Function(method.name), frame);
+                self.recorder
+                    .note_word(member.name.span, WordKind::Function(method.name), frame);
                 let targs = self.template_arguments(Some(member), frame);
                 let mut all = vec![object.clone()];
                 all.extend(values.iter().cloned());
@@ -736,7 +735,9 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         if !frame.uncertain {
-            self.calls_made
+            self.computed
+                .reports
+                .calls_made
                 .note_call(Callee::new(function, site.record));
         }
         // A lambda argument keeps the facts of the place where it is written.
@@ -749,7 +750,7 @@ impl<'u> Interpreter<'u> {
         } else {
             self.evaluate_function(function, &site, &bound, frame)
         };
-        self.resolved = frame.run.map(|_| Resolved {
+        self.computed.resolved = frame.run.map(|_| Resolved {
             function,
             site,
             bound,
@@ -783,10 +784,10 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
         caller: &mut Frame<'u>,
     ) -> Value {
-        if self.call_depth >= limits::CALL_DEPTH {
+        if self.nesting.is_too_deep() {
             return Value::Unknown(Reason::Limit("nesting of calls"));
         }
-        let (lambda, mut frame) = match self.callables.get(id) {
+        let (lambda, mut frame) = match self.computed.callable(id) {
             Some(Callable::Lambda(lambda, frame)) => (*lambda, (**frame).clone()),
             Some(Callable::Functions(name, ids, explicit)) => {
                 let (name, ids, explicit) = (*name, ids.clone(), explicit.clone());
@@ -804,7 +805,7 @@ impl<'u> Interpreter<'u> {
         };
         frame.steps = frame.steps.min(caller.steps);
         let mut captured = frame.symbols.clone();
-        if self.host == Host::CudaCpp && self.refresh_captured(lambda, &mut frame, caller) {
+        if self.settings.is_cpp() && self.refresh_captured(lambda, &mut frame, caller) {
             // The caller's symbols are visible to it, and none of them is free for its own.
             frame.symbols.extend(caller.symbols.clone());
             captured.extend(caller.symbols.clone());
@@ -830,7 +831,7 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
         frame: &mut Frame<'u>,
     ) -> Value {
-        let began = self.begin_metered();
+        let began = self.budget.begin_metered();
         frame.scopes.push(Scope::default());
         let place = lambda
             .body
@@ -845,10 +846,10 @@ impl<'u> Interpreter<'u> {
                 self.declare_parameter(param, values.get(index).cloned(), frame);
             }
         }
-        self.call_depth += 1;
+        self.nesting.begin_call();
         self.exec_all(&lambda.body, frame);
-        self.call_depth -= 1;
-        self.end_metered(began, None);
+        self.nesting.end_call();
+        self.budget.end_metered(began, None);
         self.joined_in(place, frame)
     }
 }

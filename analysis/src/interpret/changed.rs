@@ -57,13 +57,13 @@ pub(super) fn interpret_changed(
         }
         let unreached = unreached(&part, &program, &declared, memo)?;
         let mut interpreter = Interpreter::new(program, options);
-        interpreter.focus = Focus::on(&part, limits::INSTANCES_PER_FUNCTION);
+        interpreter.recorder.focus = Focus::on(&part, limits::INSTANCES_PER_FUNCTION);
         interpreter.read_directives();
         let islands = reader.islands(
             groups.clone(),
             &part,
             &interpreter.program,
-            &interpreter.directives,
+            &interpreter.settings.directives,
             options,
         )?;
         if want_unknown(&mut wanted, &islands, &part, memo) {

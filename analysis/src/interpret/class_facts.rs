@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{ItemKind, Record, Span};
 
 use super::Interpreter;
+use super::classes::ClassInstance;
 use super::declarations::role_of;
 use super::program::{ModuleId, RecordId};
 use super::records::{MemberKind, name_of};
@@ -54,7 +55,11 @@ impl<'u> Interpreter<'u> {
             let has_body = self
                 .record(id)
                 .is_some_and(|record| record.members.is_some());
-            let is_named = self.records.iter().any(|found| found.declaration == id);
+            let is_named = self
+                .computed
+                .classes
+                .iter()
+                .any(|found| found.declaration == id);
             if !reported.counts.contains_key(&id)
                 && has_body
                 && self.is_record_in_focus(id)
@@ -69,14 +74,18 @@ impl<'u> Interpreter<'u> {
 
     /// The class instances that are used by now, as if they were reported.
     pub(super) fn used_so_far(&self) -> Reported {
-        let all = 0..self.records.len();
+        let all = 0..self.computed.classes.len();
         let is_used = |instance: &usize| {
-            let is_used = self.records.get(*instance).is_some_and(|found| found.used);
+            let is_used = self
+                .computed
+                .classes
+                .get(*instance)
+                .is_some_and(ClassInstance::is_used);
             is_used || self.is_inside_of_used(*instance)
         };
         Reported {
             instances: all.filter(is_used).collect(),
-            next: self.used_records.len(),
+            next: self.computed.classes.count_used(),
             ..Reported::default()
         }
     }
@@ -95,7 +104,7 @@ impl<'u> Interpreter<'u> {
         self.report_needed(open, uncertain, reported);
         let mut generic = Vec::new();
         let mut instance = 0;
-        while instance < self.records.len() {
+        while instance < self.computed.classes.len() {
             if !reported.instances.contains(&instance) && self.is_inside_of_used(instance) {
                 generic.extend(self.report_class(instance, open, true, reported));
             }
@@ -108,14 +117,14 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a class that is not itself a template is a member of a class instance that is used.
     fn is_inside_of_used(&self, instance: usize) -> bool {
-        let found = self.records.get(instance);
+        let found = self.computed.classes.get(instance);
         let outer = found
             .filter(|found| {
                 let record = self.record(found.declaration);
                 record.is_some_and(|record| record.tparams.is_empty())
             })
-            .and_then(|found| self.records.get(found.outer?));
-        outer.is_some_and(|outer| outer.used)
+            .and_then(|found| self.computed.classes.get(found.outer?));
+        outer.is_some_and(ClassInstance::is_used)
     }
 
     fn report_needed(&mut self, open: bool, uncertain: bool, reported: &mut Reported) {
@@ -138,9 +147,9 @@ impl<'u> Interpreter<'u> {
 
     /// The next class instance that is used and not reported.
     fn next_used(&self, reported: &mut Reported) -> Option<usize> {
-        while let Some(instance) = self.used_records.get(reported.next).copied() {
+        while let Some(instance) = self.computed.classes.nth_used(reported.next) {
             reported.next += 1;
-            if !self.is_open_record(instance) {
+            if !self.computed.classes.is_open(instance) {
                 return Some(instance);
             }
             reported.open.push_back(instance);
@@ -160,7 +169,7 @@ impl<'u> Interpreter<'u> {
         if !reported.instances.insert(instance) {
             return None;
         }
-        let found = self.records.get(instance)?;
+        let found = self.computed.classes.get(instance)?;
         let declaration = found.declaration;
         let record = self.record(declaration);
         if record.is_some_and(|record| !self.goal.reports(name_of(record))) {
@@ -175,11 +184,14 @@ impl<'u> Interpreter<'u> {
         let place = self.name_of_instance(instance);
         let is_template = place.is_some();
         let in_focus = self.is_record_in_focus(declaration);
-        let quota = self.focus.quota(self.record_name_span(declaration));
+        let quota = self
+            .recorder
+            .focus
+            .quota(self.record_name_span(declaration));
         // A class in another file counts for the calls that its methods make; a class that is not a template is the
         // same for everyone.
         let is_reported = in_focus && (is_template || open);
-        let matters = is_reported || !open && (!in_focus || self.focus.only().is_none());
+        let matters = is_reported || !open && (!in_focus || self.recorder.focus.only().is_none());
         let count = reported.counts.entry(declaration).or_default();
         *count += 1;
         if !matters || *count > quota {
@@ -196,7 +208,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         if is_reported && let Some(name) = self.record_name_span(declaration) {
-            self.output.instantiated.insert(name);
+            self.recorder.note_instantiated(name);
         }
         if is_template {
             self.report_members(instance, place.as_ref(), uncertain);
@@ -208,7 +220,7 @@ impl<'u> Interpreter<'u> {
     /// The name of an instance of a template, or of a class inside one; `None` for a class that is the same for
     /// everyone.
     fn name_of_instance(&self, instance: usize) -> Option<Arc<str>> {
-        let found = self.records.get(instance)?;
+        let found = self.computed.classes.get(instance)?;
         let around = found.outer.and_then(|outer| self.name_of_instance(outer));
         if let Some(around) = around {
             return Some(format!("{around}::{}", found.name).into());
@@ -224,8 +236,8 @@ impl<'u> Interpreter<'u> {
     pub(super) fn is_record_in_focus(&self, id: RecordId) -> bool {
         match self.record(id) {
             Some(record) => match (&record.name, record.members.as_deref()) {
-                (Some(name), _) => self.is_in_focus(name.span),
-                (None, Some([first, ..])) => self.is_in_focus(first.span),
+                (Some(name), _) => self.recorder.is_in_focus(name.span),
+                (None, Some([first, ..])) => self.recorder.is_in_focus(first.span),
                 _ => false,
             },
             None => false,
@@ -234,7 +246,7 @@ impl<'u> Interpreter<'u> {
 
     pub(super) fn is_record_instantiated(&self, id: RecordId) -> bool {
         self.record_name_span(id)
-            .is_some_and(|span| self.output.instantiated.contains(&span))
+            .is_some_and(|span| self.recorder.is_instantiated(span))
     }
 
     fn is_record_of_library(&self, id: RecordId) -> bool {
@@ -250,7 +262,8 @@ impl<'u> Interpreter<'u> {
         if let Some(place) = place {
             frame.instance = Some(Arc::clone(place));
             frame.function = self
-                .records
+                .computed
+                .classes
                 .get(instance)
                 .and_then(|found| self.record(found.declaration))
                 .map(|record| name_of(record).into());

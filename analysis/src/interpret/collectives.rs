@@ -29,6 +29,50 @@ pub(super) enum Written<'u> {
     Class(Result<RecordType, Reason>),
 }
 
+/// Written forms of the collectives that rules know.
+#[derive(Debug, Default)]
+pub(super) struct Collectives<'u>(Vec<(Arc<Collective>, Written<'u>)>);
+
+impl<'u> Collectives<'u> {
+    fn position(&self, collective: &Arc<Collective>) -> Option<usize> {
+        let mut all = self.0.iter();
+        all.position(|(known, _)| Arc::ptr_eq(known, collective))
+    }
+
+    /// Keeps how a collective is written; `false` where that is known.
+    fn add(&mut self, collective: &Arc<Collective>, written: Written<'u>) -> bool {
+        let is_new = self.position(collective).is_none();
+        if is_new {
+            self.0.push((Arc::clone(collective), written));
+        }
+        is_new
+    }
+
+    /// The instance of the class that a collective is, where it was found before.
+    pub(super) fn known_class(&self, collective: &Arc<Collective>) -> Option<usize> {
+        match self.0.get(self.position(collective)?) {
+            Some((_, Written::Class(Ok(class)))) => Some(class.instance),
+            _ => None,
+        }
+    }
+
+    /// Begins to look for the class of a collective: until it ends, it is defined in terms of itself.
+    fn begin(&mut self, collective: &Arc<Collective>) -> Option<Written<'u>> {
+        let place = self.position(collective)?;
+        let (_, slot) = self.0.get_mut(place)?;
+        let unfinished = Reason::Limit("a class that is defined in terms of itself");
+        Some(std::mem::replace(slot, Written::Class(Err(unfinished))))
+    }
+
+    /// Keeps the class of a collective.
+    fn end(&mut self, collective: &Arc<Collective>, class: &Result<RecordType, Reason>) {
+        let place = self.position(collective);
+        if let Some((_, slot)) = place.and_then(|place| self.0.get_mut(place)) {
+            *slot = Written::Class(class.clone());
+        }
+    }
+}
+
 impl<'u> Interpreter<'u> {
     /// A builder or a kernel that the sources declare: the choice of the rules, else of its specialisations.
     pub(super) fn collective_template(
@@ -97,36 +141,15 @@ impl<'u> Interpreter<'u> {
         let Some(collective) = collective_of(value) else {
             return;
         };
-        if self.place_of_collective(collective).is_some() {
-            return;
-        }
-        self.collectives.push((Arc::clone(collective), written));
-        if self.of_user {
+        let is_new = self.computed.collectives.add(collective, written);
+        if is_new && self.recorder.of_user {
             let _ = self.class_of_collective(collective);
         }
     }
 
-    /// The instance of the class that a collective is, where it was found before.
-    pub(super) fn known_class_of(&self, collective: &Arc<Collective>) -> Option<usize> {
-        let place = self.place_of_collective(collective)?;
-        match self.collectives.get(place) {
-            Some((_, Written::Class(Ok(class)))) => Some(class.instance),
-            _ => None,
-        }
-    }
-
-    fn place_of_collective(&self, collective: &Arc<Collective>) -> Option<usize> {
-        self.collectives
-            .iter()
-            .position(|(known, _)| Arc::ptr_eq(known, collective))
-    }
-
     /// The class of the sources that a collective is, or why none is known; `None` where no header is visible.
     fn found_class(&mut self, collective: &Arc<Collective>) -> Option<Result<RecordType, Reason>> {
-        let place = self.place_of_collective(collective)?;
-        let (_, slot) = self.collectives.get_mut(place)?;
-        let unfinished = Reason::Limit("a class that is defined in terms of itself");
-        let class = match std::mem::replace(slot, Written::Class(Err(unfinished))) {
+        let class = match self.computed.collectives.begin(collective)? {
             Written::Class(class) => class,
             Written::Template(records, args) => {
                 let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
@@ -142,9 +165,7 @@ impl<'u> Interpreter<'u> {
                 Err(reason) => Err(reason),
             },
         };
-        if let Some((_, slot)) = self.collectives.get_mut(place) {
-            *slot = Written::Class(class.clone());
-        }
+        self.computed.collectives.end(collective, &class);
         Some(class)
     }
 
@@ -192,7 +213,7 @@ impl<'u> Interpreter<'u> {
     /// The class without parameters that a library declares under the name of a tag: `Sm90`,
     /// `KernelTmaWarpSpecialized`. A tag is its name everywhere; its bases and members are here.
     pub(super) fn class_of_tag(&mut self, name: &str) -> Option<usize> {
-        if let Some(known) = self.tags.get(name) {
+        if let Some(known) = self.computed.classes.tags.get(name) {
             return *known;
         }
         self.read_headers_with(name);
@@ -207,7 +228,7 @@ impl<'u> Interpreter<'u> {
         let class = declared
             .filter(|_| vocabulary::is_library_word(name))
             .and_then(|id| self.instantiate(id, &[], Self::no_scopes(), None).ok());
-        self.tags.insert(name.to_owned(), class);
+        self.computed.classes.tags.insert(name.to_owned(), class);
         class
     }
 
@@ -235,7 +256,7 @@ impl<'u> Interpreter<'u> {
                 Type::Class(class) => self.class_of_library(&Arc::clone(class)),
                 Type::Named(tag) => {
                     let instance = self.class_of_tag(&Arc::clone(tag))?;
-                    match self.record_type(instance) {
+                    match self.computed.classes.type_of(instance) {
                         Type::Record(record) => Some(record),
                         _ => None,
                     }
@@ -250,7 +271,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn with_class_of_tag(&mut self, ty: &Type) -> Type {
         match ty {
             Type::Named(name) => match self.class_of_tag(name) {
-                Some(instance) => self.record_type(instance),
+                Some(instance) => self.computed.classes.type_of(instance),
                 None => ty.clone(),
             },
             _ => ty.clone(),

@@ -1,7 +1,6 @@
 //! Constraints: concepts, `requires` clauses and expressions, conditions in declarations that drop out where they do
 //! not hold.
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Path, Requirement, Requires, Segment, Span, TemplateParam,
     TemplateParamKind,
@@ -69,7 +68,7 @@ impl<'u> Interpreter<'u> {
             return answer;
         };
         let is_true = matches!(&answer, Ok(value) if is_true(value));
-        if !matches!(name, "is_same" | "is_same_v") || !is_true || self.host != Host::CudaCpp {
+        if !matches!(name, "is_same" | "is_same_v") || !is_true || !self.settings.is_cpp() {
             return answer;
         }
         match (self.qualifiers(a, frame), self.qualifiers(b, frame)) {

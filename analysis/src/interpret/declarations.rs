@@ -1,6 +1,5 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
@@ -42,7 +41,7 @@ impl<'u> Interpreter<'u> {
                     if let Some(init) = &binding.init {
                         self.note_initialiser(name.span, init);
                     }
-                    self.note_declaration(name.span, name.span);
+                    self.recorder.note_declaration(name.span, name.span);
                 }
                 ItemKind::Record(record) => self.report_record(record, module),
                 ItemKind::StaticAssert(assert) => {
@@ -73,10 +72,10 @@ impl<'u> Interpreter<'u> {
         let is_plain = segment.args.is_none() && binding.tparams.is_empty();
         let declared = Declared::In(module, binding);
         if is_plain && let Some(known) = self.known_global(module, binding, frame) {
-            self.last_constant = Some(declared);
+            self.computed.last_constant = Some(declared);
             return known;
         }
-        let (before, own_before) = (self.steps, frame.steps);
+        let (before, own_before) = (self.budget.steps, frame.steps);
         let mut scope = Frame::new(module, frame.steps);
         if !binding.tparams.is_empty() {
             self.template_scope(&binding.tparams, &args, &mut scope);
@@ -92,16 +91,18 @@ impl<'u> Interpreter<'u> {
         };
         frame.steps = scope.steps;
         // Where there are more steps it may be known.
-        if is_plain && self.steps > 0 && frame.steps > 0 && self.is_same_again(&value) {
+        if is_plain && self.budget.steps > 0 && frame.steps > 0 && self.is_same_again(&value) {
             let known = Global {
                 value: value.clone(),
-                steps: before - self.steps,
+                steps: before - self.budget.steps,
                 own_steps: own_before - frame.steps,
             };
-            self.known_globals
+            self.computed
+                .globals
+                .known
                 .insert((module, std::ptr::from_ref(binding)), known);
         }
-        self.last_constant = Some(declared);
+        self.computed.last_constant = Some(declared);
         value
     }
 
@@ -114,12 +115,14 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Value> {
         let known = self
-            .known_globals
+            .computed
+            .globals
+            .known
             .get(&(module, std::ptr::from_ref(binding)))?;
-        if self.steps <= known.steps || frame.steps <= known.own_steps {
+        if self.budget.steps <= known.steps || frame.steps <= known.own_steps {
             return None;
         }
-        self.steps -= known.steps;
+        self.budget.steps -= known.steps;
         frame.steps -= known.own_steps;
         Some(known.value.clone())
     }
@@ -152,21 +155,21 @@ impl<'u> Interpreter<'u> {
             };
         }
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
-        let key = (std::ptr::from_ref(binding), frame.record);
+        let class = frame.record;
         let is_plain = binding.tparams.is_empty();
-        if is_plain && let Some(Some(known)) = self.made_constants.get(&key) {
+        if is_plain && let Some(Some(known)) = self.made_constant(binding, class) {
             return known.clone();
         }
         let value = self.initial_value(binding, name, frame);
-        if fixed && self.host == Host::CudaCpp && is_open_to_machine(&value) && !frame.open {
-            let is_new = !is_plain || !self.made_constants.contains_key(&key);
-            if !is_new || self.in_machine {
+        if fixed && self.settings.is_cpp() && is_open_to_machine(&value) && !frame.open {
+            let is_new = !is_plain || self.made_constant(binding, class).is_none();
+            if !is_new || self.nesting.in_machine {
                 return value;
             }
             let made = self.constant_by_machine(binding, frame);
             // A value that is unknown while another declaration is under way may be known later.
             if is_plain && (made.is_some() || self.nesting.is_alone()) {
-                self.made_constants.insert(key, made.clone());
+                self.keep_made_constant(binding, class, made.clone());
             }
             return made.unwrap_or(value);
         }
@@ -174,6 +177,26 @@ impl<'u> Interpreter<'u> {
             value
         } else {
             self.changeable(value, name, frame)
+        }
+    }
+
+    /// The value of a constant that the machine computed before; nothing in it where it does not know.
+    fn made_constant(&self, binding: &Binding, class: Option<usize>) -> Option<&Option<Value>> {
+        let binding = std::ptr::from_ref(binding);
+        let of_all = self.constants.get(&binding).filter(|_| class.is_none());
+        of_all.or_else(|| self.computed.globals.made.get(&(binding, class)))
+    }
+
+    /// Keeps the value of a constant that the machine computed; one that names no class holds for all declarations.
+    fn keep_made_constant(&mut self, binding: &Binding, class: Option<usize>, made: Option<Value>) {
+        let binding = std::ptr::from_ref(binding);
+        let names_none =
+            |made: &Value| matches!(made, Value::Int(_) | Value::Bool(_) | Value::Number(_));
+        if class.is_none() && made.as_ref().is_none_or(names_none) {
+            self.constants.insert(binding, made);
+        } else {
+            let computed = &mut self.computed.globals.made;
+            computed.insert((binding, class), made);
         }
     }
 

@@ -66,7 +66,7 @@ impl<'u> Interpreter<'u> {
             .collect();
         let traits = if all
             .iter()
-            .any(|id| self.is_instance_of(class.instance, &[*id]))
+            .any(|id| self.computed.classes.is_instance_of(class.instance, &[*id]))
         {
             class.instance
         } else {
@@ -98,7 +98,7 @@ impl<'u> Interpreter<'u> {
         }
         let traits = self.traits_of_atom(&atom.name)?;
         if member == "Traits" {
-            return Some(Value::Type(Box::new(self.record_type(traits))));
+            return Some(Value::Type(Box::new(self.computed.classes.type_of(traits))));
         }
         self.named_member(traits, member, None, None)
     }

@@ -45,7 +45,7 @@ impl<'u> Interpreter<'u> {
                 }
                 Some(value) => value.clone(),
             };
-            self.note_declaration(name.span, name.span);
+            self.recorder.note_declaration(name.span, name.span);
             if let TemplateParamKind::Value(ty) = &tparam.kind {
                 frame.template_types.insert(name.span, ty);
             }
@@ -66,7 +66,7 @@ impl<'u> Interpreter<'u> {
         match argument {
             Value::Type(ty) | Value::Instance(ty) => match &**ty {
                 Type::Parameter(_) | Type::Part(_) => true,
-                Type::Record(record) => self.is_open_record(record.instance),
+                Type::Record(record) => self.computed.classes.is_open(record.instance),
                 Type::Of(value) => self.is_open_argument(value),
                 Type::Class(class) => class.args.iter().any(|arg| self.is_open_argument(arg)),
                 _ => false,
@@ -74,7 +74,7 @@ impl<'u> Interpreter<'u> {
             Value::Tuple(items) | Value::Pack(items) => {
                 items.iter().any(|item| self.is_open_argument(item))
             }
-            Value::Object(object) => self.is_open_record(object.class.instance),
+            Value::Object(object) => self.computed.classes.is_open(object.class.instance),
             other => {
                 let symbols = other.symbols();
                 symbols.iter().any(|symbol| **symbol != *RUN_TIME)

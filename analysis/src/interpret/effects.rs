@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     BinaryOp, Binding, Expr, ExprKind, Function, Item, ItemKind, Lambda, Reference, Segment, Span,
     UnaryOp,
@@ -135,7 +134,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn lambda(&self, id: usize) -> Option<&'u Lambda> {
-        match self.callables.get(id)? {
+        match self.computed.callable(id)? {
             Callable::Lambda(lambda, _) => Some(lambda),
             Callable::Functions(..) => None,
         }
@@ -374,7 +373,7 @@ impl<'u> Interpreter<'u> {
         around: &mut Vec<*const Function>,
     ) -> Effect<'u> {
         let key = std::ptr::from_ref(method);
-        if let Some(known) = self.effects.get(&(class, key)) {
+        if let Some(known) = self.computed.classes.effect(class, key) {
             return known.clone();
         }
         if around.contains(&key) {
@@ -392,7 +391,7 @@ impl<'u> Interpreter<'u> {
         around.pop();
         // Inside of a recursion it is only a part.
         if around.is_empty() {
-            self.effects.insert((class, key), effect.clone());
+            self.computed.classes.keep_effect(class, key, &effect);
         }
         effect
     }
@@ -556,7 +555,7 @@ impl<'u> Interpreter<'u> {
             Value::Pointer(_) => None,
             value => class_of(value),
         };
-        if self.host != Host::CudaCpp || class_of(a).is_none() && class_of(b).is_none() {
+        if !self.settings.is_cpp() || class_of(a).is_none() && class_of(b).is_none() {
             return;
         }
         let name = format!("operator{}", op.text());
@@ -658,7 +657,7 @@ impl<'u> Interpreter<'u> {
         let [method] = methods.as_slice() else {
             return None;
         };
-        if owner != class || !is_straight_line(method) || self.call_depth >= limits::CALL_DEPTH {
+        if owner != class || !is_straight_line(method) || self.nesting.is_too_deep() {
             return None;
         }
         let bound = bind(self, method, &[], values)?;

@@ -19,8 +19,8 @@ use crate::walk;
 impl<'u> Interpreter<'u> {
     /// The value (or type) of an expression, kept for hovers where it is useful.
     pub(super) fn eval(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
-        if !self.step(frame) {
-            return Value::Unknown(if self.steps == 0 {
+        if !self.budget.step(&mut frame.steps) {
+            return Value::Unknown(if self.budget.steps == 0 {
                 Reason::Limit("steps of this file")
             } else {
                 Reason::Steps(limits::STEPS_PER_INSTANCE)
@@ -31,7 +31,7 @@ impl<'u> Interpreter<'u> {
         };
         let value = self.within_room(value, frame);
         if !matches!(expr.kind, ExprKind::Name(_)) {
-            self.mention(expr.span, &value, frame);
+            self.recorder.mention(expr.span, &value, frame);
         }
         value
     }
@@ -43,13 +43,13 @@ impl<'u> Interpreter<'u> {
             return Value::Unknown(Reason::Limit("a value with too many parts"));
         }
         let steps = (limits::VALUE_PARTS - room.left()) / limits::PARTS_PER_STEP;
-        self.steps = self.steps.saturating_sub(steps);
+        self.budget.steps = self.budget.steps.saturating_sub(steps);
         frame.steps = frame.steps.saturating_sub(steps);
         value
     }
 
     fn eval_kind(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
-        if self.host == Host::Python
+        if self.settings.host == Host::Python
             && let Some(value) = self.eval_python(expr, frame)
         {
             return value;
@@ -99,9 +99,9 @@ impl<'u> Interpreter<'u> {
                 config,
             } => {
                 let config: Vec<Value> = config.iter().map(|part| self.eval(part, frame)).collect();
-                self.launch = Some(launch_of(expr.span, &config));
+                self.computed.reports.launch = Some(launch_of(expr.span, &config));
                 self.eval_call(expr, callee, args, frame);
-                self.launch = None;
+                self.computed.reports.launch = None;
                 Value::Nothing
             }
             ExprKind::Lambda(lambda) => {
@@ -149,13 +149,12 @@ impl<'u> Interpreter<'u> {
 
     /// A value that can be called later.
     pub(super) fn callable(&mut self, callable: Callable<'u>) -> Value {
-        self.callables.push(callable);
-        Value::Callable(self.callables.len() - 1)
+        self.computed.add_callable(callable)
     }
 
     fn eval_literal(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Value {
         match &expr.kind {
-            ExprKind::Int(value) => Value::Int(match self.integers {
+            ExprKind::Int(value) => Value::Int(match self.settings.integers {
                 Integers::Static => Int::fixed(*value),
                 Integers::Cute => Int::dynamic(*value),
             }),
@@ -253,7 +252,7 @@ impl<'u> Interpreter<'u> {
                 (frame.recording, frame.in_type, frame.unevaluated) = outer;
                 let is_run_time = matches!(&value, Value::Int(int) if !int.is_static())
                     || matches!(&value, Value::Unknown(Reason::RunTime(_)));
-                let written = (is_run_time && self.host == Host::CudaCpp)
+                let written = (is_run_time && self.settings.is_cpp())
                     .then(|| self.written_integer(inner, frame))
                     .flatten();
                 let is_computed = matches!(
@@ -318,8 +317,8 @@ impl<'u> Interpreter<'u> {
         let sides = (then, otherwise);
         let then = self.eval(then, frame);
         let otherwise = self.eval(otherwise, frame);
-        if self.host == Host::CudaCpp
-            && self.integers == Integers::Cute
+        if self.settings.is_cpp()
+            && self.settings.integers == Integers::Cute
             && let Some(common) = in_common_type(&then, &otherwise)
         {
             let (then, otherwise) = common;

@@ -43,7 +43,7 @@ impl<'u> Interpreter<'u> {
     /// Whether barriers are judged in the actions of a function: in kernels, and where it announces bytes to one,
     /// itself or through others of its file.
     pub(super) fn announces(&mut self, run: usize) -> bool {
-        let Some(run) = self.runs.get(run) else {
+        let Some(run) = self.computed.reports.runs.get(run) else {
             return false;
         };
         if run.is_kernel() {
@@ -55,6 +55,7 @@ impl<'u> Interpreter<'u> {
         };
         let program = &self.program;
         let announcing = self
+            .readings
             .announcing
             .entry(file.base())
             .or_insert_with(|| program.functions_mentioning(file, announcing_words()));
@@ -73,7 +74,7 @@ impl<'u> Interpreter<'u> {
             function,
             site,
             bound,
-        }) = self.resolved.take()
+        }) = self.computed.resolved.take()
         else {
             return false;
         };
@@ -116,16 +117,16 @@ impl<'u> Interpreter<'u> {
         self.name_arguments(run, function, args, frame);
         // The values of names do not depend on followed calls, which has a separate budget.
         let is_outermost = frame.calls.is_empty();
-        let steps = self.steps;
+        let steps = self.budget.steps;
         if is_outermost {
-            self.steps = frame.followed_steps;
+            self.budget.steps = frame.followed_steps;
         }
         self.run_body(function, &bound, &mut inner);
         // Without steps the rest of the body is not seen.
-        let is_seen = inner.steps > 0 && self.steps > 0;
+        let is_seen = inner.steps > 0 && self.budget.steps > 0;
         if is_outermost {
-            frame.followed_steps = self.steps;
-            self.steps = steps;
+            frame.followed_steps = self.budget.steps;
+            self.budget.steps = steps;
         }
         is_seen
     }
@@ -138,7 +139,7 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) {
-        let Some(run) = self.runs.get_mut(run) else {
+        let Some(run) = self.computed.reports.runs.get_mut(run) else {
             return;
         };
         if !run

@@ -26,7 +26,7 @@ impl<'u> Interpreter<'u> {
         let made = match expr.as_plain_name() {
             Some(name) => {
                 let declared = frame.find(name).map(|variable| variable.declared);
-                declared.and_then(|name| self.written.get(&name).copied())
+                declared.and_then(|name| self.computed.written.get(&name).copied())
             }
             None => Some(expr),
         };

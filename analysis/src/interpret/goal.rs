@@ -202,7 +202,7 @@ impl Interpreter<'_> {
     /// it ends soon.
     pub(super) fn end_shown(&mut self, has_begun: bool, instance: Option<&Arc<str>>) {
         let is_looking = matches!(self.goal.stage, Stage::Looking);
-        if !has_begun || !is_looking || self.steps == 0 {
+        if !has_begun || !is_looking || self.budget.steps == 0 {
             return;
         }
         let goal = &mut self.goal;
@@ -220,11 +220,11 @@ impl Interpreter<'_> {
             return;
         }
         goal.stage = Stage::Reached(Box::new(Reached {
-            output: std::mem::take(&mut self.output),
-            runs: std::mem::take(&mut self.runs),
+            output: std::mem::take(&mut self.recorder.output),
+            runs: std::mem::take(&mut self.computed.reports.runs),
             unfinished,
         }));
-        self.give_up();
+        self.budget.give_up();
     }
 
     /// Notes that an instance of a class is used. Where that was all that is missing, the functions that are being
@@ -234,7 +234,12 @@ impl Interpreter<'_> {
         if self.goal.awaited.is_empty() || !is_looking {
             return;
         }
-        let Some(found) = self.records.get(instance).filter(|found| !found.open) else {
+        let Some(found) = self
+            .computed
+            .classes
+            .get(instance)
+            .filter(|found| !found.open)
+        else {
             return;
         };
         let (declaration, label) = (found.declaration, Arc::clone(&found.name));
@@ -242,7 +247,7 @@ impl Interpreter<'_> {
             return;
         };
         let (name, place) = (name_of(record), record.name.as_ref().map(|name| name.span));
-        let quota = self.focus.quota(place);
+        let quota = self.recorder.focus.quota(place);
         let is_in_focus = self.is_record_in_focus(declaration);
         let goal = &mut self.goal;
         let mut awaited = goal.awaited.iter();
@@ -273,12 +278,14 @@ impl Interpreter<'_> {
         };
         let unfinished = std::mem::take(unfinished);
         self.goal.stage = Stage::Reporting;
-        self.namings.clear();
-        self.runs.retain(|run| {
+        self.computed.reports.namings.clear();
+        self.computed.reports.runs.retain(|run| {
             let name = &run.function.name.name;
             unfinished.iter().all(|other| **other != **name)
         });
-        self.output.leave_out(&unfinished, self.goal.before);
+        self.recorder
+            .output
+            .leave_out(&unfinished, self.goal.before);
     }
 
     /// Puts back the facts known when the goal was reached; unfinished evaluations are left out.
@@ -287,9 +294,11 @@ impl Interpreter<'_> {
         let Stage::Reached(reached) = stage else {
             return;
         };
-        self.runs = reached.runs;
-        self.output = reached.output;
-        self.output.leave_out(&reached.unfinished, self.goal.before);
+        self.computed.reports.runs = reached.runs;
+        self.recorder.output = reached.output;
+        self.recorder
+            .output
+            .leave_out(&reached.unfinished, self.goal.before);
     }
 }
 

@@ -4,18 +4,17 @@
 use std::sync::Arc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, If, Item, ItemKind, UnaryOp};
 
 use super::Interpreter;
 use super::deduction::Bound;
 use super::frame::Frame;
+use super::inherited::only_symbol;
 use super::instances::Site;
 use super::names::Meaning;
 use super::overloads::{Asked, Selection};
-use crate::held::{AtCall, CallerGuards, Comparison, Held, Inherited};
+use crate::held::{AtCall, Comparison, Held};
 use crate::limits;
-use crate::trace::Run;
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -140,8 +139,8 @@ impl<'u> Interpreter<'u> {
 
     /// Whether checks matter here: only host code launches kernels.
     fn follows_guards(&self, frame: &Frame<'u>) -> bool {
-        self.finds_costs
-            && self.host == Host::CudaCpp
+        self.settings.looks_for.costs
+            && self.settings.is_cpp()
             && frame.recording
             && frame.held.len() < limits::GUARDS
     }
@@ -207,7 +206,8 @@ impl<'u> Interpreter<'u> {
             _ => {
                 // A truth value with a name: `bool fits = m % 128 == 0;`
                 let variable = expr.as_plain_name().and_then(|name| frame.find(name));
-                let init = variable.and_then(|variable| self.written.get(&variable.declared));
+                let init =
+                    variable.and_then(|variable| self.computed.written.get(&variable.declared));
                 let name = expr.as_plain_name().unwrap_or_default();
                 match init.copied() {
                     Some(init) if !frame.untraceable.changed.contains(name) => {
@@ -329,100 +329,8 @@ impl<'u> Interpreter<'u> {
             only_symbol(int)
         });
         let symbols: Vec<Option<Arc<str>>> = symbols.collect();
-        let held = self.translated(at, bound, &symbols);
-        frame.guards = Some(self.guards.len());
-        self.guards.push(CallerGuards { held, symbols });
-    }
-
-    /// Forgets checks of an instance that a later caller has not made.
-    pub(super) fn inherit_again(&mut self, guards: Option<usize>, at: &AtCall, bound: &Bound) {
-        let Some(index) = guards else { return };
-        let Some(symbols) = self.guards.get(index).map(|known| known.symbols.clone()) else {
-            return;
-        };
-        let now = self.translated(at, bound, &symbols);
-        if let Some(known) = self.guards.get_mut(index) {
-            known
-                .held
-                .retain(|held| now.iter().any(|other| other.held == held.held));
-        }
-    }
-
-    /// The conditions at a call, in symbols of the parameters of the callee.
-    fn translated(
-        &self,
-        at: &AtCall,
-        bound: &Bound,
-        symbols: &[Option<Arc<str>>],
-    ) -> Vec<Inherited> {
-        let name_of = |name: &str| {
-            let mut params = bound.params.iter().zip(symbols);
-            params.find_map(|(given, symbol)| match given {
-                Some(Value::Int(int)) if only_symbol(int).as_deref() == Some(name) => {
-                    symbol.clone()
-                }
-                _ => None,
-            })
-        };
-        let own = at.held.iter().filter_map(|held| {
-            Some(Inherited {
-                held: held.renamed(&name_of)?,
-                from: None,
-            })
-        });
-        let inherited = at.guards.and_then(|guards| {
-            let known = &self.guards.get(guards)?.held;
-            Some(known.iter().filter_map(move |known| {
-                Some(Inherited {
-                    held: known.held.renamed(&name_of)?,
-                    from: Some((guards, known.held.clone())),
-                })
-            }))
-        });
-        own.chain(inherited.into_iter().flatten()).collect()
-    }
-
-    /// Adds the checks of all callers to the launches, now that all of them are known.
-    pub(super) fn settle_launches(&self, runs: &mut [Run<'u>]) {
-        for run in runs {
-            for launch in &mut run.launches {
-                let checked = self.checked_by_callers(launch.guards);
-                launch.held.extend(checked);
-            }
-        }
-    }
-
-    fn checked_by_callers(&self, guards: Option<usize>) -> Vec<Held> {
-        let known = guards.and_then(|guards| self.guards.get(guards));
-        let held = known.into_iter().flat_map(|known| &known.held);
-        held.filter(|inherited| self.still_holds(inherited, DEPTH))
-            .map(|inherited| inherited.held.clone())
-            .collect()
-    }
-
-    /// Whether no caller was found later that has not checked it.
-    fn still_holds(&self, inherited: &Inherited, depth: usize) -> bool {
-        let Some((guards, held)) = &inherited.from else {
-            return true;
-        };
-        let Some(depth) = depth.checked_sub(1) else {
-            return false;
-        };
-        let known = self.guards.get(*guards).map(|known| &known.held);
-        known.is_some_and(|known| {
-            known
-                .iter()
-                .any(|other| other.held == *held && self.still_holds(other, depth))
-        })
-    }
-}
-
-/// The symbol that an integer is.
-fn only_symbol(int: &Int) -> Option<Arc<str>> {
-    let symbols = int.as_expression()?.symbols();
-    match symbols.as_slice() {
-        [only] if int.to_string() == **only => Some(Arc::clone(only)),
-        _ => None,
+        let guards = &mut self.computed.reports.guards;
+        frame.guards = Some(guards.add(at, bound, symbols));
     }
 }
 

@@ -8,11 +8,13 @@ use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
 
 use super::calls_made::Callee;
+use super::computed::Callable;
 use super::conversion::convert;
 use super::deduction::{Bound, open_pack};
 use super::frame::{Frame, Scope, Variable};
 pub(super) use super::heads::is_generic;
 use super::program::{FunctionId, ModuleId};
+use super::reports::Reported;
 use super::results::{have_one_type, named_for_caller, with_own_names};
 use super::{Interpreter, following, mutation};
 use crate::fact::Role;
@@ -40,13 +42,6 @@ pub(super) struct Site {
     pub(super) module: ModuleId,
     pub(super) record: Option<usize>,
     pub(super) this: Option<Value>,
-}
-
-/// Actions of a reported instance, and the conditions that its callers have checked.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Reported {
-    run: Option<usize>,
-    guards: Option<usize>,
 }
 
 /// The place of a call that makes an instance.
@@ -101,7 +96,7 @@ impl<'u> Interpreter<'u> {
         generic: bool,
         uncertain: bool,
     ) {
-        let class = self.record_type(record);
+        let class = self.computed.classes.type_of(record);
         let this = match &class {
             Type::Record(class) => Some(self.symbolic_object(class, "this")),
             _ => None,
@@ -133,7 +128,9 @@ impl<'u> Interpreter<'u> {
             frame.uncertain = uncertain || !function.tparams.is_empty();
             frame.instance = place.cloned();
             if place.is_some() && !is_called_unseen(function) {
-                self.calls_made
+                self.computed
+                    .reports
+                    .calls_made
                     .note_unasked(Callee::new(function, Some(record)));
             }
             self.run_body(function, &bound, &mut frame);
@@ -141,9 +138,8 @@ impl<'u> Interpreter<'u> {
     }
 
     fn is_method_reported(&self, function: &Function, record: usize) -> bool {
-        self.reported_methods
-            .iter()
-            .any(|(reported, of, ..)| std::ptr::eq(*reported, function) && *of == Some(record))
+        let mut classes = self.computed.reports.classes_of_method(function);
+        classes.any(|class| class == Some(record))
     }
 
     /// Evaluates an instance of a generic method and keeps its facts, once for each set of
@@ -168,8 +164,8 @@ impl<'u> Interpreter<'u> {
             uncertain,
             without_numbers(&general),
         );
-        if self.reported_methods.contains(&key)
-            || self.call_depth >= limits::CALL_DEPTH
+        if self.computed.reports.has_method(&key)
+            || self.nesting.is_too_deep()
             || !(self.method_leads_to_focus(function, bound)
                 || site
                     .record
@@ -177,17 +173,16 @@ impl<'u> Interpreter<'u> {
         {
             return;
         }
-        let of_method = self.reported_methods.iter();
-        let count = of_method
-            .filter(|(reported, ..)| std::ptr::eq(*reported, function))
-            .count();
-        let quota = self.focus.quota(Some(function.name.span));
+        let count = self.computed.reports.classes_of_method(function).count();
+        let quota = self.recorder.focus.quota(Some(function.name.span));
         if count >= quota.min(limits::INSTANCES_PER_FUNCTION) {
             return;
         }
-        self.reported_methods.insert(key);
+        self.computed.reports.note_method(key);
         if !is_called_unseen(function) {
-            self.calls_made
+            self.computed
+                .reports
+                .calls_made
                 .note_unasked(Callee::new(function, site.record));
         }
         let mut frame = self.function_frame(function, site, limits::STEPS_PER_INSTANCE);
@@ -216,7 +211,7 @@ impl<'u> Interpreter<'u> {
         let general = general(bound);
         let key = (id, uncertain, without_numbers(&general));
         let mut launch = if declaration.function.flags.global {
-            self.launch.take()
+            self.computed.reports.launch.take()
         } else {
             None
         };
@@ -224,15 +219,16 @@ impl<'u> Interpreter<'u> {
             launch.held.clone_from(&at.held);
             launch.guards = at.guards;
         }
-        if let Some(reported) = self.reported.get(&key).copied() {
-            self.inherit_again(reported.guards, &at, &general);
-            let run = reported.run.and_then(|run| self.runs.get_mut(run));
-            if let (Some(run), Some(launch)) = (run, launch) {
+        let reports = &mut self.computed.reports;
+        if let Some(reported) = reports.of(&key) {
+            let guards = &mut reports.guards;
+            guards.retain_also_at(reported.guards, &at, &general);
+            if let (Some(run), Some(launch)) = (reports.run_mut(reported.run), launch) {
                 run.launches.push(launch);
             }
             return;
         }
-        if self.call_depth >= limits::CALL_DEPTH
+        if self.nesting.is_too_deep()
             || !self.leads_to_focus(id, bound)
             || (place.is_some() && self.is_fictional(declaration.function, open))
         {
@@ -241,7 +237,8 @@ impl<'u> Interpreter<'u> {
         if !self.take_instance(id, declaration.function.name.span) {
             return;
         }
-        self.reported.insert(key.clone(), Reported::default());
+        let reports = &mut self.computed.reports;
+        reports.keep(key.clone(), Reported::default());
         let site = Site {
             module: declaration.module,
             record: None,
@@ -254,14 +251,15 @@ impl<'u> Interpreter<'u> {
         frame.instance = place;
         frame.called_at = (!declaration.function.flags.global).then_some(at);
         self.run_body(declaration.function, &general, &mut frame);
-        if let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run)) {
+        let reports = &mut self.computed.reports;
+        if let Some(run) = reports.run_mut(frame.run) {
             run.launches.extend(launch);
         }
         let reported = Reported {
             run: frame.run,
             guards: frame.guards,
         };
-        self.reported.insert(key, reported);
+        reports.keep(key, reported);
     }
 
     /// Whether an instance of a template is fictional: it is made where a template parameter is `open`, in a function
@@ -271,29 +269,25 @@ impl<'u> Interpreter<'u> {
             return false;
         }
         if !open {
-            self.calls_made.note_for_sure(function);
+            self.computed.reports.calls_made.note_for_sure(function);
             return false;
         }
-        self.calls_made.is_for_sure(function)
+        self.computed.reports.calls_made.is_for_sure(function)
     }
 
     /// Counts an instance of a function; `false` where enough are kept already.
     fn take_instance(&mut self, id: FunctionId, name: Span) -> bool {
-        let in_focus = self.is_in_focus(name);
+        let in_focus = self.recorder.is_in_focus(name);
         let quota = if in_focus {
-            self.focus.quota(Some(name))
+            self.recorder.focus.quota(Some(name))
         } else {
             limits::INSTANCES_PER_FUNCTION
         };
-        let count = self.instance_counts.entry(id).or_default();
-        if *count >= quota {
-            return false;
+        let has_room = self.computed.reports.count(id, quota);
+        if has_room && in_focus {
+            self.recorder.note_instantiated(name);
         }
-        if in_focus {
-            self.output.instantiated.insert(name);
-        }
-        *count += 1;
-        true
+        has_room
     }
 
     /// The result of a function for given arguments, without facts; computed once.
@@ -307,7 +301,7 @@ impl<'u> Interpreter<'u> {
         if function.ret.as_ref().and_then(Expr::as_plain_name) == Some("void") {
             return Value::Nothing;
         }
-        if self.call_depth >= limits::CALL_DEPTH {
+        if self.nesting.is_too_deep() {
             return Value::Unknown(Reason::Limit("nesting of calls"));
         }
         let key = Call {
@@ -316,7 +310,7 @@ impl<'u> Interpreter<'u> {
             bound: bound.clone(),
             open: caller.open,
         };
-        match self.values.get(&key) {
+        match self.computed.values.get(&key) {
             Some(Some(known)) => {
                 let known = known.clone();
                 return named_for_caller(known, function, caller);
@@ -324,7 +318,7 @@ impl<'u> Interpreter<'u> {
             Some(None) => return Value::Unknown(Reason::Limit("a function that calls itself")),
             None => {}
         }
-        self.values.insert(key.clone(), None);
+        self.computed.values.insert(key.clone(), None);
         let mut frame = self.function_frame(function, site, caller.steps);
         // The value that a lambda returns has the names of the place of the lambda.
         let captured = self.captured_symbols(bound);
@@ -334,11 +328,11 @@ impl<'u> Interpreter<'u> {
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
         let value = with_own_names(value, function, site, bound, &captured, &frame);
-        if frame.steps == 0 || self.steps == 0 {
+        if frame.steps == 0 || self.budget.steps == 0 {
             // Where there are more steps it may be known.
-            self.values.remove(&key);
+            self.computed.values.remove(&key);
         } else {
-            self.values.insert(key, Some(value.clone()));
+            self.computed.values.insert(key, Some(value.clone()));
         }
         named_for_caller(value, function, caller)
     }
@@ -348,7 +342,7 @@ impl<'u> Interpreter<'u> {
         let mut names = Vec::new();
         for value in bound.params.iter().flatten() {
             if let Value::Callable(id) = value
-                && let Some(super::Callable::Lambda(_, frame)) = self.callables.get(*id)
+                && let Some(Callable::Lambda(_, frame)) = self.computed.callable(*id)
             {
                 names.extend(frame.symbols.keys().cloned());
             }
@@ -363,17 +357,16 @@ impl<'u> Interpreter<'u> {
         steps: usize,
     ) -> Frame<'u> {
         let mut frame = Frame::new(site.module, steps);
-        self.activations += 1;
-        frame.activation = self.activations;
+        frame.activation = self.nesting.next_activation();
         if let Some(record) = site.record {
             frame.record = Some(record);
-            frame.scopes = self.record_scopes(record);
-            frame.open = self.is_open_record(record);
+            frame.scopes = self.computed.classes.scopes_of(record);
+            frame.open = self.computed.classes.is_open(record);
         }
         frame.this.clone_from(&site.this);
         frame.constant_object = site.this.as_ref().map(|_| function.flags.constant);
         frame.function = Some(function.name.name.as_str().into());
-        if self.host == Host::Python {
+        if self.settings.host == Host::Python {
             self.enter_python(function, &mut frame);
         } else {
             frame.untraceable = self.untraceable_names(function);
@@ -386,7 +379,7 @@ impl<'u> Interpreter<'u> {
         function: &'u Function,
     ) -> Rc<mutation::Untraceable<'u>> {
         let key = std::ptr::from_ref(function);
-        if let Some(names) = self.untraceable.get(&key) {
+        if let Some(names) = self.readings.untraceable.get(&key) {
             return Rc::clone(names);
         }
         let body = function.body.as_deref().unwrap_or_default();
@@ -394,7 +387,7 @@ impl<'u> Interpreter<'u> {
         let text_of = |span| program.slice(span);
         let alone = |name: &str| program.leaves_arguments_alone(name);
         let names = Rc::new(mutation::untraceable_names(body, &text_of, &alone));
-        self.untraceable.insert(key, Rc::clone(&names));
+        self.readings.untraceable.insert(key, Rc::clone(&names));
         names
     }
 
@@ -408,11 +401,14 @@ impl<'u> Interpreter<'u> {
         if self.goal.is_reached() || frame.recording && self.goal.is_leaving() {
             return Value::Unknown(Reason::Limit("what is shown first"));
         }
-        let began = self.begin_metered();
+        let began = self.budget.begin_metered();
         let is_shown =
             frame.recording && self.begin_shown(frame.function.as_ref(), frame.instance.as_ref());
-        self.call_depth += 1;
-        self.calls_made.begin(Callee::new(function, frame.record));
+        self.nesting.begin_call();
+        self.computed
+            .reports
+            .calls_made
+            .begin(Callee::new(function, frame.record));
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
             // A reported integer parameter becomes the symbol of its name.
@@ -434,7 +430,7 @@ impl<'u> Interpreter<'u> {
                 .as_ref()
                 .is_some_and(|ty| super::deduction::is_deduced(ty, &function.tparams));
             match (given, &param.name) {
-                (Some(given), Some(name)) if deduced && self.host == Host::CudaCpp => {
+                (Some(given), Some(name)) if deduced && self.settings.is_cpp() => {
                     self.bind_parameter(param, name, given, &Type::Placeholder, frame);
                 }
                 (given, _) => self.declare_parameter(param, given, frame),
@@ -453,7 +449,7 @@ impl<'u> Interpreter<'u> {
         let result = self.joined_in(function.name.span, frame);
         let result = match &function.ret {
             // An annotation of Python converts nothing.
-            Some(ret) if self.host != Host::Python => {
+            Some(ret) if self.settings.host != Host::Python => {
                 let ty = self.eval_type(ret, frame);
                 match self.annotated(ty) {
                     Type::Unknown(_) => result,
@@ -465,9 +461,9 @@ impl<'u> Interpreter<'u> {
             }
             _ => result,
         };
-        self.calls_made.end();
-        self.call_depth -= 1;
-        self.end_metered(began, Some(&function.name.name));
+        self.computed.reports.calls_made.end();
+        self.nesting.end_call();
+        self.budget.end_metered(began, Some(&function.name.name));
         self.end_shown(is_shown, frame.instance.as_ref());
         result
     }
@@ -476,7 +472,7 @@ impl<'u> Interpreter<'u> {
     /// run-time numbers, one of the same type.
     pub(super) fn joined_in(&mut self, place: Span, frame: &mut Frame<'u>) -> Value {
         let returns = std::mem::take(&mut frame.returns);
-        if self.host == Host::CudaCpp
+        if self.settings.is_cpp()
             && let [first, rest @ ..] = returns.as_slice()
             && rest.iter().any(|other| other != first)
             && rest.iter().all(|other| have_one_type(first, other))
@@ -507,7 +503,7 @@ impl<'u> Interpreter<'u> {
         given: Option<Value>,
         frame: &mut Frame<'u>,
     ) {
-        if self.host == Host::Python {
+        if self.settings.host == Host::Python {
             return self.declare_python_parameter(param, given, frame);
         }
         let ty = match &param.ty {
@@ -573,7 +569,7 @@ impl<'u> Interpreter<'u> {
             frame.constants.insert(name.span);
         }
         frame.declarations.insert(name.span, param);
-        self.note_declaration(name.span, name.span);
+        self.recorder.note_declaration(name.span, name.span);
         self.declare_fact(name, Role::Param, param.span, &value, frame);
         frame.declare(
             &name.name,
@@ -599,7 +595,7 @@ impl<'u> Interpreter<'u> {
                 let number = int.value();
                 let symbol = self.run_time_integer(&name.name, name.span, frame);
                 if let Some(number) = number {
-                    self.nominal(&symbol, number, name.span);
+                    self.recorder.nominal(&symbol, number, name.span);
                 }
                 symbol
             }
@@ -641,9 +637,7 @@ impl<'u> Interpreter<'u> {
                 None => Value::Instance(Box::new(ty.clone())),
             },
             // Its parts are symbols where they are used as numbers.
-            Type::Parameter(_) if self.host == Host::CudaCpp => {
-                Value::Instance(Box::new(ty.clone()))
-            }
+            Type::Parameter(_) if self.settings.is_cpp() => Value::Instance(Box::new(ty.clone())),
             Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),
             Type::Placeholder | Type::Template(..) => {
                 Value::Unknown(Reason::Unbound(name.name.as_str().into()))

@@ -44,7 +44,7 @@ impl<'u> Interpreter<'u> {
                 // A class: its instance is made here and reported with the others.
                 let class = self.eval_type(target, &mut frame);
                 if let Type::Record(class) = &class {
-                    self.calls_made.note_whole(class.instance);
+                    self.computed.reports.calls_made.note_whole(class.instance);
                 }
                 self.use_type(&class);
                 continue;
@@ -115,13 +115,18 @@ impl<'u> Interpreter<'u> {
         let Some((id, bound)) = self.named_instance(ids, explicit) else {
             return;
         };
-        let of_function = self.namings.iter().filter(|naming| naming.id == id);
+        let of_function = self
+            .computed
+            .reports
+            .namings
+            .iter()
+            .filter(|naming| naming.id == id);
         let known = of_function.clone().any(|naming| naming.bound == bound);
         if known || of_function.count() >= limits::INSTANCES_PER_FUNCTION {
             return;
         }
         let place = self.instance_name(span, frame);
-        self.namings.push(Naming {
+        self.computed.reports.namings.push(Naming {
             id,
             bound,
             place,
@@ -176,18 +181,16 @@ impl<'u> Interpreter<'u> {
         if self.goal.is_reporting() {
             return any;
         }
-        while !self.namings.is_empty() {
-            for naming in std::mem::take(&mut self.namings) {
+        while !self.computed.reports.namings.is_empty() {
+            for naming in std::mem::take(&mut self.computed.reports.namings) {
                 let Naming {
                     id,
                     bound,
                     place,
                     caller,
                 } = naming;
-                let is_called = self
-                    .reported
-                    .keys()
-                    .any(|(called, _, with)| *called == id && is_same(&bound, with));
+                let reports = &self.computed.reports;
+                let is_called = reports.has_called(id, |with| is_same(&bound, with));
                 if !is_called {
                     any = true;
                     self.record_instance_of(id, &bound, Some(place), caller);

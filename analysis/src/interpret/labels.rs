@@ -49,18 +49,18 @@ impl<'u> Interpreter<'u> {
     fn label(&mut self, label: Label) -> Arc<str> {
         let place = self.place_of(label.place);
         let text: Arc<str> = joined(label.head.as_deref(), &place, label.outer.as_deref()).into();
-        if self.focus.files().len() > 1 {
-            self.labels.insert(Arc::clone(&text), label);
+        if self.recorder.focus.files().len() > 1 {
+            self.recorder.labels.insert(Arc::clone(&text), label);
         }
         text
     }
 
     fn place_of(&mut self, span: Span) -> String {
-        if self.focus.files().len() > 1 {
+        if self.recorder.focus.files().len() > 1 {
             return format!("@{}", span.start);
         }
-        self.output.names_lines |= self.focus.contains(span);
-        self.place_shown_in(self.focus.only(), span)
+        self.recorder.output.names_lines |= self.recorder.focus.contains(span);
+        self.place_shown_in(self.recorder.focus.only(), span)
     }
 
     /// A place for a person: its line in the file that is shown, elsewhere the file too.
@@ -76,7 +76,7 @@ impl<'u> Interpreter<'u> {
 
     /// The name of an instance for who is shown a file.
     pub(super) fn label_shown_in(&self, shown: &SourceFile, name: &str) -> String {
-        match self.labels.get(name) {
+        match self.recorder.labels.get(name) {
             Some(label) => {
                 let place = self.place_shown_in(Some(shown), label.place);
                 let outer = label.outer.as_deref();

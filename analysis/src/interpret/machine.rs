@@ -21,7 +21,6 @@ mod views;
 
 use std::rc::Rc;
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Binding, Expr, Function, Item, ItemKind, Span, TemplateParam};
 
 use super::Interpreter;
@@ -157,7 +156,7 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Ran> {
         let names = &frame.untraceable;
         let is_plain = names.changed.is_empty() && names.assigned.is_empty() && !names.calls;
-        if self.host != Host::CudaCpp
+        if !self.settings.is_cpp()
             || function.flags.damaged
             || is_plain && !body.iter().any(branches)
         {
@@ -166,9 +165,9 @@ impl<'u> Interpreter<'u> {
         let mut inner = frame.clone();
         inner.recording = false;
         inner.run = None;
-        let outer = std::mem::replace(&mut self.in_machine, true);
+        let outer = std::mem::replace(&mut self.nesting.in_machine, true);
         let ran = self.run_known_body(function, body, inner);
-        self.in_machine = outer;
+        self.nesting.in_machine = outer;
         ran
     }
 

@@ -1,6 +1,5 @@
 //! Function-like macros: calls of them are their expansions.
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::cuda::{self, Macro, MacroCall};
 use tree_sitter_cute::tree::{
     Define, Expr, ExprKind, Function, Given, Ident, Item, ItemKind, Span,
@@ -299,7 +298,7 @@ impl<'u> Interpreter<'u> {
         frame: &Frame<'u>,
     ) -> Expansion<'u> {
         if vocabulary::function(name).is_none() && self.program.read_macros_called(name, call) {
-            self.forget_where_names_are();
+            self.lookups.forget();
         }
         let Some(define) = self.function_macro(name, call, frame) else {
             return Expansion::Neither;
@@ -310,13 +309,13 @@ impl<'u> Interpreter<'u> {
             return Expansion::Neither;
         }
         let key = (call, define.name.span);
-        if let Some(known) = self.expansions.get(&key) {
+        if let Some(known) = self.readings.expansions.get(&key) {
             return *known;
         }
         let expansion = self
             .expand_call(define, call, frame)
             .unwrap_or(Expansion::Neither);
-        self.expansions.insert(key, expansion);
+        self.readings.expansions.insert(key, expansion);
         expansion
     }
 
@@ -379,20 +378,20 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         frame: &Frame<'u>,
     ) -> Option<Result<&'u Expr, Reason>> {
-        if self.host != Host::CudaCpp
+        if !self.settings.is_cpp()
             || (self.program.object_macros.is_empty() && self.program.function_macros.is_empty())
         {
             return None;
         }
         let define = self.loose_operand(expr, frame)?;
         let key = (expr.span, define.name.span);
-        let known = if let Some(known) = self.expansions.get(&key) {
+        let known = if let Some(known) = self.readings.expansions.get(&key) {
             *known
         } else {
             let text = self.program.slice(expr.span);
             let read = self.replaced(text, expr.span.start, frame);
             let read = read.map_or(Expansion::Neither, Expansion::Expression);
-            self.expansions.insert(key, read);
+            self.readings.expansions.insert(key, read);
             read
         };
         match known {

@@ -256,7 +256,7 @@ impl<'u> Interpreter<'u> {
 
     /// The template of a class instance, without its arguments, and the arguments; `None` for any other class.
     pub(super) fn open_template_of(&self, instance: usize) -> Option<(Type, Vec<Value>)> {
-        let primary = self.records.get(instance)?.primary;
+        let primary = self.computed.classes.get(instance)?.primary;
         let (name, args) = self.template_of(instance)?;
         let template = Type::Template(self.first_of(primary), name.into());
         (!args.is_empty()).then_some((template, args))
@@ -277,7 +277,7 @@ impl<'u> Interpreter<'u> {
         let templates = self.templates_named(path, matching.module);
         match ty {
             Type::Record(record) => {
-                let Some(found) = self.records.get(record.instance) else {
+                let Some(found) = self.computed.classes.get(record.instance) else {
                     return Fit::No;
                 };
                 if !templates.contains(&found.primary) && !templates.contains(&found.declaration) {

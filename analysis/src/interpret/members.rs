@@ -160,7 +160,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let name = member.name.name.as_str();
-        self.last_constant = None;
+        self.computed.last_constant = None;
         let ty = match ty {
             Value::Type(ty) => &**ty,
             Value::Unknown(_) => return ty.clone(),

@@ -73,7 +73,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn eval_name(&mut self, path: &'u Path, span: Span, frame: &mut Frame<'u>) -> Value {
         match self.meaning(path, frame) {
             Meaning::Value(value) => {
-                self.mention(span, &value, frame);
+                self.recorder.mention(span, &value, frame);
                 value
             }
             Meaning::Functions(ids) => {
@@ -88,10 +88,10 @@ impl<'u> Interpreter<'u> {
                 self.note_kernel_of_class(segment, frame);
                 let value = self.vocabulary_name(segment, span, frame);
                 if segment.args.is_some() {
-                    self.mention(span, &value, frame);
+                    self.recorder.mention(span, &value, frame);
                 }
                 match value {
-                    Value::Unknown(Reason::Undeclared(name)) if self.stands_alone => {
+                    Value::Unknown(Reason::Undeclared(name)) if self.settings.stands_alone => {
                         self.shared_symbol(&name, span)
                     }
                     value => value,
@@ -99,7 +99,7 @@ impl<'u> Interpreter<'u> {
             }
             Meaning::Library(name) => {
                 let value = self.library_value(&name, span, frame);
-                self.mention(span, &value, frame);
+                self.recorder.mention(span, &value, frame);
                 value
             }
             Meaning::Nothing(reason) => Value::Unknown(reason),
@@ -181,12 +181,8 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a module is a namespace of a library, or inside of one.
     fn is_in_library(&self, module: ModuleId) -> bool {
-        if let Some(known) = self.of_library.borrow().get(&module) {
-            return *known;
-        }
-        let found = self.is_inside_of_library(module);
-        self.of_library.borrow_mut().insert(module, found);
-        found
+        self.lookups
+            .is_of_library(module, || self.is_inside_of_library(module))
     }
 
     fn is_inside_of_library(&self, module: ModuleId) -> bool {
@@ -317,7 +313,7 @@ impl<'u> Interpreter<'u> {
             Meaning::Vocabulary(segment) => self.vocabulary_name(segment, segment.name.span, frame),
             other => return other,
         };
-        self.mention(first.name.span, &value, frame);
+        self.recorder.mention(first.name.span, &value, frame);
         self.members_of(value, rest, frame)
     }
 
@@ -421,7 +417,7 @@ impl<'u> Interpreter<'u> {
         }
         if let Some(variable) = frame.find_seen(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
-            self.note_declaration(segment.name.span, declared);
+            self.recorder.note_declaration(segment.name.span, declared);
             let value = match Self::referred(declared, frame) {
                 Some(target) => self.seen_through(target, declared, frame),
                 None => value,
@@ -464,7 +460,7 @@ impl<'u> Interpreter<'u> {
         }
         let mut around = frame.record;
         while let Some(record) = around {
-            around = self.records.get(record).and_then(|found| found.outer);
+            around = self.computed.classes.around(record);
             if let Some(value) = self.record_member(record, segment, frame) {
                 return Meaning::Value(value);
             }
@@ -475,7 +471,7 @@ impl<'u> Interpreter<'u> {
                     return Meaning::Methods(owner, methods);
                 }
                 if segment.args.is_none() {
-                    let class = self.record_type(owner);
+                    let class = self.computed.classes.type_of(owner);
                     return Meaning::Value(Value::Type(Box::new(class)));
                 }
             }
@@ -483,14 +479,14 @@ impl<'u> Interpreter<'u> {
         // Most names are the vocabulary's, and looked up many times.
         let key = (frame.module, name, segment.args.as_ref().map(Vec::len));
         let is_alone = frame.opened.is_empty();
-        if is_alone && self.undeclared.contains(&key) {
+        if is_alone && self.lookups.is_undeclared(&key) {
             return Meaning::Vocabulary(segment);
         }
         self.read_declarations_of(name, key.2);
         let found = self.meaning_in_visible(segment, frame);
         // A namespace that is opened further down may declare it there.
         if found.is_none() && is_alone && self.opened_later(segment.name.span, frame).is_empty() {
-            self.undeclared.insert(key);
+            self.lookups.note_undeclared(key);
         }
         found.unwrap_or(Meaning::Vocabulary(segment))
     }
@@ -735,13 +731,8 @@ impl<'u> Interpreter<'u> {
         if !frame.opened.is_empty() {
             return self.modules_visible_in(frame).into();
         }
-        if let Some(known) = self.visible.borrow().get(&frame.module) {
-            return Rc::clone(known);
-        }
-        let modules: Rc<[ModuleId]> = self.modules_visible_in(frame).into();
-        let mut visible = self.visible.borrow_mut();
-        visible.insert(frame.module, Rc::clone(&modules));
-        modules
+        self.lookups
+            .visible_in(frame.module, || self.modules_visible_in(frame).into())
     }
 
     fn modules_visible_in(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
@@ -1004,7 +995,8 @@ impl<'u> Interpreter<'u> {
             },
             Constant::Binding(binding) => {
                 if let Some(ident) = &binding.name {
-                    self.note_declaration(segment.name.span, ident.span);
+                    self.recorder
+                        .note_declaration(segment.name.span, ident.span);
                 }
                 let value = self.global_binding(module, binding, segment, frame);
                 self.present_global(value, binding, name, frame)
@@ -1015,7 +1007,8 @@ impl<'u> Interpreter<'u> {
             }
             Constant::Enum(declared) => {
                 if let Some(declared) = &declared.name {
-                    self.note_declaration(segment.name.span, declared.span);
+                    self.recorder
+                        .note_declaration(segment.name.span, declared.span);
                 }
                 let whole = self.program.path_of_name(module, name);
                 Value::Type(Box::new(Type::Named(whole.into())))
@@ -1103,7 +1096,8 @@ impl<'u> Interpreter<'u> {
             let values = args.as_deref().unwrap_or_default();
             let answer = self.told_by_qualifiers(name, segment, answer, values, frame);
             if let Some(operation) = vocabulary::operation_of(name, &answer) {
-                self.note_word(segment.name.span, WordKind::Operation(operation), frame);
+                self.recorder
+                    .note_word(segment.name.span, WordKind::Operation(operation), frame);
             }
             let operands = segment.args.as_deref().unwrap_or_default();
             return self.answer(answer, Vec::new(), span, operands, frame);

@@ -21,6 +21,11 @@ pub(super) struct Nesting {
     declarations: Vec<Underway>,
     /// Function templates whose conditions are judged, with their arguments.
     candidates: Vec<(*const Function, Vec<Value>)>,
+    calls: usize,
+    /// Number of frames of functions so far.
+    activations: usize,
+    /// Whether the machine runs: an evaluation for it does not start another one.
+    pub(super) in_machine: bool,
 }
 
 impl Nesting {
@@ -71,6 +76,27 @@ impl Nesting {
     /// Ends the candidate that began last.
     pub(super) fn end_candidate(&mut self) {
         self.candidates.pop();
+    }
+
+    /// Begins the body of a function or lambda.
+    pub(super) fn begin_call(&mut self) {
+        self.calls += 1;
+    }
+
+    /// Ends the body that began last.
+    pub(super) fn end_call(&mut self) {
+        self.calls -= 1;
+    }
+
+    /// Whether no function may be called any more.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.calls >= limits::CALL_DEPTH
+    }
+
+    /// A number for a new frame of a function.
+    pub(super) fn next_activation(&mut self) -> usize {
+        self.activations += 1;
+        self.activations
     }
 
     /// Ends the declaration that began last.

@@ -170,7 +170,7 @@ impl<'u> Interpreter<'u> {
             return Value::Unknown(Reason::Limit("rank of a basis"));
         };
         if let ExprKind::Rational(fraction) = &coefficient.kind {
-            let numerator = match self.integers {
+            let numerator = match self.settings.integers {
                 Integers::Static => Int::fixed(fraction.numerator),
                 Integers::Cute => Int::dynamic(fraction.numerator),
             };

@@ -10,7 +10,6 @@ use super::frame::Frame;
 use super::names::Meaning;
 use crate::collective::Collective;
 use crate::fact::Role;
-use crate::limits;
 use crate::object_layout::{self, Argument, ObjectLayout, RecordBuilder};
 use crate::reason::Reason;
 use crate::tensor::{Space, Tensor};
@@ -219,17 +218,11 @@ impl<'u> Interpreter<'u> {
 
     /// The layout of a class of the source, computed once per instance.
     pub(super) fn layout_of_record(&mut self, instance: usize) -> Result<ObjectLayout, Reason> {
-        if let Some(known) = self.object_layouts.get(&instance) {
-            return known
-                .clone()
-                .unwrap_or(Err(Reason::Limit("a class that contains itself")));
+        if let Some(known) = self.computed.classes.begin_layout(instance) {
+            return known;
         }
-        if self.object_layouts.len() >= limits::RECORDS {
-            return Err(Reason::Limit("number of class instances"));
-        }
-        self.object_layouts.insert(instance, None);
         let layout = self.record_layout(instance);
-        self.object_layouts.insert(instance, Some(layout.clone()));
+        self.computed.classes.keep_layout(instance, &layout);
         layout
     }
 
@@ -239,7 +232,7 @@ impl<'u> Interpreter<'u> {
             .ok_or(Reason::Construct("a class"))?;
         if record.members.is_none() {
             return Err(Reason::NotEvaluated(
-                self.record_type(instance).to_string().into(),
+                self.computed.classes.type_of(instance).to_string().into(),
             ));
         }
         let mut builder = builder_of(record);
@@ -264,7 +257,7 @@ impl<'u> Interpreter<'u> {
             None => builder.maybe_not_plain(),
         }
         let mut frame = self.record_frame(instance);
-        let class = format!("{}#{instance}", self.record_type(instance));
+        let class = format!("{}#{instance}", self.computed.classes.type_of(instance));
         let members = self.members(instance);
         self.place_members(members, &mut builder, &class, &mut frame)?;
         let align = self.alignment(&record.alignas, &mut frame)?;

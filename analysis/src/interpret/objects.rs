@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Span};
 
 use super::declarations::role_of;
@@ -127,7 +126,7 @@ impl<'u> Interpreter<'u> {
     /// Whether initialisers of C++ say which members they are for.
     pub(super) fn has_designators(&self, items: &[Expr]) -> bool {
         let is_designated = |item: &Expr| matches!(item.kind, ExprKind::Designated(..));
-        self.host == Host::CudaCpp && items.iter().any(is_designated)
+        self.settings.is_cpp() && items.iter().any(is_designated)
     }
 
     /// Initialisers `.m = x` of the first members of a class, in order; not known where they leave one out.
@@ -326,16 +325,13 @@ impl<'u> Interpreter<'u> {
 
     /// The type of a data member, evaluated once.
     pub(super) fn known_type_of_member(&mut self, instance: usize, binding: &'u Binding) -> Type {
-        let key = (instance, std::ptr::from_ref(binding));
-        if let Some(known) = self.member_types.get(&key) {
+        if let Some(known) = self.computed.classes.member_type(instance, binding) {
             return known.clone();
         }
         let mut scope = self.record_frame(instance);
         let ty = self.type_of_member(instance, binding, &mut scope);
-        // A type that is unknown while a class is still being read may be known later.
-        if !matches!(ty, Type::Unknown(_)) {
-            self.member_types.insert(key, ty.clone());
-        }
+        let classes = &mut self.computed.classes;
+        classes.keep_member_type(instance, binding, &ty);
         ty
     }
 

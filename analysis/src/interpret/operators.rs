@@ -2,7 +2,6 @@
 
 use cute_algebra::stride::add_points;
 use cute_algebra::{Int, IntType};
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::frame::Frame;
@@ -99,7 +98,7 @@ impl<'u> Interpreter<'u> {
             super::mutation::changes_in(left, &mut |change| {
                 assigns |= matches!(change, super::mutation::Change::Target(_));
             });
-            if assigns && self.host == Host::CudaCpp && number(&b).is_some() {
+            if assigns && self.settings.is_cpp() && number(&b).is_some() {
                 return Value::Unknown(Reason::RunTime("a number behind an assignment".into()));
             }
             // An operand that is not a valid expression makes all of it invalid.
@@ -143,7 +142,7 @@ impl<'u> Interpreter<'u> {
             Sub => known == 0 && is_symbol(b),
             _ => false,
         };
-        if !may_wrap || self.host != Host::CudaCpp || self.integers != Integers::Cute {
+        if !may_wrap || !self.settings.is_cpp() || self.settings.integers != Integers::Cute {
             return false;
         }
         let types = (
@@ -244,7 +243,7 @@ impl<'u> Interpreter<'u> {
             return;
         };
         // Another function may be called from here on.
-        if is_function && self.host == Host::CudaCpp {
+        if is_function && self.settings.is_cpp() {
             variable.value = Value::Unknown(Reason::RunTime("a pointer to a function".into()));
             return;
         }
@@ -263,8 +262,8 @@ impl<'u> Interpreter<'u> {
 
     /// Whether the type of a value decides the result of arithmetic with it: a known run-time integer of C++.
     pub(super) fn has_types(&self, value: &Value) -> bool {
-        self.host == Host::CudaCpp
-            && self.integers == Integers::Cute
+        self.settings.is_cpp()
+            && self.settings.integers == Integers::Cute
             && number(value).is_some()
             && !value.as_int().is_some_and(Int::is_static)
     }
@@ -277,8 +276,8 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> bool {
         let is_symbol = matches!(value, Value::Int(int) if int.value().is_none());
-        self.host == Host::CudaCpp
-            && self.integers == Integers::Cute
+        self.settings.is_cpp()
+            && self.settings.integers == Integers::Cute
             && is_symbol
             && self
                 .arithmetic_type(operand, value, frame)

@@ -342,7 +342,7 @@ impl<'u> Interpreter<'u> {
         let function = candidate.function;
         let mut frame = Frame::new(candidate.module, limits::STEPS_PER_INSTANCE);
         if let Some(record) = candidate.record {
-            frame.scopes = self.record_scopes(record);
+            frame.scopes = self.computed.classes.scopes_of(record);
             frame.record = Some(record);
         }
         self.template_scope(&function.tparams, &candidate.bound.tparams, &mut frame);
@@ -397,7 +397,7 @@ impl<'u> Interpreter<'u> {
     ) -> Fit {
         let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
         if let Some(record) = chosen.record {
-            frame.scopes = self.record_scopes(record);
+            frame.scopes = self.computed.classes.scopes_of(record);
             frame.record = Some(record);
         }
         let explicit = function.special_args.as_deref().unwrap_or_default();
@@ -468,7 +468,7 @@ impl<'u> Interpreter<'u> {
         instance: usize,
         method: &'u Function,
     ) -> Result<&'u Function, Reason> {
-        let Some(found) = self.records.get(instance) else {
+        let Some(found) = self.computed.classes.get(instance) else {
             return Ok(method);
         };
         let (declaration, arguments) = (found.declaration, found.arguments.clone());

@@ -100,7 +100,7 @@ impl<'u> Interpreter<'u> {
             .and_then(|name| frame.find(name))
             .map(|state| state.declared);
         if let (Some(stages), Some(declared), "index") = (stages, declared, method)
-            && let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run))
+            && let Some(run) = self.computed.reports.run_mut(frame.run)
         {
             run.states.push(State {
                 symbol: symbol.clone(),
@@ -167,7 +167,7 @@ impl<'u> Interpreter<'u> {
         if is_tma_only
             && let [cluster] = rest.as_slice()
             && let Some(ctas) = ctas(cluster).filter(|ctas| *ctas > 1)
-            && let Some(run) = frame.run.and_then(|run| self.runs.get_mut(run))
+            && let Some(run) = self.computed.reports.run_mut(frame.run)
         {
             run.remote_pipelines.push((name.span, ctas));
         }
@@ -322,7 +322,7 @@ impl<'u> Interpreter<'u> {
         let given = match expr.as_plain_name() {
             Some(name) => {
                 let declared = frame.find(name)?.declared;
-                self.written.get(&declared).copied()?
+                self.computed.written.get(&declared).copied()?
             }
             None => expr,
         };

@@ -48,7 +48,7 @@ impl<'u> Interpreter<'u> {
             Err(refusal) => return super::operators::refused(&refusal),
         };
         for (symbol, number) in examples {
-            self.nominal(&Value::Int(symbol), number, place);
+            self.recorder.nominal(&Value::Int(symbol), number, place);
         }
         match first {
             Value::Tensor(tensor) => Value::Tensor(Box::new(Tensor {

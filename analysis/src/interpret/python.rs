@@ -24,18 +24,29 @@ use crate::value::Value;
 use crate::vocabulary::python as words;
 use crate::walk;
 
+/// The names of a Python file.
+#[derive(Debug, Default)]
+pub(super) struct Script<'u> {
+    /// As its functions see them.
+    globals: Scope<'u>,
+    /// Those that the file binds more than once.
+    bound_again: HashSet<&'u str>,
+    /// Modules whose names are all imported.
+    opened: Vec<String>,
+}
+
 impl<'u> Interpreter<'u> {
     /// Evaluates a Python file.
     pub(super) fn run_python(&mut self, items: &'u [Item]) {
         let mut frame = Frame::new(0, limits::STEPS_PER_FILE);
         frame.recording = true;
         frame.untraceable = Rc::new(changed_outside(items));
-        self.bound_again = bound_again(items);
+        self.script.bound_again = bound_again(items);
         self.exec_all(items, &mut frame);
         self.keep_globals(&frame);
         let functions: Vec<FunctionId> = (0..self.program.functions.len()).collect();
         for id in self.callers_first(&functions, &functions) {
-            if !self.instance_counts.contains_key(&id) {
+            if !self.computed.reports.has_counted(id) {
                 self.run_alone(id);
             }
         }
@@ -45,17 +56,17 @@ impl<'u> Interpreter<'u> {
     /// one value for them.
     fn keep_globals(&mut self, frame: &Frame<'u>) {
         let mut globals = frame.scopes.first().cloned().unwrap_or_default();
-        for name in &self.bound_again {
+        for name in &self.script.bound_again {
             if let Some(variable) = globals.get_mut(name) {
                 variable.value = Value::Unknown(Reason::Changed((*name).into()));
             }
         }
-        self.globals = globals;
+        self.script.globals = globals;
     }
 
     /// Sets the initial state of the body of a function of a Python file.
     pub(super) fn enter_python(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
-        frame.scopes = vec![self.globals.clone()];
+        frame.scopes = vec![self.script.globals.clone()];
         let body = function.body.as_deref().unwrap_or_default();
         frame.untraceable = Rc::new(changed_outside(body));
         frame.traced = self.is_traced(function);
@@ -64,7 +75,7 @@ impl<'u> Interpreter<'u> {
     /// Whether a function is decorated to be traced.
     fn is_traced(&mut self, function: &'u Function) -> bool {
         let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
-        frame.scopes = vec![self.globals.clone(), Scope::default()];
+        frame.scopes = vec![self.script.globals.clone(), Scope::default()];
         function.decorators.iter().any(|decorator| {
             let named = match &decorator.kind {
                 ExprKind::Call(callee, _) => callee,

@@ -183,7 +183,7 @@ impl Interpreter<'_> {
     /// The same for a method.
     pub(super) fn method_leads_to_focus(&mut self, function: &Function, bound: &Bound) -> bool {
         let name = &function.name;
-        self.is_in_focus(name.span)
+        self.recorder.is_in_focus(name.span)
             || self
                 .leading()
                 .functions
@@ -197,8 +197,9 @@ impl Interpreter<'_> {
     }
 
     fn leading(&mut self) -> &Leading {
-        let (program, focus) = (&self.program, &self.focus);
-        self.leading
+        let (program, focus) = (&self.program, &self.recorder.focus);
+        self.readings
+            .leading
             .get_or_insert_with(|| program.names_leading_to(focus))
     }
 
@@ -209,7 +210,7 @@ impl Interpreter<'_> {
             return true;
         };
         let word = word_of(name.name.as_bytes());
-        self.is_in_focus(name.span)
+        self.recorder.is_in_focus(name.span)
             || self.leading().all.contains(&word)
             || self.is_record_of_focus(instance, DEPTH)
     }
@@ -226,21 +227,25 @@ impl Interpreter<'_> {
             Value::Type(ty) | Value::Instance(ty) => self.is_type_of_focus(ty, depth),
             Value::Object(object) => self.is_record_of_focus(object.class.instance, depth),
             Value::Collective(collective) => self
-                .known_class_of(collective)
+                .computed
+                .collectives
+                .known_class(collective)
                 .is_some_and(|instance| self.is_record_of_focus(instance, depth)),
             Value::Tuple(values) | Value::Pack(values) => {
                 values.iter().any(|value| self.is_of_focus(value, depth))
             }
-            Value::Callable(id) => match self.callables.get(*id) {
+            Value::Callable(id) => match self.computed.callable(*id) {
                 Some(Callable::Lambda(lambda, _)) => lambda
                     .body
                     .first()
-                    .is_some_and(|item| self.is_in_focus(item.span)),
+                    .is_some_and(|item| self.recorder.is_in_focus(item.span)),
                 Some(Callable::Functions(name, ids, _)) => {
                     ids.iter().any(|id| {
                         let found = self.program.functions.get(*id);
-                        found.is_some_and(|found| self.is_in_focus(found.function.name.span))
-                    }) || self.leading.as_ref().is_some_and(|leading| {
+                        found.is_some_and(|found| {
+                            self.recorder.is_in_focus(found.function.name.span)
+                        })
+                    }) || self.readings.leading.as_ref().is_some_and(|leading| {
                         leading.functions.contains(&word_of(name.as_bytes()))
                     })
                 }
@@ -261,12 +266,12 @@ impl Interpreter<'_> {
 
     /// Whether a class, one of its bases or one of its template arguments is of the focus.
     fn is_record_of_focus(&self, instance: usize, depth: usize) -> bool {
-        let Some(record) = self.records.get(instance) else {
+        let Some(record) = self.computed.classes.get(instance) else {
             return false;
         };
         // Without methods nothing of it is called, but whether it is used at all matters.
         if self.is_record_in_focus(record.declaration)
-            && (self.has_methods(instance) || !record.used)
+            && (self.has_methods(instance) || !record.is_used())
         {
             return true;
         }
@@ -277,6 +282,6 @@ impl Interpreter<'_> {
                 scope
                     .iter()
                     .any(|(_, Variable { value, .. })| self.is_of_focus(value, depth - 1))
-            }) || record.bases_so_far.iter().any(is_of_base))
+            }) || record.bases_so_far().iter().any(is_of_base))
     }
 }

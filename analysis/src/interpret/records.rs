@@ -10,7 +10,7 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::declarations::role_of;
-use super::frame::{Frame, Scope};
+use super::frame::Frame;
 pub(super) use super::heads::name_of;
 use super::last_constant::Declared;
 use super::program::{ModuleId, RecordId};
@@ -18,7 +18,7 @@ use crate::fact::Role;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
-use crate::types::{RecordType, Type};
+use crate::types::Type;
 use crate::value::Value;
 
 /// Arguments inside arguments that are looked into before the bases of a class are remembered.
@@ -29,29 +29,17 @@ impl<'u> Interpreter<'u> {
         self.program.records.get(id).map(|found| found.record)
     }
 
-    pub(super) fn record_type(&self, instance: usize) -> Type {
-        let name = self
-            .records
-            .get(instance)
-            .map_or_else(|| Arc::from("class"), |found| Arc::clone(&found.name));
-        Type::Record(RecordType { instance, name })
-    }
-
     pub(super) fn module_of_record(&self, instance: usize) -> ModuleId {
-        self.records
+        self.computed
+            .classes
             .get(instance)
             .and_then(|found| self.program.records.get(found.declaration))
             .map_or(0, |declaration| declaration.module)
     }
 
-    pub(super) fn record_scopes(&self, instance: usize) -> Vec<Scope<'u>> {
-        self.records
-            .get(instance)
-            .map_or_else(Self::no_scopes, |found| found.scopes.clone())
-    }
-
     pub(super) fn members(&self, instance: usize) -> &'u [Item] {
-        self.records
+        self.computed
+            .classes
             .get(instance)
             .and_then(|found| self.record(found.declaration))
             .and_then(|record| record.members.as_deref())
@@ -60,24 +48,15 @@ impl<'u> Interpreter<'u> {
 
     pub(super) fn record_frame(&self, instance: usize) -> Frame<'u> {
         let mut frame = Frame::new(self.module_of_record(instance), limits::STEPS_PER_INSTANCE);
-        frame.scopes = self.record_scopes(instance);
+        frame.scopes = self.computed.classes.scopes_of(instance);
         frame.record = Some(instance);
-        frame.open = self.is_open_record(instance);
+        frame.open = self.computed.classes.is_open(instance);
         frame
-    }
-
-    /// Whether a template parameter of a class instance, or of a class around it, is open.
-    pub(super) fn is_open_record(&self, instance: usize) -> bool {
-        self.records.get(instance).is_some_and(|found| found.open)
     }
 
     /// Notes that the definition of a class instance is needed.
     pub(super) fn use_record(&mut self, instance: usize) {
-        if let Some(found) = self.records.get_mut(instance)
-            && !found.used
-        {
-            found.used = true;
-            self.used_records.push(instance);
+        if self.computed.classes.note_used(instance) {
             self.note_used_class(instance);
         }
     }
@@ -110,9 +89,9 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Value> {
         self.use_record(instance);
         if args.is_none()
-            && let Some(known) = self.records.get(instance)?.members.get(name)
+            && let Some(known) = self.computed.classes.get(instance)?.known_member(name)
         {
-            self.last_constant = Some(Declared::Of(instance, name));
+            self.computed.last_constant = Some(Declared::Of(instance, name));
             return Some(known.clone().unwrap_or(Value::Unknown(Reason::Limit(
                 "a member that is defined in terms of itself",
             ))));
@@ -126,19 +105,20 @@ impl<'u> Interpreter<'u> {
             return self.inherited_member(instance, name, args.as_ref(), segment);
         };
         let simple = args.is_none();
-        if simple && let Some(record) = self.records.get_mut(instance) {
-            record.members.insert(name, None);
+        if simple && let Some(record) = self.computed.classes.get_mut(instance) {
+            record.keep_member(name, None);
         }
         let value = self.member_value(instance, found, args);
         if let (Some(segment), MemberKind::Binding(binding)) = (segment, found)
             && let Some(declared) = &binding.name
         {
-            self.note_declaration(segment.name.span, declared.span);
+            self.recorder
+                .note_declaration(segment.name.span, declared.span);
         }
-        if simple && let Some(record) = self.records.get_mut(instance) {
-            record.members.insert(name, Some(value.clone()));
+        if simple && let Some(record) = self.computed.classes.get_mut(instance) {
+            record.keep_member(name, Some(value.clone()));
         }
-        self.last_constant = simple.then_some(Declared::Of(instance, name));
+        self.computed.last_constant = simple.then_some(Declared::Of(instance, name));
         Some(value)
     }
 
@@ -168,7 +148,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
             MemberKind::Enum(name) => {
-                let class = self.record_type(instance);
+                let class = self.computed.classes.type_of(instance);
                 let whole = format!("{class}::{}", name.name);
                 Value::Type(Box::new(Type::Named(whole.into())))
             }
@@ -239,10 +219,15 @@ impl<'u> Interpreter<'u> {
     }
 
     fn class_members(&mut self, instance: usize) -> Rc<Members<'u>> {
-        let Some(declaration) = self.records.get(instance).map(|found| found.declaration) else {
+        let Some(declaration) = self
+            .computed
+            .classes
+            .get(instance)
+            .map(|found| found.declaration)
+        else {
             return Rc::default();
         };
-        if let Some(known) = self.class_members.get(&declaration) {
+        if let Some(known) = self.readings.class_members.get(&declaration) {
             return Rc::clone(known);
         }
         let mut items = Vec::new();
@@ -260,7 +245,9 @@ impl<'u> Interpreter<'u> {
         let mut members = Members::of(items);
         members.left_out = left_out;
         let members = Rc::new(members);
-        self.class_members.insert(declaration, Rc::clone(&members));
+        self.readings
+            .class_members
+            .insert(declaration, Rc::clone(&members));
         members
     }
 
@@ -330,7 +317,7 @@ impl<'u> Interpreter<'u> {
 
     /// The template that a class is an instance of, with its arguments; those of a pack one by one.
     pub(super) fn template_of(&self, instance: usize) -> Option<(&'u str, Vec<Value>)> {
-        let found = self.records.get(instance)?;
+        let found = self.computed.classes.get(instance)?;
         let name = name_of(self.record(found.primary)?);
         let args = found.arguments.iter().flat_map(|arg| match arg {
             Value::Pack(items) => items.clone(),
@@ -373,17 +360,17 @@ impl<'u> Interpreter<'u> {
     /// known later, so only classes are remembered.
     pub(super) fn bases(&mut self, instance: usize) -> Rc<[Type]> {
         self.use_record(instance);
-        let Some(found) = self.records.get(instance) else {
-            return Rc::clone(&self.no_bases);
+        let Some(found) = self.computed.classes.get(instance) else {
+            return self.computed.classes.no_bases();
         };
-        if let Some(known) = &found.bases {
+        if let Some(known) = found.known_bases() {
             return Rc::clone(known);
         }
         let Some(record) = self.record(found.declaration) else {
-            return Rc::clone(&self.no_bases);
+            return self.computed.classes.no_bases();
         };
         if record.bases.is_empty() {
-            return Rc::clone(&self.no_bases);
+            return self.computed.classes.no_bases();
         }
         // The name of a base is outside of the class, and inside of the one around it.
         let outer = found.outer;
@@ -397,9 +384,8 @@ impl<'u> Interpreter<'u> {
         let is_settled =
             |base: &Type| matches!(base, Type::Record(_)) && self.is_settled(base, SETTLED_DEPTH);
         let settled = bases.iter().all(is_settled);
-        if let Some(found) = self.records.get_mut(instance) {
-            found.bases_so_far = Rc::clone(&bases);
-            found.bases = settled.then(|| Rc::clone(&bases));
+        if let Some(found) = self.computed.classes.get_mut(instance) {
+            found.keep_bases(&bases, settled);
         }
         bases
     }
@@ -417,7 +403,8 @@ impl<'u> Interpreter<'u> {
         };
         match ty {
             Type::Record(class) => self
-                .records
+                .computed
+                .classes
                 .get(class.instance)
                 .is_some_and(|found| all(&found.arguments)),
             Type::Class(class) => all(&class.args),
@@ -496,7 +483,9 @@ impl<'u> Interpreter<'u> {
         }
         let record = self.record_declaration(instance)?;
         if name_of(record) == member.name.name {
-            return Some(Value::Type(Box::new(self.record_type(instance))));
+            return Some(Value::Type(Box::new(
+                self.computed.classes.type_of(instance),
+            )));
         }
         let found = self.nested(|it| {
             let bases = it.bases(instance);
@@ -599,7 +588,7 @@ impl<'u> Interpreter<'u> {
 
     /// The record that a class instance is an instance of.
     pub(super) fn record_declaration(&self, instance: usize) -> Option<&'u Record> {
-        self.record(self.records.get(instance)?.declaration)
+        self.record(self.computed.classes.get(instance)?.declaration)
     }
 }
 

@@ -37,9 +37,9 @@ pub(super) fn interpret_rust(environment: Environment<'_>, options: &Options) ->
         return Output::default();
     }
     let mut interpreter = Interpreter::new(program, options);
-    interpreter.host = Host::Rust;
-    interpreter.libraries = used;
-    interpreter.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
+    interpreter.settings.host = Host::Rust;
+    interpreter.readings.libraries = used;
+    interpreter.recorder.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
     interpreter.interpret_focus(focus, options.order)
 }
@@ -98,7 +98,7 @@ impl Visitor for Crates {
 impl Interpreter<'_> {
     /// Whether the sources are Rust.
     pub(super) fn is_rust(&self) -> bool {
-        self.host == Host::Rust
+        self.settings.host == Host::Rust
     }
 
     /// The type that an annotation gives a value: in Rust it never converts one, so an unknown type says nothing.

@@ -56,7 +56,7 @@ impl<'u> Interpreter<'u> {
         let Some(Type::Record(record)) = pointer.element.as_deref() else {
             return;
         };
-        let run_of = self.runs.get(run);
+        let run_of = self.computed.reports.runs.get(run);
         let is_kernel = run_of.is_some_and(|run| run.function.flags.global);
         let mut is_shared = operand.as_plain_name().is_some_and(|name| {
             let bytes = frame.find(name);
@@ -88,19 +88,19 @@ impl<'u> Interpreter<'u> {
         operand: &'u Expr,
         frame: &mut Frame<'u>,
     ) {
-        let Some(run) = run.filter(|_| self.keeps(span, frame)) else {
+        let Some(run) = run.filter(|_| self.recorder.keeps(span, frame)) else {
             return;
         };
         frame.recording = false;
         let ty = self.eval_type(operand, frame);
         frame.recording = true;
-        if let (Type::Record(record), Some(run)) = (ty, self.runs.get_mut(run)) {
+        if let (Type::Record(record), Some(run)) = (ty, self.computed.reports.runs.get_mut(run)) {
             run.sizes.push((span, record.instance));
         }
     }
 
     fn keep_shared(&mut self, run: usize, object: SharedObject) {
-        if let Some(run) = self.runs.get_mut(run)
+        if let Some(run) = self.computed.reports.runs.get_mut(run)
             && !run.shared.iter().any(|known| known.root == object.root)
         {
             run.shared.push(object);

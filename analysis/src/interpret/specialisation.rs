@@ -1,18 +1,15 @@
 //! The class of a template with arguments: its arguments completed by defaults, and the specialisation that takes them.
 
-use std::rc::Rc;
-
 use tree_sitter_cute::tree::{Expr, ExprKind, Record, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
-use super::RecordInstance;
+use super::classes::ClassInstance;
 use super::deduction::{as_template_argument, expands_open_pack};
 use super::frame::{Frame, Scope};
 use super::matching::Fit;
 use super::program::RecordId;
 use super::records::{name_of, shown};
 use super::special_order::covers_all;
-use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
@@ -41,8 +38,10 @@ impl<'u> Interpreter<'u> {
             let inside = self
                 .enclosing_records(frame)
                 .into_iter()
-                .find(|inside| self.is_instance_of(*inside, candidates));
-            return Ok(inside.map_or(Type::Placeholder, |inside| self.record_type(inside)));
+                .find(|inside| self.computed.classes.is_instance_of(*inside, candidates));
+            return Ok(inside.map_or(Type::Placeholder, |inside| {
+                self.computed.classes.type_of(inside)
+            }));
         }
         let explicit = args.unwrap_or_default();
         if let Some(open) = expands_open_pack(&explicit) {
@@ -52,9 +51,11 @@ impl<'u> Interpreter<'u> {
             if !is_all || !record.tparams.iter().all(is_one_each) {
                 return Err(open);
             }
-            let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
+            let scopes = outer.map_or_else(Self::no_scopes, |outer| {
+                self.computed.classes.scopes_of(outer)
+            });
             let instance = self.instantiate(primary, &[], scopes, outer)?;
-            return Ok(self.record_type(instance));
+            return Ok(self.computed.classes.type_of(instance));
         }
         // A recursion that was stopped has no instance behind its end.
         if let Some(limit) = explicit.iter().find_map(|arg| match arg {
@@ -64,21 +65,19 @@ impl<'u> Interpreter<'u> {
             return Err(limit);
         }
         let key: Named = (candidates.into(), outer, explicit);
-        if let Some(known) = self.named_instances.get(&key) {
-            return Ok(self.record_type(*known));
+        if let Some(known) = self.computed.classes.of_name(&key) {
+            return Ok(self.computed.classes.type_of(known));
         }
-        let scopes = outer.map_or_else(Self::no_scopes, |outer| self.record_scopes(outer));
+        let scopes = outer.map_or_else(Self::no_scopes, |outer| {
+            self.computed.classes.scopes_of(outer)
+        });
         let instance = if *candidates == [primary] && record.special_args.is_none() {
             self.instantiate(primary, &key.2, scopes, outer)?
         } else {
             self.special_instance(primary, candidates, &key.2, scopes, outer)?
         };
-        // An argument that is not known while a class is still being read may be known later.
-        let found = self.records.get(instance);
-        if found.is_some_and(|found| found.arguments.iter().all(Value::is_known)) {
-            self.named_instances.insert(key, instance);
-        }
-        Ok(self.record_type(instance))
+        self.computed.classes.keep_name(key, instance);
+        Ok(self.computed.classes.type_of(instance))
     }
 
     /// The instance of a template with specialisations.
@@ -100,7 +99,7 @@ impl<'u> Interpreter<'u> {
         let instance = self.instantiate(chosen, &args, scopes, outer)?;
         if chosen != primary
             && let Some(record) = self.record(primary)
-            && let Some(found) = self.records.get_mut(instance)
+            && let Some(found) = self.computed.classes.get_mut(instance)
         {
             found.arguments = all;
             found.primary = primary;
@@ -116,7 +115,7 @@ impl<'u> Interpreter<'u> {
     ) -> Result<Type, Reason> {
         let instance = self.instantiate(id, &[], frame.scopes.clone(), frame.record)?;
         self.use_record(instance);
-        Ok(self.record_type(instance))
+        Ok(self.computed.classes.type_of(instance))
     }
 
     /// The class instances around a place, innermost first.
@@ -125,15 +124,9 @@ impl<'u> Interpreter<'u> {
         let mut next = frame.record;
         while let Some(instance) = next {
             around.push(instance);
-            next = self.records.get(instance).and_then(|found| found.outer);
+            next = self.computed.classes.around(instance);
         }
         around
-    }
-
-    pub(super) fn is_instance_of(&self, instance: usize, candidates: &[RecordId]) -> bool {
-        self.records
-            .get(instance)
-            .is_some_and(|found| candidates.contains(&found.declaration))
     }
 
     /// The template that specialisations specialise; its declaration may have no body.
@@ -333,7 +326,8 @@ impl<'u> Interpreter<'u> {
             .copied()
             .ok_or(Reason::Construct("a class"))?;
         // The captures of a class inside of a function are not part of its arguments.
-        let is_member = outer.is_some_and(|outer| self.record_scopes(outer).len() == scopes.len());
+        let is_member =
+            outer.is_some_and(|outer| self.computed.classes.scopes_of(outer).len() == scopes.len());
         let local = !is_member && scopes.iter().any(|scope| !scope.is_empty());
         let arguments = self.completed(id, args, &scopes);
         let mut room = Room::ONE_VALUE;
@@ -341,33 +335,20 @@ impl<'u> Interpreter<'u> {
             return Err(Reason::Limit("nesting of templates"));
         }
         let key = (id, outer, arguments);
-        if let Some(known) = self.record_index.get(&key)
+        if let Some(known) = self.computed.classes.of_key(&key)
             && !local
         {
-            return Ok(*known);
+            return Ok(known);
         }
-        if self.records.len() >= limits::RECORDS {
-            return Err(Reason::Limit("number of class instances"));
-        }
+        self.computed.classes.has_room()?;
         let mut frame = Frame::new(declaration.module, limits::STEPS_PER_INSTANCE);
         frame.scopes = scopes;
         self.template_scope(&declaration.record.tparams, &key.2, &mut frame);
         let name = shown(declaration.record, args);
-        let instance = self.records.len();
-        self.records.push(RecordInstance {
-            declaration: id,
-            primary: id,
-            arguments: key.2.clone(),
-            outer,
-            scopes: frame.scopes,
-            name,
-            open: frame.open || outer.is_some_and(|outer| self.is_open_record(outer)),
-            members: HashMap::default(),
-            bases: None,
-            bases_so_far: Rc::clone(&self.no_bases),
-            used: false,
-        });
-        self.record_index.insert(key, instance);
+        let classes = &mut self.computed.classes;
+        let open = frame.open || outer.is_some_and(|outer| classes.is_open(outer));
+        let made = ClassInstance::new(&key, frame.scopes, name, open);
+        let instance = classes.add(key, made)?;
         if outer.is_none() && declaration.record.tparams.is_empty() {
             self.use_record(instance);
         }

@@ -1,7 +1,6 @@
 //! The type traits of `std::` on types that are written out: with their constants, references, pointers and arrays, which
 //! types do not have elsewhere.
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, RecordKind, Reference, Role, Segment};
 
 use super::Interpreter;
@@ -197,7 +196,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Value> {
         let args = segment.args.as_deref()?;
-        if self.host != Host::CudaCpp || args.is_empty() || !self.is_in_std(segment) {
+        if !self.settings.is_cpp() || args.is_empty() || !self.is_in_std(segment) {
             return None;
         }
         let name = segment.name.name.as_str();
@@ -214,7 +213,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Value> {
         let args = segment.args.as_deref()?;
-        if self.host != Host::CudaCpp || !self.is_in_std(segment) {
+        if !self.settings.is_cpp() || !self.is_in_std(segment) {
             return None;
         }
         let name = segment.name.name.as_str();

@@ -28,7 +28,7 @@ impl<'u> Interpreter<'u> {
             if frame.ended || frame.recording && self.goal.is_leaving() {
                 return;
             }
-            if !self.step(frame) {
+            if !self.budget.step(&mut frame.steps) {
                 self.stop_before(items.get(index..).unwrap_or_default(), frame);
                 return;
             }
@@ -39,7 +39,7 @@ impl<'u> Interpreter<'u> {
     /// Says of the names of statements which a function has no steps left for that they are not
     /// known. (Where the whole file has none left there is no end of them, and nothing is said.)
     fn stop_before(&mut self, items: &'u [Item], frame: &Frame<'u>) {
-        if self.steps == 0 {
+        if self.budget.steps == 0 {
             return;
         }
         let unknown = Value::Unknown(Reason::Steps(limits::STEPS_PER_INSTANCE));
@@ -59,7 +59,7 @@ impl<'u> Interpreter<'u> {
     }
 
     pub(super) fn exec(&mut self, item: &'u Item, frame: &mut Frame<'u>) {
-        if self.host == Host::Python {
+        if self.settings.host == Host::Python {
             return self.exec_python(item, frame);
         }
         match &item.kind {
@@ -89,7 +89,7 @@ impl<'u> Interpreter<'u> {
             }
             ItemKind::Given(given) => self.exec_given(given, item.span, frame),
             ItemKind::Expr(expr) => {
-                if self.host == Host::CudaCpp {
+                if self.settings.is_cpp() {
                     self.discarded = Some(expr);
                     if let Some(items) = self.statements_of(expr, frame) {
                         self.nested(|it| it.exec_all(items, frame));
@@ -457,7 +457,7 @@ impl<'u> Interpreter<'u> {
         match &value {
             Value::Object(object)
                 if names_object
-                    && self.host == Host::CudaCpp
+                    && self.settings.is_cpp()
                     && self.copies_with_code(object.class.instance) =>
             {
                 Value::Instance(Box::new(Type::Record(object.class.clone())))
@@ -497,7 +497,7 @@ impl<'u> Interpreter<'u> {
         let number = value.as_int().and_then(cute_algebra::Int::value);
         let copy = self.fresh_copy(value, &name.name, name.span, frame);
         if let Some(number) = number {
-            self.nominal(&copy, number, name.span);
+            self.recorder.nominal(&copy, number, name.span);
         }
         copy
     }
@@ -550,7 +550,7 @@ impl<'u> Interpreter<'u> {
                 match (value.map_run_time(&mut leaf), value) {
                     (Some(copy), _) => copy,
                     // Each item keeps its type.
-                    (None, Value::Tuple(items)) if self.host == Host::CudaCpp => {
+                    (None, Value::Tuple(items)) if self.settings.is_cpp() => {
                         let items = items.into_iter().enumerate().map(|(index, item)| {
                             let named = format!("{name}.{index}");
                             self.fresh_copy(item, &named, place, frame)
@@ -574,7 +574,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         self.declare_fact(name, role, span, &value, frame);
-        self.note_declaration(name.span, name.span);
+        self.recorder.note_declaration(name.span, name.span);
         if let Some(init) = init {
             self.note_initialiser(name.span, init);
         }

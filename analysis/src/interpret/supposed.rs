@@ -10,13 +10,13 @@ mod classes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::cuda;
 use tree_sitter_cute::tree::{
     Enum, Expr, Instantiation, Item, Segment, Span, TemplateParam, TemplateParamKind,
 };
 
 use super::Interpreter;
+use super::classes::ClassInstance;
 use super::frame::{Frame, Variable};
 use super::instances::Caller;
 use super::program::{Constant, FunctionId, ModuleId, RecordId};
@@ -29,7 +29,7 @@ use crate::instance_names::SUPPOSED;
 use crate::limits;
 use crate::output::Output;
 use crate::types::{Scalar, ScalarClass, Type};
-use crate::value::{Room, Value};
+use crate::value::Value;
 use crate::{vocabulary, walk};
 use candidates::{Witnesses, architecture_in, types_named};
 
@@ -139,13 +139,13 @@ impl Attempt {
 impl<'u> Interpreter<'u> {
     /// Notes that an assertion does not hold, where arguments are tried.
     pub(super) fn note_refuted(&mut self, condition: &Expr) {
-        if let Some(refuted) = &mut self.refuted
-            && !self.calls_made.is_waiting()
+        if let Some(refuted) = &mut self.recorder.refuted
+            && !self.computed.reports.calls_made.is_waiting()
         {
             refuted.conditions.push(condition.span);
-            refuted.steps.get_or_insert(self.steps);
+            refuted.steps.get_or_insert(self.budget.steps);
             // Nothing else matters of these arguments.
-            self.steps = 0;
+            self.budget.steps = 0;
         }
     }
 
@@ -157,7 +157,7 @@ impl<'u> Interpreter<'u> {
         classes: &[RecordId],
         records: &[RecordId],
     ) {
-        if self.host != Host::CudaCpp || !self.keeps_uses || self.steps == 0 {
+        if !self.settings.is_cpp() || !self.recorder.keeps_uses || self.budget.steps == 0 {
             return;
         }
         let functions = alone.iter().map(|id| Template::Function(*id));
@@ -171,13 +171,13 @@ impl<'u> Interpreter<'u> {
             if made.contains(&template) || !self.is_worth_supposing(template) {
                 continue;
             }
-            if steps == 0 || self.stop.is_wanted() {
+            if steps == 0 || self.budget.is_stopped() {
                 break;
             }
             made.extend(self.suppose_one(template, records, &mut steps));
         }
-        if self.stop.is_wanted() {
-            self.steps = 0;
+        if self.budget.is_stopped() {
+            self.budget.steps = 0;
         }
     }
 
@@ -186,10 +186,10 @@ impl<'u> Interpreter<'u> {
         let is_template = self
             .record(id)
             .is_some_and(|record| record.members.is_some() && !record.tparams.is_empty());
-        let is_closed = |found: &super::RecordInstance<'u>| {
-            (found.primary == id || found.declaration == id) && found.used && !found.open
+        let is_closed = |found: &ClassInstance<'u>| {
+            (found.primary == id || found.declaration == id) && found.is_used() && !found.open
         };
-        is_template && self.is_record_in_focus(id) && !self.records.iter().any(is_closed)
+        is_template && self.is_record_in_focus(id) && !self.computed.classes.iter().any(is_closed)
     }
 
     fn written_template(&self, template: Template) -> Option<Written<'u>> {
@@ -235,7 +235,7 @@ impl<'u> Interpreter<'u> {
                 && matches!(fact.role, Role::Var | Role::Alias)
                 && !fact.value.is_known()
         };
-        names_cute(written.items) && self.output.facts.iter().any(is_open)
+        names_cute(written.items) && self.recorder.output.facts.iter().any(is_open)
     }
 
     /// Tries arguments until they hold; gives the templates of which there are instances now.
@@ -272,7 +272,7 @@ impl<'u> Interpreter<'u> {
             return HashSet::default();
         };
         // The names of its callees contain lines.
-        self.output.names_lines |= best.output.names_lines;
+        self.recorder.output.names_lines |= best.output.names_lines;
         self.keep_supposed(best.output.facts);
         best.made
     }
@@ -434,7 +434,7 @@ impl<'u> Interpreter<'u> {
 
     /// Evaluates a template with arguments, apart from all that is known; `None` where enough was done for it.
     fn attempt(&mut self, search: &mut Search<'u>, picked: &[usize]) -> Option<Attempt> {
-        if search.steps == 0 || self.stop.is_wanted() {
+        if search.steps == 0 || self.budget.is_stopped() {
             return None;
         }
         let texts = search.choices.iter().zip(picked).map(|(choice, at)| {
@@ -467,73 +467,34 @@ impl<'u> Interpreter<'u> {
         steps: usize,
         evaluate: impl FnOnce(&mut Self) -> HashSet<Template>,
     ) -> (Attempt, usize) {
-        let was_used: Vec<bool> = self.records.iter().map(|found| found.used).collect();
-        let used = self.used_records.len();
-        let output = std::mem::take(&mut self.output);
-        let reported = std::mem::take(&mut self.reported);
-        let reported_methods = std::mem::take(&mut self.reported_methods);
-        let counts = std::mem::take(&mut self.instance_counts);
-        let called = std::mem::take(&mut self.calls_made);
-        let guards = std::mem::take(&mut self.guards);
-        let runs = std::mem::take(&mut self.runs);
-        let namings = std::mem::take(&mut self.namings);
-        let asked = self.asked.take();
-        let launch = self.launch.take();
-        let kept = std::mem::replace(&mut self.kept, Room::KEPT);
-        let left = std::mem::replace(&mut self.steps, steps);
-        let (constants, accesses) = (self.constant_steps, self.access_steps);
-        let costs = std::mem::replace(&mut self.finds_costs, false);
-        let finds_accesses = std::mem::replace(&mut self.finds_accesses, false);
-        let judges_memory = std::mem::replace(&mut self.judges_memory, false);
-        self.refuted = Some(Refuted::default());
+        let used = self.computed.classes.count_used();
+        let reports = std::mem::take(&mut self.computed.reports);
+        let records = self.recorder.begin_attempt();
+        let looks_for = std::mem::take(&mut self.settings.looks_for);
+        let left = std::mem::replace(&mut self.budget.steps, steps);
+        let constants = self.budget.constant_steps;
 
         let mut made = evaluate(self);
-        let functions = self.instance_counts.keys().copied();
+        let functions = self.computed.reports.counted();
         made.extend(functions.map(Template::Function));
+        let (output, refuted) = self.recorder.end_attempt(records);
+        if self.budget.is_spent() {
+            // With more steps they are known.
+            self.computed.forget_cut_short();
+            self.constants.clear();
+        }
+        self.budget.constant_steps = constants;
+        let rest = std::mem::replace(&mut self.budget.steps, left);
+        let taken = steps.saturating_sub(refuted.steps.unwrap_or(rest));
+        self.settings.looks_for = looks_for;
+        self.computed.reports = reports;
+        self.computed.classes.take_back_used(used);
         let attempt = Attempt {
-            output: std::mem::replace(&mut self.output, output),
-            refuted: self.refuted.take().unwrap_or_default(),
+            output,
+            refuted,
             made,
         };
-
-        if self.steps == 0 {
-            self.forget_cut_short();
-        }
-        self.judges_memory = judges_memory;
-        self.finds_accesses = finds_accesses;
-        self.finds_costs = costs;
-        (self.constant_steps, self.access_steps) = (constants, accesses);
-        let rest = std::mem::replace(&mut self.steps, left);
-        let taken = steps.saturating_sub(attempt.refuted.steps.unwrap_or(rest));
-        self.kept = kept;
-        self.launch = launch;
-        let _ = self.asked.replace(asked);
-        self.namings = namings;
-        self.runs = runs;
-        self.guards = guards;
-        self.calls_made = called;
-        self.instance_counts = counts;
-        self.reported_methods = reported_methods;
-        self.reported = reported;
-        self.used_records.truncate(used);
-        for (at, found) in self.records.iter_mut().enumerate() {
-            found.used = was_used.get(at).copied().unwrap_or(false);
-        }
         (attempt, taken)
-    }
-
-    /// Forgets results that may have been cut short: with more steps they are known.
-    fn forget_cut_short(&mut self) {
-        for found in &mut self.records {
-            found.members.clear();
-            found.bases = None;
-            found.bases_so_far = std::rc::Rc::clone(&self.no_bases);
-        }
-        self.known_globals.clear();
-        self.member_types.clear();
-        self.made_constants.clear();
-        self.effects.clear();
-        self.object_layouts.clear();
     }
 
     /// Evaluates a template with arguments, and its instances.
@@ -575,7 +536,7 @@ impl<'u> Interpreter<'u> {
             Template::Class(id) => {
                 if let Some(instance) = self.supposed_class(id, written, arguments, &mut frame) {
                     if !written.is_partial
-                        && let Some(found) = self.records.get_mut(instance)
+                        && let Some(found) = self.computed.classes.get_mut(instance)
                     {
                         found.name = text.into();
                     }
@@ -585,6 +546,7 @@ impl<'u> Interpreter<'u> {
         }
         let closed = self.report_used_since(reported);
         for name in self
+            .recorder
             .output
             .facts
             .iter_mut()
@@ -625,7 +587,7 @@ impl<'u> Interpreter<'u> {
         let certain = self.called_places();
         let mut sure: HashSet<Span> = HashSet::default();
         let mut counts: HashMap<Span, usize> = HashMap::default();
-        for fact in &self.output.facts {
+        for fact in &self.recorder.output.facts {
             if fact.is_supposed() {
                 *counts.entry(fact.name_span).or_default() += 1;
             } else if fact.value.is_known() || certain.iter().any(|it| it.encloses(fact.name_span))
@@ -638,7 +600,7 @@ impl<'u> Interpreter<'u> {
             let is_new = *count < limits::SUPPOSED_VALUES && !sure.contains(&fact.name_span);
             if fact.is_supposed() && is_new && fact.reason().is_none() {
                 *count += 1;
-                self.output.facts.push(fact);
+                self.recorder.output.facts.push(fact);
             }
         }
     }
@@ -646,8 +608,8 @@ impl<'u> Interpreter<'u> {
     /// Places of the function templates that are called where no template parameter is open.
     fn called_places(&self) -> Vec<Span> {
         let called = self.program.functions.iter().filter(|found| {
-            self.calls_made.is_for_sure(found.function)
-                && self.is_in_focus(found.function.name.span)
+            self.computed.reports.calls_made.is_for_sure(found.function)
+                && self.recorder.is_in_focus(found.function.name.span)
         });
         let place = |found: &super::program::FunctionDecl<'u>| {
             let body = found.function.body.as_deref().unwrap_or_default();

@@ -1,6 +1,5 @@
 //! Actions of a function, recorded while it is evaluated.
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     BinaryOp, Binding, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span,
     UnaryOp,
@@ -170,18 +169,24 @@ pub(super) enum Called<'u> {
 impl<'u> Interpreter<'u> {
     /// Whether a place is in the file of the traced function.
     pub(super) fn is_of_run(&self, run: usize, place: Span) -> bool {
-        let run = self.runs.get(run);
-        run.is_some_and(|run| self.focus.share_a_file(run.function.name.span, place))
+        let run = self.computed.reports.runs.get(run);
+        run.is_some_and(|run| {
+            self.recorder
+                .focus
+                .share_a_file(run.function.name.span, place)
+        })
     }
 
     /// Begins to record the actions of an instance of a function, where its facts are kept.
     pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
-        if !self.finds_costs || self.host != Host::CudaCpp || !self.keeps(function.name.span, frame)
+        if !self.settings.looks_for.costs
+            || !self.settings.is_cpp()
+            || !self.recorder.keeps(function.name.span, frame)
         {
             return;
         }
-        frame.run = Some(self.runs.len());
-        self.runs.push(Run {
+        frame.run = Some(self.computed.reports.runs.len());
+        self.computed.reports.runs.push(Run {
             function,
             instance: frame.instance.clone(),
             is_uncertain: frame.uncertain,
@@ -214,7 +219,7 @@ impl<'u> Interpreter<'u> {
         let recording = std::mem::replace(&mut frame.recording, false);
         let bounds = self.eval_all(args, frame);
         frame.recording = recording;
-        if let Some(run) = self.runs.get_mut(run) {
+        if let Some(run) = self.computed.reports.runs.get_mut(run) {
             run.bounds = bounds;
         }
     }
@@ -522,7 +527,7 @@ impl<'u> Interpreter<'u> {
 
     /// Adds an action to those of a function.
     pub(super) fn keep_action(&mut self, run: usize, action: Action<'u>) {
-        let Some(run) = self.runs.get_mut(run) else {
+        let Some(run) = self.computed.reports.runs.get_mut(run) else {
             return;
         };
         if action.calls.is_empty() {
@@ -543,7 +548,7 @@ impl<'u> Interpreter<'u> {
                 };
             }
             let declared = frame.find(atom.as_plain_name()?)?.declared;
-            atom = self.written.get(&declared).copied()?;
+            atom = self.computed.written.get(&declared).copied()?;
         }
         None
     }
@@ -631,7 +636,7 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         let trips = span.checked_add(by - 1)? / by;
-        if let Some(run) = self.runs.get_mut(run) {
+        if let Some(run) = self.computed.reports.runs.get_mut(run) {
             run.counters.push(Counter {
                 repeat: item,
                 declared: declared.span,

@@ -185,7 +185,7 @@ impl Units {
             })
             .collect();
         let mut interpreter = Interpreter::new(program, options);
-        interpreter.focus = Focus::on_all(focused);
+        interpreter.recorder.focus = Focus::on_all(focused);
         interpreter.evaluate_user(root, options.order);
         let evaluated = interpreter.into_parts();
         let alone = of_library.iter().map(|file| (file.path().to_owned(), None));
@@ -340,22 +340,22 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
             Goal::of(&instances, &all, &used.output)
         };
         let mut interpreter = Interpreter::new(program, options);
-        interpreter.focus = Focus::on(focus, quota);
+        interpreter.recorder.focus = Focus::on(focus, quota);
         // The steps that the ones before left over are for the later ones.
-        interpreter.steps = options.steps.min(share);
-        interpreter.output = used.output;
-        interpreter.expansions = used.expansions;
+        interpreter.budget.steps = options.steps.min(share);
+        interpreter.recorder.output = used.output;
+        interpreter.readings.expansions = used.expansions;
         interpreter.goal = goal;
-        interpreter.kept = room.first(Room::KEPT);
-        let steps_before = interpreter.steps;
+        interpreter.recorder.room = room.first(Room::KEPT);
+        let steps_before = interpreter.budget.steps;
         interpreter.evaluate_user(root, options.order);
         interpreter.return_to_goal();
         interpreter.count_costs();
         if let Some(sought) = &mut sought {
             sought.note_made(interpreter.goal.made().cloned());
         }
-        used.expansions = std::mem::take(&mut interpreter.expansions);
-        room.take(Room::KEPT, interpreter.kept);
+        used.expansions = std::mem::take(&mut interpreter.readings.expansions);
+        room.take(Room::KEPT, interpreter.recorder.room);
         used.output = interpreter.finish();
         let taken = steps_before.saturating_sub(used.output.steps_left);
         steps -= taken.min(steps);
@@ -386,10 +386,10 @@ fn quota(users: usize) -> usize {
 impl<'u> Interpreter<'u> {
     /// Evaluates the instances of headers' templates in a translation unit.
     fn evaluate_user(&mut self, root: &'u SourceFile, order: Sequence) {
-        if self.focus.files().is_empty() {
+        if self.recorder.focus.files().is_empty() {
             return;
         }
-        self.of_user = true;
+        self.recorder.of_user = true;
         self.read_directives();
         let mut instantiations = self.program.instantiations.clone();
         let mut functions: Vec<FunctionId> = (0..self.program.functions.len()).collect();
@@ -399,6 +399,7 @@ impl<'u> Interpreter<'u> {
         for id in functions {
             let may_lead = self.file_of_function(id).is_some_and(|file| {
                 let is_only = self
+                    .recorder
                     .focus
                     .only()
                     .is_some_and(|only| std::ptr::eq(only, file));
@@ -414,26 +415,22 @@ impl<'u> Interpreter<'u> {
         }
         self.report_shown();
         // However much the functions took, something is left for the classes.
-        self.steps = self.steps.max(limits::STEPS_FOR_CLASSES);
+        self.budget.steps = self.budget.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(None);
     }
 
     /// The results, for each file at its own place.
     fn into_parts(mut self) -> Evaluated {
-        self.note_unit();
-        let asked = self.asked.take();
-        self.output.asked.extend(asked);
-        let mut runs = std::mem::take(&mut self.runs);
-        self.settle_launches(&mut runs);
-        self.describe_accesses(&mut runs);
-        let mut whole = std::mem::take(&mut self.output);
+        self.budget.note_unit(self.program.files());
+        let mut runs = self.take_runs();
+        let mut whole = self.recorder.take_output();
         let mut parts = HashMap::default();
-        for Focused { file, .. } in self.focus.files() {
+        for Focused { file, .. } in self.recorder.focus.files() {
             let mut output = whole.take_part(file);
             let own: Vec<Run<'_>> = runs
                 .extract_if(.., |run| file.contains(run.function.name.span))
                 .collect();
-            output.append_costs(cost::costs(&own, &output, &self.written, file));
+            output.append_costs(cost::costs(&own, &output, &self.computed.written, file));
             let mut names: HashMap<Arc<str>, Arc<str>> = HashMap::default();
             output.rename_instances(&mut |name| {
                 if let Some(known) = names.get(name) {
@@ -443,7 +440,7 @@ impl<'u> Interpreter<'u> {
                 names.insert(name.into(), Arc::clone(&shown));
                 shown
             });
-            if !self.keeps_uses {
+            if !self.recorder.keeps_uses {
                 output.leave_findings();
             }
             let base = file.base();

@@ -323,14 +323,7 @@ impl<'u> Interpreter<'u> {
     /// Reads the headers of libraries that may declare a name, also one that the vocabulary knows.
     pub(super) fn read_headers_with(&mut self, name: &str) {
         if self.program.read_declarations_of(name) {
-            self.forget_where_names_are();
+            self.lookups.forget();
         }
-    }
-
-    /// Forgets the results of look-ups, as more is declared now.
-    pub(super) fn forget_where_names_are(&mut self) {
-        self.visible.borrow_mut().clear();
-        self.of_library.borrow_mut().clear();
-        self.undeclared.clear();
     }
 }

@@ -179,7 +179,7 @@ impl<'u> Interpreter<'u> {
                     _ => None,
                 };
             }
-            around = self.records.get(class)?.outer;
+            around = self.computed.classes.around(class);
         }
         None
     }

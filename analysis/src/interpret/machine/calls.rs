@@ -606,7 +606,7 @@ impl<'u> Runner<'_, 'u> {
         }
         match of_bases.as_slice() {
             [(delegate, init)] if *delegate == class => {
-                let Type::Record(own) = self.it.record_type(class) else {
+                let Type::Record(own) = self.it.computed.classes.type_of(class) else {
                     return Err(Stop);
                 };
                 let content = self.object(&own, &init.args, false, &mut act, &mut inner)?;

@@ -28,9 +28,9 @@ impl<'u> Runner<'_, 'u> {
         if self.it.is_enumerator(expr, frame) {
             return Ok(Outcome::Value(self.enumerator(expr, frame)?));
         }
-        self.it.last_constant = None;
+        self.it.computed.last_constant = None;
         let meaning = self.it.meaning(path, frame);
-        let declared = self.it.last_constant.take();
+        let declared = self.it.computed.last_constant.take();
         match meaning {
             Meaning::Functions(ids) => match ids.as_slice() {
                 [only] if self.is_plain_function(*only) => {
@@ -95,10 +95,10 @@ impl<'u> Runner<'_, 'u> {
         if member.args.is_some() {
             return Err(Stop);
         }
-        self.it.last_constant = None;
+        self.it.computed.last_constant = None;
         let name = member.name.name.as_str();
         let value = self.it.named_member(instance, name, None, None);
-        let declared = self.it.last_constant.take().ok_or(Stop)?;
+        let declared = self.it.computed.last_constant.take().ok_or(Stop)?;
         self.declared_constant(declared, &value.ok_or(Stop)?)
     }
 
@@ -203,8 +203,8 @@ impl<'u> Interpreter<'u> {
         let mut inner = frame.clone();
         inner.recording = false;
         inner.run = None;
-        let steps = limits::MACHINE_STEPS.min(self.constant_steps);
-        self.in_machine = true;
+        let steps = limits::MACHINE_STEPS.min(self.budget.constant_steps);
+        self.nesting.in_machine = true;
         let mut runner = Runner::new(self);
         runner.steps = steps;
         let mut act = Activation::default();
@@ -216,8 +216,8 @@ impl<'u> Interpreter<'u> {
         let made = runner.deeper(|it| it.initial(ty, binding.init.as_ref(), &mut act, &mut inner));
         let value = made.and_then(|content| runner.seen(&content)).ok();
         let taken = steps - runner.steps;
-        self.in_machine = false;
-        self.constant_steps = self.constant_steps.saturating_sub(taken);
+        self.nesting.in_machine = false;
+        self.budget.constant_steps = self.budget.constant_steps.saturating_sub(taken);
         value
     }
 }

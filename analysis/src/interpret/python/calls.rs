@@ -142,7 +142,7 @@ impl<'u> Interpreter<'u> {
         given: words::Arguments<'u>,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let lambda = match self.callables.get(callable) {
+        let lambda = match self.computed.callable(callable) {
             Some(Callable::Functions(_, ids, _)) => match ids.first().copied() {
                 Some(id) => return self.call_function_of_file(expr, id, given, frame),
                 None => return construct("this call"),

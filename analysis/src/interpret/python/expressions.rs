@@ -20,7 +20,7 @@ impl<'u> Interpreter<'u> {
         Some(match &expr.kind {
             ExprKind::Name(path) => {
                 let value = self.python_name(&path.last()?.name, frame);
-                self.mention(expr.span, &value, frame);
+                self.recorder.mention(expr.span, &value, frame);
                 value
             }
             // In coordinates and tilers `None` means `_` of C++.
@@ -96,10 +96,11 @@ impl<'u> Interpreter<'u> {
     fn python_name(&mut self, name: &'u Ident, frame: &mut Frame<'u>) -> Value {
         if let Some(variable) = frame.find(&name.name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
-            self.note_declaration(name.span, declared);
+            self.recorder.note_declaration(name.span, declared);
             return value;
         }
         let opened = self
+            .script
             .opened
             .iter()
             .rev()

@@ -14,7 +14,7 @@ impl<'u> Interpreter<'u> {
             return;
         };
         let Some(name) = bound_ident(using) else {
-            self.opened.push(names.join("."));
+            self.script.opened.push(names.join("."));
             return;
         };
         let mut parts = names.into_iter();

@@ -69,7 +69,7 @@ impl<'u> Interpreter<'u> {
                         let number = int.value();
                         let symbol = self.run_time_integer(&name.name, name.span, frame);
                         if let Some(number) = number {
-                            self.nominal(&symbol, number, name.span);
+                            self.recorder.nominal(&symbol, number, name.span);
                         }
                         symbol
                     }
@@ -78,7 +78,7 @@ impl<'u> Interpreter<'u> {
             }
             None => self.unknown_argument(param, &annotation, frame),
         };
-        self.note_declaration(name.span, name.span);
+        self.recorder.note_declaration(name.span, name.span);
         self.declare_fact(name, Role::Param, param.span, &value, frame);
         frame.declare(
             &name.name,
@@ -109,7 +109,7 @@ impl<'u> Interpreter<'u> {
         if !param.specifiers.pack && (integral || number.is_some() || assumed.is_some()) {
             let value = self.run_time_integer(&name.name, name.span, frame);
             if let Some(number) = number {
-                self.nominal(&value, number, name.span);
+                self.recorder.nominal(&value, number, name.span);
             }
             return match value {
                 Value::Int(int) if annotation.constant => Value::Int(int.to_fixed()),
@@ -133,7 +133,7 @@ impl<'u> Interpreter<'u> {
     ) -> Result<Vec<Option<Value>>, Reason> {
         let unsuitable = || Reason::Unsuitable(name.into(), "other arguments");
         let mut outer = Frame::new(0, limits::STEPS_PER_INSTANCE);
-        outer.scopes = vec![self.globals.clone()];
+        outer.scopes = vec![self.script.globals.clone()];
         let mut positional = given.positional.into_iter();
         let mut named = given.named;
         let mut params = Vec::with_capacity(declared.len());

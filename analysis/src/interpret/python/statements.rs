@@ -11,7 +11,6 @@ use super::bound_names;
 use super::expressions::truth_of;
 use crate::fact::Role;
 use crate::hash::HashSet;
-use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
@@ -148,7 +147,7 @@ impl<'u> Interpreter<'u> {
 
     /// Keeps facts about the body of a function inside a function.
     fn read_inner(&mut self, function: &'u Function, frame: &Frame<'u>) {
-        if self.call_depth >= limits::CALL_DEPTH {
+        if self.nesting.is_too_deep() {
             return;
         }
         let mut inner = frame.clone();
@@ -157,9 +156,9 @@ impl<'u> Interpreter<'u> {
         for param in &function.params {
             self.declare_python_parameter(param, None, &mut inner);
         }
-        self.call_depth += 1;
+        self.nesting.begin_call();
         self.exec_all(function.body.as_deref().unwrap_or_default(), &mut inner);
-        self.call_depth -= 1;
+        self.nesting.end_call();
     }
 
     /// A class: its constants have facts, its methods are read like functions.

@@ -61,6 +61,7 @@ impl<'u> Interpreter<'u> {
             return object.clone();
         }
         let method = self
+            .readings
             .libraries
             .iter()
             .find_map(|library| library.method(name));
@@ -99,9 +100,9 @@ impl<'u> Interpreter<'u> {
         if call.args.is_none() {
             return construct("the argument of this macro");
         }
-        let integers = std::mem::replace(&mut self.integers, Integers::Static);
+        let integers = std::mem::replace(&mut self.settings.integers, Integers::Static);
         let values = self.eval_all(args, frame);
-        self.integers = integers;
+        self.settings.integers = integers;
         self.ask_library(expr, function, &[], &values, args, frame)
     }
 }

@@ -105,14 +105,14 @@ impl<'u> Interpreter<'u> {
         let name = segment.name.name.as_str();
         if let Some(variable) = frame.find(name) {
             let (value, declared) = (variable.value.clone(), variable.declared);
-            self.note_declaration(segment.name.span, declared);
+            self.recorder.note_declaration(segment.name.span, declared);
             return Some(value);
         }
         match name {
             "self" => frame.this.clone(),
             "Self" => {
                 let record = frame.record?;
-                Some(Value::Type(Box::new(self.record_type(record))))
+                Some(Value::Type(Box::new(self.computed.classes.type_of(record))))
             }
             _ => None,
         }
@@ -157,7 +157,7 @@ impl<'u> Interpreter<'u> {
         match (meaning, rest) {
             (meaning, []) => meaning,
             (Meaning::Value(value), rest) => {
-                self.mention(segment.name.span, &value, frame);
+                self.recorder.mention(segment.name.span, &value, frame);
                 self.members_of(value, rest, frame)
             }
             _ => Meaning::Nothing(Reason::Undeclared(item.into())),

@@ -12,7 +12,11 @@ impl<'u> Interpreter<'u> {
     /// The members of a class instance: in its body, then in its `impl`s.
     pub(in crate::interpret) fn member_lists(&self, instance: usize) -> Vec<&'u [Item]> {
         let mut lists = vec![self.members(instance)];
-        let declaration = self.records.get(instance).map(|found| found.declaration);
+        let declaration = self
+            .computed
+            .classes
+            .get(instance)
+            .map(|found| found.declaration);
         let declared = declaration.and_then(|id| self.program.records.get(id));
         if let Some(declared) = declared
             && let Some(name) = &declared.record.name

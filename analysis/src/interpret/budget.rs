@@ -1,13 +1,26 @@
-//! Counts evaluations: each function instance without its callees.
+//! The work that one evaluation may do, and the work that it did.
 
 use std::time::Duration;
 
-use super::Interpreter;
+use crate::limits;
+use crate::options::Options;
+use crate::sources::SourceFile;
+use crate::stop::Stop;
 use crate::work::{Amount, Work};
 
-/// Counts the work of one evaluation.
+/// The work that an evaluation may still do.
+#[derive(Debug)]
+pub(super) struct Budget {
+    pub(super) steps: usize,
+    /// The steps that the machine may still take for constants outside of functions.
+    pub(super) constant_steps: usize,
+    stop: Stop,
+    meter: Meter,
+}
+
+/// Counts the work of one evaluation: each function instance without its callees.
 #[derive(Debug, Default)]
-pub(super) struct Meter {
+struct Meter {
     work: Work,
     /// The time at which the evaluation began.
     since: Duration,
@@ -26,18 +39,49 @@ pub(super) struct Began {
     beside: Amount,
 }
 
-impl Meter {
-    pub(super) fn of(work: &Work) -> Self {
+impl Budget {
+    pub(super) fn of(options: &Options) -> Self {
         Self {
-            work: work.clone(),
-            since: work.now(),
-            given_up: 0,
-            inside: Amount::default(),
+            steps: options.steps,
+            constant_steps: limits::MACHINE_STEPS_FOR_CONSTANTS,
+            stop: options.stop.clone(),
+            meter: Meter {
+                work: options.work.clone(),
+                since: options.work.now(),
+                ..Meter::default()
+            },
         }
     }
-}
 
-impl Interpreter<'_> {
+    /// Takes one step, of the file and of a function's `own`; `false` when one of them is spent.
+    pub(super) fn step(&mut self, own: &mut usize) -> bool {
+        if self.steps == 0 || *own == 0 {
+            return false;
+        }
+        if self.steps.is_multiple_of(limits::STEPS_BETWEEN_STOPS) && self.is_stopped() {
+            self.steps = 0;
+            return false;
+        }
+        self.steps -= 1;
+        *own -= 1;
+        true
+    }
+
+    /// Whether no step is left.
+    pub(super) fn is_spent(&self) -> bool {
+        self.steps == 0
+    }
+
+    /// Whether the result is not wanted any more.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_wanted()
+    }
+
+    /// Takes no more steps, as the result is not wanted any more or is known.
+    pub(super) fn give_up(&mut self) {
+        self.meter.given_up += std::mem::take(&mut self.steps);
+    }
+
     /// Notes that a function or lambda begins.
     pub(super) fn begin_metered(&mut self) -> Option<Began> {
         self.meter.work.is_counted().then(|| Began {
@@ -72,13 +116,8 @@ impl Interpreter<'_> {
         });
     }
 
-    /// Takes no more steps.
-    pub(super) fn give_up(&mut self) {
-        self.meter.given_up += std::mem::take(&mut self.steps);
-    }
-
-    /// Notes the evaluation of a unit or of the file itself, and the files read for it.
-    pub(super) fn note_unit(&self) {
+    /// Notes the evaluation of a unit or of the file itself, and the `files` read for it.
+    pub(super) fn note_unit<'f>(&self, files: impl Iterator<Item = &'f SourceFile>) {
         let Meter { work, since, .. } = &self.meter;
         let time = work.now().saturating_sub(*since);
         work.note(|done| {
@@ -87,7 +126,7 @@ impl Interpreter<'_> {
                 time,
                 ..Amount::default()
             });
-            for file in self.program.files() {
+            for file in files {
                 let of_file = Amount {
                     count: 1,
                     bytes: file.text().len(),
@@ -104,5 +143,21 @@ impl Interpreter<'_> {
     /// Notes that groups of declarations were known.
     pub(super) fn note_reused(&self, groups: usize) {
         self.meter.work.note(|done| done.reused += groups);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_taken_of_both_budgets() {
+        let mut budget = Budget::of(&Options {
+            steps: 2,
+            ..Options::default()
+        });
+        let mut own = 3;
+        assert!(budget.step(&mut own) && budget.step(&mut own) && !budget.step(&mut own));
+        assert_eq!((budget.is_spent(), own), (true, 1));
     }
 }
