@@ -240,7 +240,7 @@ pub(crate) fn interpret_expression(expr: &Expr, options: &Options) -> (Value, Ou
     interpreter.settings.integers = options.integers;
     interpreter.settings.stands_alone = true;
     let mut frame = Frame::new(0, limits::STEPS_PER_INSTANCE);
-    frame.recording = true;
+    frame.mode.recording = true;
     let value = interpreter.eval(expr, &mut frame);
     let output = interpreter.recorder.output;
     (output.restored(&value), output)

@@ -99,8 +99,8 @@ struct Walker<'w, 'u> {
 impl<'u> Interpreter<'u> {
     /// Walks a kernel whose parameters are declared.
     pub(super) fn walk_accesses(&mut self, function: &'u Function, frame: &Frame<'u>) {
-        let Some(run) = frame.run else { return };
-        if !function.flags.global || !self.settings.looks_for.accesses || frame.uncertain {
+        let Some(run) = frame.actions.run else { return };
+        if !function.flags.global || !self.settings.looks_for.accesses || frame.mode.uncertain {
             return;
         }
         if self.computed.reports.access_steps == 0 {
@@ -125,8 +125,8 @@ impl<'u> Interpreter<'u> {
         let steps = self.budget.steps;
         self.budget.steps = steps.max(limits::ACCESS_STEPS * 2);
         let mut own = frame.clone();
-        own.recording = false;
-        own.run = None;
+        own.mode.recording = false;
+        own.actions.run = None;
         own.steps = limits::ACCESS_STEPS;
         let mut out = Walked::default();
         for (axis, found) in out.directive.iter_mut().enumerate() {

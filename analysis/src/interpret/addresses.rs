@@ -43,19 +43,27 @@ impl<'u> Interpreter<'u> {
         value: &Value,
         frame: &mut Frame<'u>,
     ) {
-        if frame.run.is_none() || !frame.is_traced() {
+        if frame.actions.run.is_none() || !frame.is_traced() {
             return;
         }
         let address = match &binding.init {
             _ if binding.specifiers.shared => self.address_of_array(binding, name, frame),
             // A pointer that changes later is somewhere else then.
-            Some(_) if frame.untraceable.assigned.contains(name.name.as_str()) => None,
+            Some(_)
+                if frame
+                    .changes
+                    .untraceable
+                    .assigned
+                    .contains(name.name.as_str()) =>
+            {
+                None
+            }
             Some(init) if may_be_shared(value) => self.address(init, frame),
             _ => None,
         };
         match address {
-            Some(address) => frame.addresses.insert(name.span, address),
-            None => frame.addresses.remove(&name.span),
+            Some(address) => frame.locals.addresses.insert(name.span, address),
+            None => frame.locals.addresses.remove(&name.span),
         };
     }
 
@@ -69,9 +77,9 @@ impl<'u> Interpreter<'u> {
         if binding.specifiers.is_extern {
             return Some(Address::at(Base::Dynamic));
         }
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let layout = self.object_layout(binding.ty.as_ref()?, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let within = Extent {
             name: name.name.as_str().into(),
             span: Some(name.span),
@@ -98,9 +106,9 @@ impl<'u> Interpreter<'u> {
                 self.address_of_element(base, index, frame)
             }
             ExprKind::Member { object, member, .. } => {
-                let recording = std::mem::replace(&mut frame.recording, false);
+                let recording = frame.mode.pause();
                 let value = self.eval(expr, frame);
-                frame.recording = recording;
+                frame.mode.recording = recording;
                 // A tensor that a member holds is a view of memory elsewhere.
                 if matches!(value, Value::Tensor(_)) {
                     return None;
@@ -131,11 +139,15 @@ impl<'u> Interpreter<'u> {
         };
         let name = segment.name.name.as_str();
         if let Some(variable) = frame.find(name) {
-            let known = frame.addresses.get(&variable.declared);
+            let known = frame.locals.addresses.get(&variable.declared);
             return known.cloned();
         }
         // A member of the object whose method this is.
-        if let Some(own) = frame.record.and_then(|own| self.member_of(own, name, None)) {
+        if let Some(own) = frame
+            .owner
+            .record
+            .and_then(|own| self.member_of(own, name, None))
+        {
             return Some(own);
         }
         // `extern __shared__ char bytes[]` outside of functions.
@@ -156,9 +168,9 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Address> {
         let address = self.address(base, frame)?;
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let (pointer, index) = (self.eval(base, frame), self.eval(index, frame));
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let Value::Pointer(pointer) = pointer else {
             return None;
         };
@@ -180,9 +192,9 @@ impl<'u> Interpreter<'u> {
         member: &str,
         frame: &mut Frame<'u>,
     ) -> Option<Address> {
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let value = self.eval(object, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let instance = instance_of(&value)?;
         let outer = self.address(object, frame);
         self.member_of(instance, member, outer)

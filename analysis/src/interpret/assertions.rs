@@ -41,10 +41,10 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         let holds = self.eval(&assert.condition, frame);
-        if is_false(&holds) && frame.recording && !frame.uncertain {
+        if is_false(&holds) && frame.mode.recording && !frame.mode.uncertain {
             self.note_refuted(&assert.condition);
         }
-        let judged = !frame.uncertain && self.recorder.keeps(span, frame);
+        let judged = !frame.mode.uncertain && self.recorder.keeps(span, frame);
         if !judged || !is_false(&holds) {
             return;
         }
@@ -71,7 +71,7 @@ impl<'u> Interpreter<'u> {
         let finding = Finding {
             numbers,
             related: related.into_iter().collect(),
-            instance: frame.instance.as_deref().map(str::to_owned),
+            instance: frame.owner.instance.as_deref().map(str::to_owned),
             ..Finding::new(
                 STATIC_ASSERT_FAILS,
                 Severity::Error,

@@ -50,7 +50,7 @@ impl<'u> Interpreter<'u> {
         }
         self.assign_number(assignment, value, frame);
         match &assignment.target.kind {
-            ExprKind::Member { object, member, .. } if frame.run.is_some() => {
+            ExprKind::Member { object, member, .. } if frame.actions.run.is_some() => {
                 let Some(name) = object
                     .as_plain_name()
                     .filter(|name| frame.is_straight(name))
@@ -62,7 +62,7 @@ impl<'u> Interpreter<'u> {
                         value: value.clone(),
                         written: &assignment.value,
                     };
-                    let fields = frame.fields.entry(declared).or_default();
+                    let fields = frame.locals.fields.entry(declared).or_default();
                     fields.assigned.insert(&member.name.name, Some(given));
                 }
             }
@@ -132,12 +132,14 @@ impl<'u> Interpreter<'u> {
 
     /// A member of a local variable may have another value from here on.
     pub(super) fn forget_field(object: &Expr, member: &'u str, frame: &mut Frame<'u>) {
-        let name = object.as_plain_name().filter(|_| frame.run.is_some());
+        let name = object
+            .as_plain_name()
+            .filter(|_| frame.actions.run.is_some());
         if let Some(declared) = name
             .and_then(|name| frame.find(name))
             .map(|variable| variable.declared)
         {
-            let fields = frame.fields.entry(declared).or_default();
+            let fields = frame.locals.fields.entry(declared).or_default();
             fields.assigned.insert(member, None);
         }
     }
@@ -189,10 +191,10 @@ impl<'u> Interpreter<'u> {
             let Base::Variable(_, declared) = location.base else {
                 return None;
             };
-            let ty = frame.declarations.get(&declared)?.ty.as_ref()?;
-            let recording = std::mem::replace(&mut frame.recording, false);
+            let ty = frame.locals.declaration(declared)?.ty.as_ref()?;
+            let recording = frame.mode.pause();
             let ty = self.eval_type(ty, frame);
-            frame.recording = recording;
+            frame.mode.recording = recording;
             return Some(ty);
         };
         let whole = Location {
@@ -234,6 +236,6 @@ pub(super) fn is_straight(location: &Location<'_>, frame: &Frame<'_>) -> bool {
         Base::Variable(name, declared) => {
             frame.is_straight(name) && frame.find(name).is_some_and(|it| it.declared == declared)
         }
-        Base::This => frame.conditional == 0 && frame.scopes.len() == frame.body_depth,
+        Base::This => frame.control.conditional == 0 && frame.scopes.len() == frame.body_depth,
     }
 }

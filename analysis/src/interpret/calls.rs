@@ -15,7 +15,6 @@ use super::names::{Meaning, hide_qualified, shown_name};
 use super::overloads::{Asked, Named, Selection};
 use super::program::ModuleId;
 use super::results::apart_from_caller;
-use super::tracing::enter;
 use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
 use crate::finding::Finding;
@@ -246,7 +245,11 @@ impl<'u> Interpreter<'u> {
                 self.call_selected(expr, shown_name(callee), selection, frame)
             }
             Meaning::Methods(record, methods) => {
-                let this = frame.this.clone().filter(|_| frame.record == Some(record));
+                let this = frame
+                    .owner
+                    .this
+                    .clone()
+                    .filter(|_| frame.owner.record == Some(record));
                 let segment = callee.as_path().and_then(|path| path.last());
                 let given = (values, args);
                 self.call_methods(expr, record, this, &methods, segment, given, frame)
@@ -428,12 +431,12 @@ impl<'u> Interpreter<'u> {
     }
 
     fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
-        let is_kept = if frame.in_type {
+        let is_kept = if frame.mode.in_type {
             remark.is_of_types() && self.recorder.is_of_instance(span, frame)
         } else {
             self.recorder.keeps(span, frame)
         };
-        if frame.uncertain || !is_kept {
+        if frame.mode.uncertain || !is_kept {
             return;
         }
         let operands: Vec<Operand> = args
@@ -444,7 +447,7 @@ impl<'u> Interpreter<'u> {
             })
             .collect();
         let mut finding: Finding = report::finding(remark, span, &operands);
-        finding.instance = frame.instance.as_deref().map(str::to_owned);
+        finding.instance = frame.owner.instance.as_deref().map(str::to_owned);
         if report::is_unproved(remark) {
             self.recorder.output.unproved.push(finding);
         } else {
@@ -631,7 +634,7 @@ impl<'u> Interpreter<'u> {
             Some(object) => is_constant(object, frame),
             None => match &expr.kind {
                 ExprKind::Call(callee, _) if segment.is_none() => is_constant(callee, frame),
-                _ => frame.constant_object,
+                _ => frame.owner.constant_object,
             },
         };
         let asked = Asked {
@@ -670,7 +673,7 @@ impl<'u> Interpreter<'u> {
         if function.body.is_none() {
             return Value::Unknown(Reason::NoBody(function.name.name.as_str().into()));
         }
-        if frame.recording && is_generic(function) {
+        if frame.mode.recording && is_generic(function) {
             let span = segment.map_or(function.name.span, |segment| segment.name.span);
             let place = self.instance_name(span, frame);
             let caller = Caller::of(frame);
@@ -692,7 +695,7 @@ impl<'u> Interpreter<'u> {
             Selection::Nothing => return Value::Unknown(Reason::NoBody(name.into())),
             Selection::Open(reason, candidates) => {
                 // The choice among them depends on unknown types: each may be called.
-                if frame.recording {
+                if frame.mode.recording {
                     let place = self.instance_name(expr.span, frame);
                     let candidates = candidates.iter().take(limits::OVERLOADS);
                     for (id, bound) in candidates.filter_map(|it| Some((it.id?, &it.bound))) {
@@ -710,7 +713,7 @@ impl<'u> Interpreter<'u> {
         if function.body.is_none() {
             return self.declared_result(function, chosen.module);
         }
-        if frame.recording
+        if frame.mode.recording
             && let Some(id) = chosen.id
         {
             let place = self.instance_name(expr.span, frame);
@@ -734,7 +737,7 @@ impl<'u> Interpreter<'u> {
         bound: Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
-        if !frame.uncertain {
+        if !frame.mode.uncertain {
             self.computed
                 .reports
                 .calls_made
@@ -750,7 +753,7 @@ impl<'u> Interpreter<'u> {
         } else {
             self.evaluate_function(function, &site, &bound, frame)
         };
-        self.computed.resolved = frame.run.map(|_| Resolved {
+        self.computed.resolved = frame.actions.run.map(|_| Resolved {
             function,
             site,
             bound,
@@ -811,10 +814,10 @@ impl<'u> Interpreter<'u> {
             captured.extend(caller.symbols.clone());
         }
         let is_statement = self.is_discarded(expr);
-        if frame.recording && !lambda.params.is_empty() {
+        if frame.mode.recording && !lambda.params.is_empty() {
             // Facts are about any call, with symbols for parameters; the value is of this one.
             self.run_lambda(lambda, values, &mut frame.clone());
-            frame.recording = false;
+            frame.mode.recording = false;
             if is_statement {
                 self.change_captured(id, caller);
                 return Value::Nothing;
@@ -837,7 +840,7 @@ impl<'u> Interpreter<'u> {
             .body
             .first()
             .map_or(Span::new(0, 0), |item| item.span);
-        enter(place, Way::Lambda, frame);
+        frame.actions.enter(place, Way::Lambda);
         for (index, param) in lambda.params.iter().enumerate() {
             if param.specifiers.pack {
                 let rest = values.get(index..).unwrap_or_default().to_vec();

@@ -77,7 +77,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
         }
-        let found = self.templates_named(path, frame.module);
+        let found = self.templates_named(path, frame.owner.module);
         (!found.is_empty()).then_some((found, None))
     }
 }

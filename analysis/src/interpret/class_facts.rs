@@ -257,11 +257,11 @@ impl<'u> Interpreter<'u> {
 
     fn report_members(&mut self, instance: usize, place: Option<&Arc<str>>, uncertain: bool) {
         let mut frame = self.record_frame(instance);
-        frame.recording = true;
-        frame.uncertain = uncertain;
+        frame.mode.recording = true;
+        frame.mode.uncertain = uncertain;
         if let Some(place) = place {
-            frame.instance = Some(Arc::clone(place));
-            frame.function = self
+            frame.owner.instance = Some(Arc::clone(place));
+            frame.owner.function = self
                 .computed
                 .classes
                 .get(instance)

@@ -113,8 +113,13 @@ impl<'u> Interpreter<'u> {
         };
         let declared = frame.find(name).map(|variable| variable.declared);
         let binding = match declared {
-            Some(declared) => *frame.declarations.get(&declared)?,
-            None => match self.program.module(frame.module)?.constants.get(name)? {
+            Some(declared) => frame.locals.declaration(declared)?,
+            None => match self
+                .program
+                .module(frame.owner.module)?
+                .constants
+                .get(name)?
+            {
                 Constant::Binding(binding) => *binding,
                 _ => return None,
             },
@@ -326,9 +331,9 @@ impl<'u> Interpreter<'u> {
             }
             return self.concept_holds(&concept, &args, frame);
         }
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let value = self.eval(constraint, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         match value {
             Value::Unknown(reason) => failure(reason),
             value => match value.as_truth() {
@@ -342,9 +347,9 @@ impl<'u> Interpreter<'u> {
     /// The truth of a `requires` expression.
     pub(super) fn eval_requires(&mut self, requires: &'u Requires, frame: &mut Frame<'u>) -> Value {
         frame.scopes.push(Scope::default());
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let fit = self.requirements_hold(requires, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         frame.scopes.pop();
         match fit {
             Fit::Yes => Value::Bool(Truth::run_time(true)),

@@ -109,7 +109,7 @@ impl<'u> Interpreter<'u> {
                 let record = record.clone();
                 self.construct_object(&record, args, frame)
             }
-            (Type::Of(target), []) if frame.open && leaves_numbers_open(target) => {
+            (Type::Of(target), []) if frame.mode.open && leaves_numbers_open(target) => {
                 construct("a value of a type whose template parameter may be a number")
             }
             (Type::Of(target), []) => default_of(target),

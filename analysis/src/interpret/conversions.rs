@@ -254,7 +254,7 @@ fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
             let declared = expr
                 .as_plain_name()
                 .and_then(|name| frame.find(name))
-                .and_then(|found| frame.declarations.get(&found.declared));
+                .and_then(|found| frame.locals.declaration(found.declared));
             let ty = declared.and_then(|binding| binding.ty.as_ref());
             let constant = match ty.map(|ty| &ty.kind) {
                 Some(ExprKind::Pointer(target)) => is_constant_type(target),
@@ -839,14 +839,14 @@ pub(super) fn is_constant(expr: &Expr, frame: &Frame<'_>) -> Option<bool> {
         ExprKind::Name(_) => {
             let name = expr.as_plain_name()?;
             if name == "this" {
-                return frame.constant_object;
+                return frame.owner.constant_object;
             }
             let declared = frame.find(name)?.declared;
-            if frame.constants.contains(&declared) {
+            if frame.locals.is_constant(declared) {
                 return Some(true);
             }
             // `auto& x = y` may be constant as y is.
-            let binding = frame.declarations.get(&declared)?;
+            let binding = frame.locals.declaration(declared)?;
             let is_open = binding.reference != Reference::None
                 && binding.ty.as_ref().is_none_or(|ty| {
                     ty.as_plain_name()
@@ -855,7 +855,7 @@ pub(super) fn is_constant(expr: &Expr, frame: &Frame<'_>) -> Option<bool> {
             (!is_open).then_some(false)
         }
         ExprKind::Unary(UnaryOp::Deref, inner) if inner.as_plain_name() == Some("this") => {
-            frame.constant_object
+            frame.owner.constant_object
         }
         ExprKind::Member { object, arrow, .. }
             if !arrow || object.as_plain_name() == Some("this") =>

@@ -29,7 +29,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn declare_globals(&mut self, globals: &[(ModuleId, &'u Item)]) {
         for &(module, item) in globals {
             let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
-            frame.recording = true;
+            frame.mode.recording = true;
             match &item.kind {
                 ItemKind::Binding(binding) if binding.tparams.is_empty() => {
                     let Some(name) = &binding.name else {
@@ -155,13 +155,13 @@ impl<'u> Interpreter<'u> {
             };
         }
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
-        let class = frame.record;
+        let class = frame.owner.record;
         let is_plain = binding.tparams.is_empty();
         if is_plain && let Some(Some(known)) = self.made_constant(binding, class) {
             return known.clone();
         }
         let value = self.initial_value(binding, name, frame);
-        if fixed && self.settings.is_cpp() && is_open_to_machine(&value) && !frame.open {
+        if fixed && self.settings.is_cpp() && is_open_to_machine(&value) && !frame.mode.open {
             let is_new = !is_plain || self.made_constant(binding, class).is_none();
             if !is_new || self.nesting.in_machine {
                 return value;
@@ -204,7 +204,7 @@ impl<'u> Interpreter<'u> {
         let (Some(name), Some(_)) = (&record.name, &record.members) else {
             return;
         };
-        let id = self.program.record_id(record, frame.module);
+        let id = self.program.record_id(record, frame.owner.module);
         let value = match self.local_record_instance(id, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
             Err(reason) => Value::Unknown(reason),

@@ -47,9 +47,9 @@ impl<'u> Interpreter<'u> {
             };
             self.recorder.note_declaration(name.span, name.span);
             if let TemplateParamKind::Value(ty) = &tparam.kind {
-                frame.template_types.insert(name.span, ty);
+                frame.locals.template_types.insert(name.span, ty);
             }
-            frame.open |= self.is_open_argument(&value);
+            frame.mode.open |= self.is_open_argument(&value);
             frame.declare(
                 &name.name,
                 Variable {

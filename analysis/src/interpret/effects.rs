@@ -208,7 +208,7 @@ impl<'u> Interpreter<'u> {
                 captured.push((name, variable.declared));
             }
         });
-        let is_here = inner.activation == caller.activation;
+        let is_here = inner.changes.activation == caller.changes.activation;
         for (name, declared) in captured {
             let present = caller.find_declared(name, declared).filter(|_| is_here);
             match present.cloned() {
@@ -229,15 +229,18 @@ impl<'u> Interpreter<'u> {
         let renamed = lambda.captures.iter();
         let renamed = renamed.filter(|capture| capture.by_reference && capture.init.is_some());
         let renamed: Vec<_> = renamed
-            .map(|it| (&it.name, inner.references.of(it.name.span).cloned()))
+            .map(|it| (&it.name, inner.changes.references.of(it.name.span).cloned()))
             .collect();
         if is_here {
             // `[*this]` keeps the object as it was.
             if !lambda.captures.iter().any(|it| it.name.name == "*this") {
-                is_other |= inner.this != caller.this;
-                inner.this.clone_from(&caller.this);
+                is_other |= inner.owner.this != caller.owner.this;
+                inner.owner.this.clone_from(&caller.owner.this);
             }
-            inner.references.clone_from(&caller.references);
+            inner
+                .changes
+                .references
+                .clone_from(&caller.changes.references);
         }
         for (name, location) in renamed {
             let location = location.filter(|_| is_here);
@@ -253,10 +256,10 @@ impl<'u> Interpreter<'u> {
                         is_other |= variable.value != present.value;
                         *variable = present;
                     }
-                    inner.references.name(name.span, location);
+                    inner.changes.references.name(name.span, location);
                 }
                 (Some(Base::This), _, Some(location)) => {
-                    inner.references.name(name.span, location);
+                    inner.changes.references.name(name.span, location);
                 }
                 _ => self.change_variable(&name.name, name.span, inner),
             }
@@ -291,7 +294,7 @@ impl<'u> Interpreter<'u> {
         }
         if let Some(name) = callee.as_plain_name()
             && frame.find(name).is_none()
-            && let Some(class) = frame.record
+            && let Some(class) = frame.owner.record
             && let Some((_, methods)) = self.inherited_methods(class, name)
         {
             let mut methods = methods.iter();
@@ -326,6 +329,7 @@ impl<'u> Interpreter<'u> {
         let name = method.name.name.as_str();
         if object.as_plain_name() == Some("this") {
             return frame
+                .owner
                 .record
                 .is_some_and(|class| !self.effect_of(class, name, Some(count)).is_nothing());
         }
@@ -605,7 +609,7 @@ impl<'u> Interpreter<'u> {
         count: usize,
         frame: &mut Frame<'u>,
     ) {
-        if self.is_rust() || frame.this.is_none() {
+        if self.is_rust() || frame.owner.this.is_none() {
             return;
         }
         let effect = self.effect_of(class, name, Some(count));
@@ -671,7 +675,7 @@ impl<'u> Interpreter<'u> {
         self.run_body(method, &bound, &mut inner);
         self.discarded = discarded;
         frame.steps = inner.steps;
-        match inner.this {
+        match inner.owner.this {
             Some(Value::Object(after)) if inner.steps > 0 => Some(after),
             _ => None,
         }

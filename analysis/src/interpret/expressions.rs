@@ -106,8 +106,8 @@ impl<'u> Interpreter<'u> {
             }
             ExprKind::Lambda(lambda) => {
                 let mut captured = frame.clone();
-                captured.returns.clear();
-                captured.ended = false;
+                captured.control.returns.clear();
+                captured.control.ended = false;
                 for capture in &lambda.captures {
                     if let Some(init) = &capture.init {
                         let value = self.eval(init, frame);
@@ -123,7 +123,7 @@ impl<'u> Interpreter<'u> {
                         if capture.by_reference
                             && let Some(location) = self.location(init, frame)
                         {
-                            captured.references.name(name.span, location);
+                            captured.changes.references.name(name.span, location);
                         }
                     }
                 }
@@ -198,14 +198,14 @@ impl<'u> Interpreter<'u> {
             }
             ExprKind::Sizeof(inner) => {
                 // The operand is not evaluated: it does nothing.
-                let run = frame.run.take();
+                let run = frame.actions.run.take();
                 let layout = if self.is_function_type(inner, frame) {
                     Err(Reason::Construct("the size of a function"))
                 } else {
                     self.object_layout(inner, frame)
                 };
                 self.trace_size(run, expr.span, inner, frame);
-                frame.run = run;
+                frame.actions.run = run;
                 bytes(layout.map(|it| it.size))
             }
             ExprKind::Offsetof(ty, member) => {
@@ -244,12 +244,20 @@ impl<'u> Interpreter<'u> {
         let ty = match &expr.kind {
             ExprKind::Auto => Type::Placeholder,
             ExprKind::Decltype(inner) => {
-                let outer = (frame.recording, frame.in_type, frame.unevaluated);
-                frame.in_type |= frame.recording;
-                frame.recording = false;
-                frame.unevaluated = true;
+                let outer = (
+                    frame.mode.recording,
+                    frame.mode.in_type,
+                    frame.mode.unevaluated,
+                );
+                frame.mode.in_type |= frame.mode.recording;
+                frame.mode.recording = false;
+                frame.mode.unevaluated = true;
                 let value = self.eval(inner, frame);
-                (frame.recording, frame.in_type, frame.unevaluated) = outer;
+                (
+                    frame.mode.recording,
+                    frame.mode.in_type,
+                    frame.mode.unevaluated,
+                ) = outer;
                 let is_run_time = matches!(&value, Value::Int(int) if !int.is_static())
                     || matches!(&value, Value::Unknown(Reason::RunTime(_)));
                 let written = (is_run_time && self.settings.is_cpp())
@@ -288,11 +296,11 @@ impl<'u> Interpreter<'u> {
         let ExprKind::Call(_, args) = &expr.kind else {
             return false;
         };
-        let outer = std::mem::replace(&mut frame.recording, false);
+        let outer = frame.mode.pause();
         let is_open = args
             .iter()
             .any(|arg| self.eval(arg, frame).open_parameter().is_some());
-        frame.recording = outer;
+        frame.mode.recording = outer;
         is_open
     }
 

@@ -79,6 +79,7 @@ impl<'u> Interpreter<'u> {
             return false;
         };
         let recurs = frame
+            .actions
             .calls
             .iter()
             .any(|outer| std::ptr::eq(outer.function, function));
@@ -86,29 +87,31 @@ impl<'u> Interpreter<'u> {
         if recurs
             || !calls_by_name(call, function)
             || !is_given
-            || frame.calls.len() >= limits::FOLLOWED_CALLS
+            || frame.actions.calls.len() >= limits::FOLLOWED_CALLS
             || args.len() > function.params.len()
             || function.params.iter().any(|param| param.specifiers.pack)
             || !is_understood(function)
         {
             return false;
         }
-        let Some(run) = frame.run else { return false };
+        let Some(run) = frame.actions.run else {
+            return false;
+        };
         if !self.is_of_run(run, function.name.span) {
             return false;
         }
         let mut inner = self.function_frame(function, &site, limits::FOLLOWED_STEPS);
-        inner.run = Some(run);
-        inner.path.clone_from(&frame.path);
-        inner.uncertain = frame.uncertain;
-        inner.conditional = frame.conditional;
-        inner.calls.clone_from(&frame.calls);
-        inner.calls.push(Call {
+        inner.actions.run = Some(run);
+        inner.actions.path.clone_from(&frame.actions.path);
+        inner.mode.uncertain = frame.mode.uncertain;
+        inner.control.conditional = frame.control.conditional;
+        inner.actions.calls.clone_from(&frame.actions.calls);
+        inner.actions.calls.push(Call {
             span: call.span,
             function,
         });
         for (arg, place) in args.iter().zip(places) {
-            inner.handed.push(Handed {
+            inner.actions.handed.push(Handed {
                 place: place.clone(),
                 index: caller_index(arg, frame),
                 pipeline: pipeline_of(arg, frame),
@@ -116,16 +119,16 @@ impl<'u> Interpreter<'u> {
         }
         self.name_arguments(run, function, args, frame);
         // The values of names do not depend on followed calls, which has a separate budget.
-        let is_outermost = frame.calls.is_empty();
+        let is_outermost = frame.actions.calls.is_empty();
         let steps = self.budget.steps;
         if is_outermost {
-            self.budget.steps = frame.followed_steps;
+            self.budget.steps = frame.actions.followed_steps;
         }
         self.run_body(function, &bound, &mut inner);
         // Without steps the rest of the body is not seen.
         let is_seen = inner.steps > 0 && self.budget.steps > 0;
         if is_outermost {
-            frame.followed_steps = self.budget.steps;
+            frame.actions.followed_steps = self.budget.steps;
             self.budget.steps = steps;
         }
         is_seen
@@ -189,13 +192,16 @@ fn calls_by_name(call: &Expr, function: &Function) -> bool {
 
 /// Binds the parameters of a followed function to their values in its caller.
 pub(super) fn take_over<'u>(function: &'u Function, frame: &mut Frame<'u>) {
-    let handed = std::mem::take(&mut frame.handed);
+    let handed = std::mem::take(&mut frame.actions.handed);
     for (param, given) in function.params.iter().zip(handed) {
         let Some(name) = &param.name else { continue };
         if let Some(pipeline) = &given.pipeline {
-            frame.pipelines.insert(name.span, Rc::clone(pipeline));
+            frame
+                .locals
+                .pipelines
+                .insert(name.span, Rc::clone(pipeline));
         }
-        frame.aliases.insert(name.span, given);
+        frame.actions.aliases.insert(name.span, given);
     }
 }
 
@@ -214,7 +220,7 @@ fn caller_index(arg: &Expr, frame: &mut Frame<'_>) -> Index {
         .and_then(|name| frame.find(name))
         .map(|variable| variable.declared);
     match declared {
-        Some(declared) => match frame.aliases.get(&declared) {
+        Some(declared) => match frame.actions.aliases.get(&declared) {
             Some(outer) => outer.index.clone(),
             None => Index::Variable(declared),
         },

@@ -59,21 +59,21 @@ impl<'u> Interpreter<'u> {
     ) {
         let condition = branch.condition.as_ref();
         let held = condition.and_then(|condition| self.condition_held(condition, frame));
-        let before = frame.held.len();
-        frame.held.extend(held.clone());
+        let before = frame.checked.held.len();
+        frame.checked.held.extend(held.clone());
         run(self, true, frame);
-        frame.held.truncate(before);
+        frame.checked.held.truncate(before);
         let not = |held: Held| Held::Not(Box::new(held));
         let otherwise = branch.otherwise.as_deref();
         if otherwise.is_some() {
-            frame.held.extend(held.clone().map(not));
+            frame.checked.held.extend(held.clone().map(not));
             run(self, false, frame);
-            frame.held.truncate(before);
+            frame.checked.held.truncate(before);
         }
         if self.leaves(&branch.then) {
-            frame.held.extend(held.map(not));
+            frame.checked.held.extend(held.map(not));
         } else if otherwise.is_some_and(|otherwise| self.leaves(otherwise)) {
-            frame.held.extend(held);
+            frame.checked.held.extend(held);
         }
     }
 
@@ -134,15 +134,15 @@ impl<'u> Interpreter<'u> {
             (_, [condition, ..]) => self.condition_held(condition, frame),
             _ => None,
         };
-        frame.held.extend(held);
+        frame.checked.held.extend(held);
     }
 
     /// Whether checks matter here: only host code launches kernels.
     fn follows_guards(&self, frame: &Frame<'u>) -> bool {
         self.settings.looks_for.costs
             && self.settings.is_cpp()
-            && frame.recording
-            && frame.held.len() < limits::GUARDS
+            && frame.mode.recording
+            && frame.checked.held.len() < limits::GUARDS
     }
 
     /// The facts about numbers in a condition.
@@ -162,11 +162,11 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
         evaluate: impl FnOnce(&mut Self, &mut Frame<'u>) -> Option<Held>,
     ) -> Option<Held> {
-        let recording = std::mem::replace(&mut frame.recording, false);
-        let run = frame.run.take();
+        let recording = frame.mode.pause();
+        let run = frame.actions.run.take();
         let held = evaluate(self, frame);
-        frame.recording = recording;
-        frame.run = run;
+        frame.mode.recording = recording;
+        frame.actions.run = run;
         held
     }
 
@@ -210,7 +210,7 @@ impl<'u> Interpreter<'u> {
                     variable.and_then(|variable| self.computed.written.get(&variable.declared));
                 let name = expr.as_plain_name().unwrap_or_default();
                 match init.copied() {
-                    Some(init) if !frame.untraceable.changed.contains(name) => {
+                    Some(init) if !frame.changes.untraceable.changed.contains(name) => {
                         self.held(init, frame, depth)
                     }
                     _ => Some(self.about(expr, frame)),
@@ -330,7 +330,7 @@ impl<'u> Interpreter<'u> {
         });
         let symbols: Vec<Option<Arc<str>>> = symbols.collect();
         let guards = &mut self.computed.reports.guards;
-        frame.guards = Some(guards.add(at, bound, symbols));
+        frame.checked.guards = Some(guards.add(at, bound, symbols));
     }
 }
 

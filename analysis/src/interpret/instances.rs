@@ -59,11 +59,11 @@ impl Caller {
     /// A call in a function.
     pub(super) fn of(frame: &Frame<'_>) -> Self {
         Self {
-            uncertain: frame.uncertain,
-            open: frame.open,
+            uncertain: frame.mode.uncertain,
+            open: frame.mode.open,
             at: AtCall {
-                held: frame.held.clone(),
-                guards: frame.guards,
+                held: frame.checked.held.clone(),
+                guards: frame.checked.guards,
             },
         }
     }
@@ -124,9 +124,9 @@ impl<'u> Interpreter<'u> {
                 this: this.clone(),
             };
             let mut frame = self.function_frame(function, &site, limits::STEPS_PER_INSTANCE);
-            frame.recording = true;
-            frame.uncertain = uncertain || !function.tparams.is_empty();
-            frame.instance = place.cloned();
+            frame.mode.recording = true;
+            frame.mode.uncertain = uncertain || !function.tparams.is_empty();
+            frame.owner.instance = place.cloned();
             if place.is_some() && !is_called_unseen(function) {
                 self.computed
                     .reports
@@ -186,9 +186,9 @@ impl<'u> Interpreter<'u> {
                 .note_unasked(Callee::new(function, site.record));
         }
         let mut frame = self.function_frame(function, site, limits::STEPS_PER_INSTANCE);
-        frame.recording = true;
-        frame.uncertain = uncertain;
-        frame.instance = Some(place);
+        frame.mode.recording = true;
+        frame.mode.uncertain = uncertain;
+        frame.owner.instance = Some(place);
         self.run_body(function, &general, &mut frame);
     }
 
@@ -246,18 +246,18 @@ impl<'u> Interpreter<'u> {
         };
         let mut frame =
             self.function_frame(declaration.function, &site, limits::STEPS_PER_INSTANCE);
-        frame.recording = true;
-        frame.uncertain = uncertain;
-        frame.instance = place;
-        frame.called_at = (!declaration.function.flags.global).then_some(at);
+        frame.mode.recording = true;
+        frame.mode.uncertain = uncertain;
+        frame.owner.instance = place;
+        frame.checked.called_at = (!declaration.function.flags.global).then_some(at);
         self.run_body(declaration.function, &general, &mut frame);
         let reports = &mut self.computed.reports;
-        if let Some(run) = reports.run_mut(frame.run) {
+        if let Some(run) = reports.run_mut(frame.actions.run) {
             run.launches.extend(launch);
         }
         let reported = Reported {
-            run: frame.run,
-            guards: frame.guards,
+            run: frame.actions.run,
+            guards: frame.checked.guards,
         };
         reports.keep(key, reported);
     }
@@ -308,7 +308,7 @@ impl<'u> Interpreter<'u> {
             function,
             site: site.clone(),
             bound: bound.clone(),
-            open: caller.open,
+            open: caller.mode.open,
         };
         match self.computed.values.get(&key) {
             Some(Some(known)) => {
@@ -324,7 +324,7 @@ impl<'u> Interpreter<'u> {
         let captured = self.captured_symbols(bound);
         let symbols = captured.iter().map(|name| (name.clone(), 0));
         frame.symbols.extend(symbols);
-        frame.open |= caller.open;
+        frame.mode.open |= caller.mode.open;
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
         let value = with_own_names(value, function, site, bound, &captured, &frame);
@@ -357,19 +357,19 @@ impl<'u> Interpreter<'u> {
         steps: usize,
     ) -> Frame<'u> {
         let mut frame = Frame::new(site.module, steps);
-        frame.activation = self.nesting.next_activation();
+        frame.changes.activation = self.nesting.next_activation();
         if let Some(record) = site.record {
-            frame.record = Some(record);
+            frame.owner.record = Some(record);
             frame.scopes = self.computed.classes.scopes_of(record);
-            frame.open = self.computed.classes.is_open(record);
+            frame.mode.open = self.computed.classes.is_open(record);
         }
-        frame.this.clone_from(&site.this);
-        frame.constant_object = site.this.as_ref().map(|_| function.flags.constant);
-        frame.function = Some(function.name.name.as_str().into());
+        frame.owner.this.clone_from(&site.this);
+        frame.owner.constant_object = site.this.as_ref().map(|_| function.flags.constant);
+        frame.owner.function = Some(function.name.name.as_str().into());
         if self.settings.host == Host::Python {
             self.enter_python(function, &mut frame);
         } else {
-            frame.untraceable = self.untraceable_names(function);
+            frame.changes.untraceable = self.untraceable_names(function);
         }
         frame
     }
@@ -398,21 +398,21 @@ impl<'u> Interpreter<'u> {
         bound: &Bound,
         frame: &mut Frame<'u>,
     ) -> Value {
-        if self.goal.is_reached() || frame.recording && self.goal.is_leaving() {
+        if self.goal.is_reached() || frame.mode.recording && self.goal.is_leaving() {
             return Value::Unknown(Reason::Limit("what is shown first"));
         }
         let began = self.budget.begin_metered();
-        let is_shown =
-            frame.recording && self.begin_shown(frame.function.as_ref(), frame.instance.as_ref());
+        let is_shown = frame.mode.recording
+            && self.begin_shown(frame.owner.function.as_ref(), frame.owner.instance.as_ref());
         self.nesting.begin_call();
         self.computed
             .reports
             .calls_made
-            .begin(Callee::new(function, frame.record));
+            .begin(Callee::new(function, frame.owner.record));
         self.start_run(function, frame);
         for value in bound.params.iter().flatten() {
             // A reported integer parameter becomes the symbol of its name.
-            if !(frame.recording && matches!(value, Value::Int(_))) {
+            if !(frame.mode.recording && matches!(value, Value::Int(_))) {
                 frame
                     .symbols
                     .extend(value.symbols().iter().map(|name| (name.to_string(), 0)));
@@ -436,7 +436,7 @@ impl<'u> Interpreter<'u> {
                 (given, _) => self.declare_parameter(param, given, frame),
             }
         }
-        if let Some(at) = frame.called_at.take() {
+        if let Some(at) = frame.checked.called_at.take() {
             self.inherit(&at, function, bound, frame);
         }
         following::take_over(function, frame);
@@ -464,14 +464,14 @@ impl<'u> Interpreter<'u> {
         self.computed.reports.calls_made.end();
         self.nesting.end_call();
         self.budget.end_metered(began, Some(&function.name.name));
-        self.end_shown(is_shown, frame.instance.as_ref());
+        self.end_shown(is_shown, frame.owner.instance.as_ref());
         result
     }
 
     /// The value of a function or lambda with these `return`s: the one that all agree on, or, where they differ only in
     /// run-time numbers, one of the same type.
     pub(super) fn joined_in(&mut self, place: Span, frame: &mut Frame<'u>) -> Value {
-        let returns = std::mem::take(&mut frame.returns);
+        let returns = std::mem::take(&mut frame.control.returns);
         if self.settings.is_cpp()
             && let [first, rest @ ..] = returns.as_slice()
             && rest.iter().any(|other| other != first)
@@ -522,7 +522,7 @@ impl<'u> Interpreter<'u> {
                 self.parameter_value(value, &ty, name, frame)
             }
             None => match &param.init {
-                Some(init) if !frame.recording => {
+                Some(init) if !frame.mode.recording => {
                     let value = self.eval(init, frame);
                     convert(value, &ty)
                 }
@@ -558,17 +558,19 @@ impl<'u> Interpreter<'u> {
         let untraceable = if self.is_rust() {
             !param.specifiers.constant
         } else {
-            frame.untraceable.changed.contains(name.name.as_str())
+            frame
+                .changes
+                .untraceable
+                .changed
+                .contains(name.name.as_str())
         };
         let value = if untraceable {
             self.changeable(value, name, frame)
         } else {
             value
         };
-        if param.specifiers.constant && !self.is_rust() {
-            frame.constants.insert(name.span);
-        }
-        frame.declarations.insert(name.span, param);
+        let is_constant = param.specifiers.constant && !self.is_rust();
+        frame.locals.declare(name.span, param, is_constant);
         self.recorder.note_declaration(name.span, name.span);
         self.declare_fact(name, Role::Param, param.span, &value, frame);
         frame.declare(
@@ -591,7 +593,7 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         let integral = matches!(ty, Type::Scalar(scalar) if scalar.is_integer());
         match &value {
-            Value::Int(int) if frame.recording && !int.is_static() => {
+            Value::Int(int) if frame.mode.recording && !int.is_static() => {
                 let number = int.value();
                 let symbol = self.run_time_integer(&name.name, name.span, frame);
                 if let Some(number) = number {

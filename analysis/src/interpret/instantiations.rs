@@ -210,8 +210,8 @@ fn is_same(named: &Bound, called: &Bound) -> bool {
 /// Whether a name there instantiates its template: not in an operand that is not evaluated, in a template that nothing
 /// instantiates, or in code that `if constexpr` leaves out.
 fn instantiates(frame: &Frame<'_>) -> bool {
-    let is_left_out = || frame.path.iter().any(|step| step.way == Way::Aside);
-    frame.recording && !frame.unevaluated && !frame.open && !is_left_out()
+    let is_left_out = || frame.actions.path.iter().any(|step| step.way == Way::Aside);
+    frame.mode.recording && !frame.mode.unevaluated && !frame.mode.open && !is_left_out()
 }
 
 /// Whether a template argument is known.

@@ -31,9 +31,9 @@ impl<'u> Interpreter<'u> {
     /// The name of an instance: the function that calls it and the line.
     pub(super) fn instance_name(&mut self, span: Span, frame: &Frame<'u>) -> Arc<str> {
         self.label(Label {
-            head: frame.function.as_deref().map(Arc::from),
+            head: frame.owner.function.as_deref().map(Arc::from),
             place: span,
-            outer: frame.instance.clone(),
+            outer: frame.owner.instance.clone(),
         })
     }
 

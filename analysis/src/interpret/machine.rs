@@ -131,9 +131,9 @@ impl<'u> Interpreter<'u> {
         let Some(ran) = ran else {
             return self.exec_all(body, frame);
         };
-        let outer = frame.ran.replace(Rc::clone(&ran));
+        let outer = frame.changes.ran.replace(Rc::clone(&ran));
         for (index, item) in body.iter().enumerate() {
-            if frame.ended {
+            if frame.control.ended {
                 break;
             }
             self.exec_all(std::slice::from_ref(item), frame);
@@ -141,9 +141,9 @@ impl<'u> Interpreter<'u> {
                 hold(name, *declared, value, frame);
             }
         }
-        frame.ran = outer;
+        frame.changes.ran = outer;
         if let Some(value) = &ran.returned {
-            frame.returns = vec![value.clone()];
+            frame.control.returns = vec![value.clone()];
         }
     }
 
@@ -154,7 +154,7 @@ impl<'u> Interpreter<'u> {
         body: &'u [Item],
         frame: &Frame<'u>,
     ) -> Option<Ran> {
-        let names = &frame.untraceable;
+        let names = &frame.changes.untraceable;
         let is_plain = names.changed.is_empty() && names.assigned.is_empty() && !names.calls;
         if !self.settings.is_cpp()
             || function.flags.damaged
@@ -163,8 +163,8 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         let mut inner = frame.clone();
-        inner.recording = false;
-        inner.run = None;
+        inner.mode.recording = false;
+        inner.actions.run = None;
         let outer = std::mem::replace(&mut self.nesting.in_machine, true);
         let ran = self.run_known_body(function, body, inner);
         self.nesting.in_machine = outer;
@@ -234,12 +234,13 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<()> {
-        if let Some(this) = frame.this.clone() {
+        if let Some(this) = frame.owner.this.clone() {
             let ty = crate::types::Type::of(&this);
             let content = self.taken_over(&this, &ty);
             act.this = Some(self.store.add_outside(content)?);
         }
         if let Some(class) = frame
+            .owner
             .record
             .and_then(|class| self.it.record_declaration(class))
         {
@@ -319,8 +320,8 @@ fn hold(name: &str, declared: Span, value: &Value, frame: &mut Frame<'_>) {
 
 /// Whether a variable may change after it is declared.
 fn may_change(declared: Span, frame: &Frame<'_>) -> bool {
-    let names = &frame.untraceable;
-    let Some(binding) = frame.declarations.get(&declared) else {
+    let names = &frame.changes.untraceable;
+    let Some(binding) = frame.locals.declaration(declared) else {
         return true;
     };
     let name = binding.name.as_ref().map_or("", |name| name.name.as_str());

@@ -284,7 +284,7 @@ impl<'u> Interpreter<'u> {
             Expansion::Neither => {
                 self.nested(|it| it.exec_block(&given.body, frame));
                 // Nothing says whether control comes there.
-                frame.ended = false;
+                frame.control.ended = false;
             }
         }
     }
@@ -328,14 +328,14 @@ impl<'u> Interpreter<'u> {
         let arena = self.program.environment?.arena;
         let mut call = self.program.macro_call(define, span, false)?;
         let is_read_with_text = |word: &str| {
-            frame.macro_named(word).is_some() || self.program.is_read_with_text(word, span)
+            frame.macros.named(word).is_some() || self.program.is_read_with_text(word, span)
         };
         let arguments = call.call.get(define.name.name.len()..).unwrap_or_default();
         let texts = [call.called.body, arguments];
         call.whole = texts
             .iter()
             .any(|text| cuda::mentions(text, &is_read_with_text));
-        let replacement_of = |name: &str| match frame.macro_named(name) {
+        let replacement_of = |name: &str| match frame.macros.named(name) {
             Some(local) => local.map(|define| self.program.as_replaced(define)),
             None => self.program.replacement_of(name, span, call.whole),
         };
@@ -351,7 +351,7 @@ impl<'u> Interpreter<'u> {
 
     /// The function-like macro of a name that is in force where something is evaluated.
     fn function_macro(&self, name: &str, place: Span, frame: &Frame<'u>) -> Option<&'u Define> {
-        match frame.macro_named(name) {
+        match frame.macros.named(name) {
             Some(local) => local.filter(|define| define.params.is_some()),
             None => self.program.function_macro(name, place),
         }
@@ -361,7 +361,7 @@ impl<'u> Interpreter<'u> {
     fn replaced(&self, text: &'u str, start: usize, frame: &Frame<'u>) -> Option<&'u Expr> {
         let used = Span::new(start, start + text.len());
         let find = |name: &str| {
-            let define = match frame.macro_named(name) {
+            let define = match frame.macros.named(name) {
                 Some(local) => local,
                 None => self.program.text_macro(name, used),
             };
@@ -433,7 +433,7 @@ impl<'u> Interpreter<'u> {
             }
             _ => return None,
         };
-        let define = match frame.macro_named(name) {
+        let define = match frame.macros.named(name) {
             Some(own) => own?,
             None if frame.find(name).is_some() => return None,
             None => self.program.text_macro(name, expr.span)?,

@@ -133,12 +133,12 @@ impl<'u> Interpreter<'u> {
         let stem = self.stem_of(written);
         let variable = written.and_then(Expr::as_plain_name);
         let declared = variable.and_then(|name| Some(frame.find(name)?.declared));
-        if let Some(name) = declared.and_then(|declared| frame.objects.get(&declared)) {
+        if let Some(name) = declared.and_then(|declared| frame.locals.objects.get(&declared)) {
             return name.clone();
         }
         let name = frame.symbol_name(&stem);
         if let Some(declared) = declared {
-            frame.objects.insert(declared, name.clone());
+            frame.locals.objects.insert(declared, name.clone());
         }
         name
     }

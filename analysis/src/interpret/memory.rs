@@ -53,9 +53,9 @@ impl<'u> Interpreter<'u> {
     }
 
     pub(super) fn index_of(&mut self, index: &'u Expr, frame: &mut Frame<'u>) -> Index {
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let value = self.eval(index, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let known = value.as_int().and_then(cute_algebra::Int::value);
         let name = index
             .as_plain_name()
@@ -63,7 +63,7 @@ impl<'u> Interpreter<'u> {
             .map(|variable| variable.declared);
         match (known, name) {
             (Some(number), _) => Index::Known(number),
-            (None, Some(declared)) => match frame.aliases.get(&declared) {
+            (None, Some(declared)) => match frame.actions.aliases.get(&declared) {
                 Some(given) => given.index.clone(),
                 None => Index::Variable(declared),
             },
@@ -79,7 +79,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         match value {
-            Value::Pointer(pointer) if frame.run.is_some() => {
+            Value::Pointer(pointer) if frame.actions.run.is_some() => {
                 let place = self.place_in_memory(member, frame);
                 Value::Pointer(match place {
                     Some(place) => Pointer {
@@ -119,7 +119,7 @@ fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
         return Some(storage);
     }
     let declared = frame.find(name).map(|variable| variable.declared);
-    if let Some(given) = declared.and_then(|declared| frame.aliases.get(&declared))
+    if let Some(given) = declared.and_then(|declared| frame.actions.aliases.get(&declared))
         && given.place.is_some()
     {
         return given.place.clone();
@@ -146,7 +146,7 @@ fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
         };
     }
     // A member of the object whose method this is.
-    match &frame.this {
+    match &frame.owner.this {
         Some(Value::Object(this)) if this.fields.iter().any(|(field, _)| field == name) => {
             Some(Place::of(Root::Record(this.class.instance)).member(name))
         }

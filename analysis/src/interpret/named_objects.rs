@@ -38,11 +38,16 @@ impl<'u> Interpreter<'u> {
                     return Some(decayed);
                 };
                 let Some(variable) = frame.find(name) else {
-                    let inside = frame.record;
+                    let inside = frame.owner.record;
                     let member = inside.and_then(|class| self.layout_of_member(class, name));
                     return member.or(Some(decayed));
                 };
-                let ty = frame.written_types.get(&variable.declared)?.ty.as_ref()?;
+                let ty = frame
+                    .locals
+                    .written_types
+                    .get(&variable.declared)?
+                    .ty
+                    .as_ref()?;
                 match self.eval_type(ty, frame) {
                     Type::Placeholder => None,
                     _ => Some(self.object_layout(ty, frame)),

@@ -213,7 +213,7 @@ impl<'u> Interpreter<'u> {
                 .iter()
                 .any(|path| path.first().is_some_and(|first| LIBRARIES.contains(first)))
         };
-        let mut next = Some(frame.module);
+        let mut next = Some(frame.owner.module);
         while let Some(id) = next {
             let Some(module) = self.program.module(id) else {
                 break;
@@ -223,7 +223,7 @@ impl<'u> Interpreter<'u> {
             }
             next = module.parent;
         }
-        opens_library(&frame.opened) || self.is_in_library(frame.module)
+        opens_library(&frame.opened) || self.is_in_library(frame.owner.module)
     }
 
     /// `cute::GMMA::Major::K`: names of the hardware's that live in separate scopes.
@@ -385,7 +385,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Option<Meaning<'u>> {
         let name = segment.name.name.as_str();
-        let Some(define) = frame.macro_named(name)? else {
+        let Some(define) = frame.macros.named(name)? else {
             return Some(Meaning::Value(Value::Unknown(Reason::Ambiguous(
                 name.into(),
             ))));
@@ -447,18 +447,18 @@ impl<'u> Interpreter<'u> {
             return Meaning::Value(value);
         }
         if name == "this" {
-            return match &frame.this {
+            return match &frame.owner.this {
                 Some(object) => Meaning::Value(object.clone()),
                 None => Meaning::Nothing(Reason::Construct("`this`")),
             };
         }
-        if frame.record.is_some()
-            && let Some(Value::Object(object)) = &frame.this
+        if frame.owner.record.is_some()
+            && let Some(Value::Object(object)) = &frame.owner.this
             && let Some((_, field)) = object.fields.iter().find(|(field, _)| field == name)
         {
             return Meaning::Value(field.clone());
         }
-        let mut around = frame.record;
+        let mut around = frame.owner.record;
         while let Some(record) = around {
             around = self.computed.classes.around(record);
             if let Some(value) = self.record_member(record, segment, frame) {
@@ -477,7 +477,11 @@ impl<'u> Interpreter<'u> {
             }
         }
         // Most names are the vocabulary's, and looked up many times.
-        let key = (frame.module, name, segment.args.as_ref().map(Vec::len));
+        let key = (
+            frame.owner.module,
+            name,
+            segment.args.as_ref().map(Vec::len),
+        );
         let is_alone = frame.opened.is_empty();
         if is_alone && self.lookups.is_undeclared(&key) {
             return Meaning::Vocabulary(segment);
@@ -533,7 +537,7 @@ impl<'u> Interpreter<'u> {
     /// The modules that are opened only behind a place.
     fn opened_later(&self, used: Span, frame: &Frame<'u>) -> Vec<ModuleId> {
         let (mut later, mut early) = (Vec::new(), Vec::new());
-        for id in self.modules_around(frame.module) {
+        for id in self.modules_around(frame.owner.module) {
             let Some(module) = self.program.module(id) else {
                 continue;
             };
@@ -546,8 +550,8 @@ impl<'u> Interpreter<'u> {
             }
         }
         let of_function = frame.opened.iter();
-        early.extend(of_function.filter_map(|path| self.module_of_path(frame.module, path)));
-        let around = self.modules_around(frame.module);
+        early.extend(of_function.filter_map(|path| self.module_of_path(frame.owner.module, path)));
+        let around = self.modules_around(frame.owner.module);
         later.retain(|id| !early.contains(id) && !around.contains(id));
         later
     }
@@ -564,7 +568,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn enumeration_of(&self, expr: &Expr, frame: &Frame<'u>) -> Option<Enumeration> {
         let is_plain = expr.as_plain_name().is_some();
         // A class may have a member of the name.
-        if is_plain && frame.record.is_some() {
+        if is_plain && frame.owner.record.is_some() {
             return None;
         }
         let named = self.constants_named(expr, frame);
@@ -580,7 +584,7 @@ impl<'u> Interpreter<'u> {
 
     /// The type that holds the values of the enumeration that an expression names, or one of whose values it names.
     pub(super) fn underlying_type(&mut self, expr: &'u Expr, frame: &Frame<'u>) -> Option<Scalar> {
-        if expr.as_plain_name().is_some() && frame.record.is_some() {
+        if expr.as_plain_name().is_some() && frame.owner.record.is_some() {
             return None;
         }
         let named = self.constants_named(expr, frame);
@@ -590,7 +594,7 @@ impl<'u> Interpreter<'u> {
         };
         let declared: &'u Enum = declared;
         if let Some(base) = &declared.base {
-            let mut scope = Frame::new(frame.module, frame.steps);
+            let mut scope = Frame::new(frame.owner.module, frame.steps);
             integral_type(&self.eval_type(base, &mut scope))
         } else {
             let is_int = declared.scoped || Enumeration::of(declared)?.promotes_to_int;
@@ -623,7 +627,7 @@ impl<'u> Interpreter<'u> {
                     .iter()
                     .map(|scope| scope.name.name.as_str())
                     .collect();
-                let named = self.module_of_path(frame.module, &of_path);
+                let named = self.module_of_path(frame.owner.module, &of_path);
                 let named = named.or_else(|| self.visible_module(&scope.name.name, frame));
                 named.into_iter().collect()
             }
@@ -686,7 +690,7 @@ impl<'u> Interpreter<'u> {
         segment: &'u Segment,
         frame: &mut Frame<'u>,
     ) -> Vec<FunctionId> {
-        let around = self.modules_around(frame.module);
+        let around = self.modules_around(frame.owner.module);
         let name = segment.name.name.as_str();
         for &other in others.iter().take_while(|other| !around.contains(other)) {
             if let Some(Meaning::Functions(more)) =
@@ -732,16 +736,16 @@ impl<'u> Interpreter<'u> {
             return self.modules_visible_in(frame).into();
         }
         self.lookups
-            .visible_in(frame.module, || self.modules_visible_in(frame).into())
+            .visible_in(frame.owner.module, || self.modules_visible_in(frame).into())
     }
 
     fn modules_visible_in(&self, frame: &Frame<'u>) -> Vec<ModuleId> {
-        let around = self.modules_around(frame.module);
+        let around = self.modules_around(frame.owner.module);
         // An opened module counts as declared in the innermost namespace around both it and the directive
         // ([namespace.udir]).
         let mut opened: Vec<(ModuleId, ModuleId)> = Vec::new();
         for path in &frame.opened {
-            opened.extend(self.opened_from(frame.module, path));
+            opened.extend(self.opened_from(frame.owner.module, path));
         }
         for &id in &around {
             let module = self.program.module(id);
@@ -831,7 +835,7 @@ impl<'u> Interpreter<'u> {
     }
 
     fn visible_module(&self, name: &str, frame: &Frame<'u>) -> Option<ModuleId> {
-        let mut next = Some(frame.module);
+        let mut next = Some(frame.owner.module);
         while let Some(id) = next {
             if let Some(found) = self.child_module(id, name) {
                 return Some(found);
@@ -1033,7 +1037,7 @@ impl<'u> Interpreter<'u> {
         let (base, after) = match stated {
             Some(index) => {
                 let mut scope = Frame::new(module, frame.steps);
-                scope.record = frame.record;
+                scope.owner.record = frame.owner.record;
                 let value = enumerators
                     .get(index)
                     .and_then(|enumerator| enumerator.value.as_ref())
@@ -1244,7 +1248,7 @@ pub(super) fn is_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
         ExprKind::Const(_) | ExprKind::Reference(..) => true,
         ExprKind::Decltype(inner) => inner.as_plain_name().is_some_and(|name| {
             frame.find(name).is_none_or(|it| {
-                let binding = frame.declarations.get(&it.declared);
+                let binding = frame.locals.declaration(it.declared);
                 binding.is_none_or(|it| !Qualifiers::written_plainly(it))
             })
         }),

@@ -53,9 +53,9 @@ impl<'u> Interpreter<'u> {
         if expr.as_path().is_none() {
             return false;
         }
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let value = self.eval(expr, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         matches!(value, Value::Type(_))
     }
 

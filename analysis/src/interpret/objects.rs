@@ -188,13 +188,13 @@ impl<'u> Interpreter<'u> {
         declared: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let binding = frame.declarations.get(&declared).copied();
+        let binding = frame.locals.declaration(declared);
         let written = binding.and_then(|binding| binding.ty.as_ref());
         match (&value, written) {
             (Value::Object(_), Some(ty)) if !matches!(ty.kind, ExprKind::Auto) => {
-                let recording = std::mem::replace(&mut frame.recording, false);
+                let recording = frame.mode.pause();
                 let ty = self.eval_type(ty, frame);
-                frame.recording = recording;
+                frame.mode.recording = recording;
                 self.as_declared(value, &ty)
             }
             _ => value,

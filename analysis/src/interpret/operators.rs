@@ -104,7 +104,7 @@ impl<'u> Interpreter<'u> {
             // An operand that is not a valid expression makes all of it invalid.
             return match a {
                 Value::Unknown(Reason::NotEnabled | Reason::NoMember(..)) => a,
-                _ if frame.unevaluated && matches!(a, Value::Unknown(_)) => a,
+                _ if frame.mode.unevaluated && matches!(a, Value::Unknown(_)) => a,
                 _ => b,
             };
         }
@@ -162,9 +162,9 @@ impl<'u> Interpreter<'u> {
         match &assignment.target.kind {
             // The other members keep their values.
             ExprKind::Member { object, member, .. } if object.as_plain_name().is_some() => {
-                let fields = std::mem::take(&mut frame.fields);
+                let fields = std::mem::take(&mut frame.locals.fields);
                 self.change(&assignment.target, frame);
-                frame.fields = fields;
+                frame.locals.fields = fields;
                 Self::forget_field(object, &member.name.name, frame);
             }
             _ => self.change(&assignment.target, frame),
@@ -216,6 +216,7 @@ impl<'u> Interpreter<'u> {
             return;
         };
         let location = frame
+            .changes
             .references
             .of(declared)
             .cloned()
@@ -228,12 +229,12 @@ impl<'u> Interpreter<'u> {
 
     /// The same for a variable that is declared at a place.
     pub(super) fn change_variable(&mut self, name: &'u str, declared: Span, frame: &mut Frame<'u>) {
-        if let Some(fields) = frame.fields.get_mut(&declared) {
+        if let Some(fields) = frame.locals.fields.get_mut(&declared) {
             fields.is_lost = true;
         }
-        frame.objects.remove(&declared);
-        frame.references.forget_pointer(declared);
-        if frame.constants.contains(&declared) {
+        frame.locals.objects.remove(&declared);
+        frame.changes.references.forget_pointer(declared);
+        if frame.locals.is_constant(declared) {
             return;
         }
         let is_function = frame

@@ -95,7 +95,7 @@ impl<'u> Interpreter<'u> {
         if let Some(variable) = frame.find(name) {
             return Some(Origin {
                 declared: variable.declared,
-                instance: frame.record,
+                instance: frame.owner.record,
             });
         }
         for record in self.enclosing_records(frame) {
@@ -155,7 +155,7 @@ impl<'u> Interpreter<'u> {
             .and_then(|init| self.origin(init, frame));
         let itself = binding.name.as_ref().map(|name| Origin {
             declared: name.span,
-            instance: frame.record,
+            instance: frame.owner.record,
         });
         named.or(itself)
     }

@@ -343,7 +343,7 @@ impl<'u> Interpreter<'u> {
         let mut frame = Frame::new(candidate.module, limits::STEPS_PER_INSTANCE);
         if let Some(record) = candidate.record {
             frame.scopes = self.computed.classes.scopes_of(record);
-            frame.record = Some(record);
+            frame.owner.record = Some(record);
         }
         self.template_scope(&function.tparams, &candidate.bound.tparams, &mut frame);
         frame.scopes.push(Scope::default());
@@ -398,7 +398,7 @@ impl<'u> Interpreter<'u> {
         let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
         if let Some(record) = chosen.record {
             frame.scopes = self.computed.classes.scopes_of(record);
-            frame.record = Some(record);
+            frame.owner.record = Some(record);
         }
         let explicit = function.special_args.as_deref().unwrap_or_default();
         let explicit = self.class_arguments(explicit, &mut frame);

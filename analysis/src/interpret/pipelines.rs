@@ -100,7 +100,7 @@ impl<'u> Interpreter<'u> {
             .and_then(|name| frame.find(name))
             .map(|state| state.declared);
         if let (Some(stages), Some(declared), "index") = (stages, declared, method)
-            && let Some(run) = self.computed.reports.run_mut(frame.run)
+            && let Some(run) = self.computed.reports.run_mut(frame.actions.run)
         {
             run.states.push(State {
                 symbol: symbol.clone(),
@@ -132,9 +132,9 @@ impl<'u> Interpreter<'u> {
         let storage = self
             .place_in_memory(storage, frame)
             .unwrap_or_else(|| Place::of(Root::Variable(name.span)));
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let rest = self.eval_all(rest, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let number = |member: &str, default: i64| match fields.get(member) {
             Ok(Some(given)) => Some(given.value.clone()),
             Ok(None) => Some(Value::Int(Int::dynamic(default))),
@@ -163,11 +163,14 @@ impl<'u> Interpreter<'u> {
             bytes,
             is_local,
         });
-        frame.pipelines.insert(name.span, Rc::clone(&pipeline));
+        frame
+            .locals
+            .pipelines
+            .insert(name.span, Rc::clone(&pipeline));
         if is_tma_only
             && let [cluster] = rest.as_slice()
             && let Some(ctas) = ctas(cluster).filter(|ctas| *ctas > 1)
-            && let Some(run) = self.computed.reports.run_mut(frame.run)
+            && let Some(run) = self.computed.reports.run_mut(frame.actions.run)
         {
             run.remote_pipelines.push((name.span, ctas));
         }
@@ -275,7 +278,7 @@ impl<'u> Interpreter<'u> {
         given: Option<&'u Expr>,
         frame: &mut Frame<'u>,
     ) {
-        let Some(run) = frame.run else { return };
+        let Some(run) = frame.actions.run else { return };
         if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
@@ -293,9 +296,9 @@ impl<'u> Interpreter<'u> {
             mask: None,
             given,
             places: vec![place.filter(|_| is_handover)],
-            path: frame.path.clone(),
-            is_uncertain: frame.uncertain || frame.conditional > 0,
-            calls: frame.calls.clone(),
+            path: frame.actions.path.clone(),
+            is_uncertain: frame.mode.uncertain || frame.control.conditional > 0,
+            calls: frame.actions.calls.clone(),
             address: None,
         };
         self.keep_action(run, action);
@@ -344,13 +347,14 @@ impl<'u> Interpreter<'u> {
 /// The pipeline that a name denotes.
 pub(super) fn pipeline_of<'u>(object: &Expr, frame: &mut Frame<'u>) -> Option<Rc<Pipeline<'u>>> {
     let declared = frame.find(object.as_plain_name()?)?.declared;
-    frame.pipelines.get(&declared).cloned()
+    frame.locals.pipelines.get(&declared).cloned()
 }
 
 /// The storage of the pipeline that a name denotes.
 pub(super) fn storage_of(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
     let declared = frame.find(name)?.declared;
     frame
+        .locals
         .pipelines
         .get(&declared)
         .map(|pipeline| pipeline.storage.clone())
@@ -372,7 +376,7 @@ pub(super) fn fields_of_params<'u>(
     binding: &'u Binding,
     frame: &mut Frame<'u>,
 ) -> Option<Fields<'u>> {
-    frame.run?;
+    frame.actions.run?;
     match arguments(binding.init.as_ref()?)? {
         [_, params, ..] => given_fields(params, frame),
         _ => None,
@@ -385,14 +389,21 @@ fn given_fields<'u>(params: &'u Expr, frame: &mut Frame<'u>) -> Option<Fields<'u
         return items.is_empty().then(Fields::default);
     }
     let declared = frame.find(params.as_plain_name()?)?.declared;
-    let starts_empty = match frame.written_types.get(&declared)?.init.as_ref() {
+    let starts_empty = match frame.locals.written_types.get(&declared)?.init.as_ref() {
         None => true,
         Some(init) => match &init.kind {
             ExprKind::Braced(items) | ExprKind::Construct { args: items, .. } => items.is_empty(),
             _ => false,
         },
     };
-    starts_empty.then(|| frame.fields.get(&declared).cloned().unwrap_or_default())
+    starts_empty.then(|| {
+        frame
+            .locals
+            .fields
+            .get(&declared)
+            .cloned()
+            .unwrap_or_default()
+    })
 }
 
 /// The CTAs of a cluster.

@@ -39,8 +39,8 @@ impl<'u> Interpreter<'u> {
     /// Evaluates a Python file.
     pub(super) fn run_python(&mut self, items: &'u [Item]) {
         let mut frame = Frame::new(0, limits::STEPS_PER_FILE);
-        frame.recording = true;
-        frame.untraceable = Rc::new(changed_outside(items));
+        frame.mode.recording = true;
+        frame.changes.untraceable = Rc::new(changed_outside(items));
         self.script.bound_again = bound_again(items);
         self.exec_all(items, &mut frame);
         self.keep_globals(&frame);
@@ -68,8 +68,8 @@ impl<'u> Interpreter<'u> {
     pub(super) fn enter_python(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         frame.scopes = vec![self.script.globals.clone()];
         let body = function.body.as_deref().unwrap_or_default();
-        frame.untraceable = Rc::new(changed_outside(body));
-        frame.traced = self.is_traced(function);
+        frame.changes.untraceable = Rc::new(changed_outside(body));
+        frame.mode.traced = self.is_traced(function);
     }
 
     /// Whether a function is decorated to be traced.

@@ -89,12 +89,12 @@ impl<'u> Recorder<'u> {
     /// Whether facts about a place in a function instance are kept. Results of translation units for a header are
     /// instances; the rest of it is evaluated for itself.
     pub(super) fn keeps(&self, span: Span, frame: &Frame<'u>) -> bool {
-        frame.recording && self.is_of_instance(span, frame)
+        frame.mode.recording && self.is_of_instance(span, frame)
     }
 
     /// Whether a fact about a place would be of an instance that is kept.
     pub(super) fn is_of_instance(&self, span: Span, frame: &Frame<'u>) -> bool {
-        !(self.of_user && frame.instance.is_none()) && self.is_in_focus(span)
+        !(self.of_user && frame.owner.instance.is_none()) && self.is_in_focus(span)
     }
 
     /// Notes that a value depends on a run-time integer.
@@ -168,9 +168,9 @@ impl<'u> Recorder<'u> {
             name_span: name.span,
             span,
             role,
-            function: frame.function.clone(),
+            function: frame.owner.function.clone(),
             value: value.into_reported().into(),
-            instance: frame.instance.clone(),
+            instance: frame.owner.instance.clone(),
         });
     }
 
@@ -191,8 +191,8 @@ impl<'u> Recorder<'u> {
             self.output.mentions.push(Mention {
                 span,
                 value: value.clone().into_reported().into(),
-                function: frame.function.clone(),
-                instance: frame.instance.clone(),
+                function: frame.owner.function.clone(),
+                instance: frame.owner.instance.clone(),
             });
         }
     }

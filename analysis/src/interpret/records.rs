@@ -49,8 +49,8 @@ impl<'u> Interpreter<'u> {
     pub(super) fn record_frame(&self, instance: usize) -> Frame<'u> {
         let mut frame = Frame::new(self.module_of_record(instance), limits::STEPS_PER_INSTANCE);
         frame.scopes = self.computed.classes.scopes_of(instance);
-        frame.record = Some(instance);
-        frame.open = self.computed.classes.is_open(instance);
+        frame.owner.record = Some(instance);
+        frame.mode.open = self.computed.classes.is_open(instance);
         frame
     }
 
@@ -375,7 +375,7 @@ impl<'u> Interpreter<'u> {
         // The name of a base is outside of the class, and inside of the one around it.
         let outer = found.outer;
         let mut frame = self.record_frame(instance);
-        frame.record = outer;
+        frame.owner.record = outer;
         let bases: Rc<[Type]> = record
             .bases
             .iter()

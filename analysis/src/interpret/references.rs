@@ -76,7 +76,7 @@ impl<'u> Interpreter<'u> {
                 let name = expr.as_plain_name()?;
                 if let Some(variable) = frame.find(name) {
                     let declared = variable.declared;
-                    let named = frame.references.of(declared).cloned();
+                    let named = frame.changes.references.of(declared).cloned();
                     return Some(named.unwrap_or(Location {
                         base: Base::Variable(name, declared),
                         path: Vec::new(),
@@ -148,7 +148,7 @@ impl<'u> Interpreter<'u> {
             }),
             ExprKind::Name(_) => {
                 let declared = frame.find(pointer.as_plain_name()?)?.declared;
-                frame.references.pointers.get(&declared).cloned()
+                frame.changes.references.pointers.get(&declared).cloned()
             }
             ExprKind::Unary(UnaryOp::AddressOf, inner) => self.location(inner, frame),
             _ => None,
@@ -160,9 +160,9 @@ impl<'u> Interpreter<'u> {
         if !matches!(index.kind, ExprKind::Int(_) | ExprKind::Name(_)) {
             return None;
         }
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let value = self.eval(index, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         usize::try_from(value.as_int()?.value()?).ok()
     }
 
@@ -175,7 +175,7 @@ impl<'u> Interpreter<'u> {
             if let Some(location) = self.location(init, frame)
                 && has_parts_that_change(&location, frame)
             {
-                frame.references.named.insert(name.span, location);
+                frame.changes.references.named.insert(name.span, location);
             }
             return;
         }
@@ -186,7 +186,11 @@ impl<'u> Interpreter<'u> {
             _ => None,
         };
         if let Some(location) = address.filter(|location| has_parts_that_change(location, frame)) {
-            frame.references.pointers.insert(name.span, location);
+            frame
+                .changes
+                .references
+                .pointers
+                .insert(name.span, location);
         }
     }
 
@@ -223,14 +227,14 @@ impl<'u> Interpreter<'u> {
                 _ => return,
             }
             if has_parts_that_change(&location, frame) {
-                frame.references.named.insert(name.span, location);
+                frame.changes.references.named.insert(name.span, location);
             }
         }
     }
 
     /// The present value of the referent of a reference.
     pub(super) fn referred(declared: Span, frame: &Frame<'u>) -> Option<Value> {
-        let location = frame.references.of(declared)?;
+        let location = frame.changes.references.of(declared)?;
         Some(
             read(location, frame).unwrap_or_else(|| {
                 Value::Unknown(Reason::RunTime("the target of a reference".into()))
@@ -246,8 +250,8 @@ impl<'u> Interpreter<'u> {
         declared: Span,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let may_differ = frame.untraceable.escaped.contains(name)
-            && !frame.constants.contains(&declared)
+        let may_differ = frame.changes.untraceable.escaped.contains(name)
+            && !frame.locals.is_constant(declared)
             && matches!(
                 value,
                 Value::Int(_) | Value::Bool(_) | Value::Tuple(_) | Value::Object(_)
@@ -269,7 +273,7 @@ impl<'u> Interpreter<'u> {
         name: &'u str,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let names = &frame.untraceable;
+        let names = &frame.changes.untraceable;
         let is_variable = matches!(value, Value::Int(_) | Value::Tuple(_) | Value::Object(_))
             && !value.is_static()
             && !binding.specifiers.constant
@@ -328,7 +332,7 @@ impl<'u> Interpreter<'u> {
             return;
         }
         if let Base::Variable(_, declared) = location.base
-            && frame.constants.contains(&declared)
+            && frame.locals.is_constant(declared)
         {
             return;
         }
@@ -407,7 +411,7 @@ fn has_parts_that_change(location: &Location<'_>, frame: &Frame<'_>) -> bool {
 pub(super) fn read(location: &Location<'_>, frame: &Frame<'_>) -> Option<Value> {
     let mut value = match location.base {
         Base::Variable(name, declared) => &frame.find_declared(name, declared)?.value,
-        Base::This => frame.this.as_ref()?,
+        Base::This => frame.owner.this.as_ref()?,
     };
     for part in &location.path {
         value = match (part, value) {
@@ -428,7 +432,7 @@ pub(super) fn write(location: &Location<'_>, new: Value, frame: &mut Frame<'_>) 
         Base::Variable(name, declared) => frame
             .find_declared_mut(name, declared)
             .map(|variable| &mut variable.value),
-        Base::This => frame.this.as_mut(),
+        Base::This => frame.owner.this.as_mut(),
     };
     if let Some(target) = target {
         put(target, &location.path, new);

@@ -16,17 +16,18 @@ use crate::value::Value;
 impl<'u> Interpreter<'u> {
     /// Notes a variable in shared memory.
     pub(super) fn trace_shared(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) {
-        let (Some(run), Some(name), Some(ty)) = (frame.run, &binding.name, &binding.ty) else {
+        let (Some(run), Some(name), Some(ty)) = (frame.actions.run, &binding.name, &binding.ty)
+        else {
             return;
         };
-        if !frame.recording || !binding.specifiers.shared || binding.specifiers.is_extern {
+        if !frame.mode.recording || !binding.specifiers.shared || binding.specifiers.is_extern {
             return;
         }
-        frame.recording = false;
+        frame.mode.recording = false;
         let layout = self.object_layout(ty, frame);
         let value = self.eval_type(ty, frame);
         let align = self.alignment(&binding.alignas, frame).unwrap_or(1);
-        frame.recording = true;
+        frame.mode.recording = true;
         let root = match value {
             Type::Record(record) => Root::Record(record.instance),
             _ => Root::Variable(name.span),
@@ -47,7 +48,7 @@ impl<'u> Interpreter<'u> {
 
     /// Notes that bytes of shared memory are taken for an object of a class.
     pub(super) fn trace_cast(&mut self, cast: &'u Expr, value: &Value, frame: &mut Frame<'u>) {
-        let (Some(run), ExprKind::Cast(_, _, operand)) = (frame.run, &cast.kind) else {
+        let (Some(run), ExprKind::Cast(_, _, operand)) = (frame.actions.run, &cast.kind) else {
             return;
         };
         let Value::Pointer(pointer) = value else {
@@ -66,7 +67,7 @@ impl<'u> Interpreter<'u> {
         is_shared |= self
             .address(operand, frame)
             .is_some_and(|address| address == Address::at(Base::Dynamic));
-        if !frame.recording || !is_shared {
+        if !frame.mode.recording || !is_shared {
             return;
         }
         let layout = self.layout_of_record(record.instance);
@@ -91,9 +92,9 @@ impl<'u> Interpreter<'u> {
         let Some(run) = run.filter(|_| self.recorder.keeps(span, frame)) else {
             return;
         };
-        frame.recording = false;
+        frame.mode.recording = false;
         let ty = self.eval_type(operand, frame);
-        frame.recording = true;
+        frame.mode.recording = true;
         if let (Type::Record(record), Some(run)) = (ty, self.computed.reports.runs.get_mut(run)) {
             run.sizes.push((span, record.instance));
         }

@@ -113,7 +113,7 @@ impl<'u> Interpreter<'u> {
         id: RecordId,
         frame: &Frame<'u>,
     ) -> Result<Type, Reason> {
-        let instance = self.instantiate(id, &[], frame.scopes.clone(), frame.record)?;
+        let instance = self.instantiate(id, &[], frame.scopes.clone(), frame.owner.record)?;
         self.use_record(instance);
         Ok(self.computed.classes.type_of(instance))
     }
@@ -121,7 +121,7 @@ impl<'u> Interpreter<'u> {
     /// The class instances around a place, innermost first.
     pub(super) fn enclosing_records(&self, frame: &Frame<'u>) -> Vec<usize> {
         let mut around = Vec::new();
-        let mut next = frame.record;
+        let mut next = frame.owner.record;
         while let Some(instance) = next {
             around.push(instance);
             next = self.computed.classes.around(instance);
@@ -277,7 +277,10 @@ impl<'u> Interpreter<'u> {
         let is_placeholder = matches!(value, Value::Type(ty) if matches!(**ty, Type::Placeholder));
         if is_placeholder
             && let ExprKind::Name(path) = &arg.kind
-            && let Some(first) = self.templates_named(path, frame.module).into_iter().min()
+            && let Some(first) = self
+                .templates_named(path, frame.owner.module)
+                .into_iter()
+                .min()
             && let Some(record) = self.record(first)
         {
             *value = Value::Type(Box::new(Type::Template(first, name_of(record).into())));
@@ -346,7 +349,7 @@ impl<'u> Interpreter<'u> {
         self.template_scope(&declaration.record.tparams, &key.2, &mut frame);
         let name = shown(declaration.record, args);
         let classes = &mut self.computed.classes;
-        let open = frame.open || outer.is_some_and(|outer| classes.is_open(outer));
+        let open = frame.mode.open || outer.is_some_and(|outer| classes.is_open(outer));
         let made = ClassInstance::new(&key, frame.scopes, name, open);
         let instance = classes.add(key, made)?;
         if outer.is_none() && declaration.record.tparams.is_empty() {

@@ -498,8 +498,8 @@ impl<'u> Interpreter<'u> {
             };
         };
         let (binding, mut scope) = match frame.find(name).map(|it| it.declared) {
-            Some(declared) => (*frame.declarations.get(&declared)?, frame.clone()),
-            None if frame.record.is_some() => return None,
+            Some(declared) => (frame.locals.declaration(declared)?, frame.clone()),
+            None if frame.owner.record.is_some() => return None,
             None => {
                 let found = self.constant_declared(name, frame)?;
                 (found.1, Frame::new(found.0, frame.steps))
@@ -510,7 +510,7 @@ impl<'u> Interpreter<'u> {
         }
         let binding: &'u Binding = binding;
         let declared = binding.ty.as_ref()?;
-        scope.recording = false;
+        scope.mode.recording = false;
         let own = match &declared.kind {
             ExprKind::Auto if binding.reference == Reference::None => {
                 match self.eval_type(ty, frame) {
@@ -592,9 +592,9 @@ impl<'u> Interpreter<'u> {
         if last.args.is_none() && path.segments.len() == 1 && frame.find(name).is_some() {
             return None;
         }
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let base = self.eval_type(ty, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         match &base {
             Type::Scalar(_) if Scalar::of_spelling(name).is_some() => Some(Exact::plain(base)),
             Type::Record(class) => {
@@ -607,7 +607,10 @@ impl<'u> Interpreter<'u> {
                 self.underlying_type(ty, frame)?;
                 Some(Exact::plain(base.clone()))
             }
-            _ if path.segments.len() == 1 && last.args.is_none() && frame.record.is_none() => {
+            _ if path.segments.len() == 1
+                && last.args.is_none()
+                && frame.owner.record.is_none() =>
+            {
                 let (module, alias) = self.constant_declared(name, frame)?;
                 if alias.role != Role::Alias || !alias.tparams.is_empty() {
                     return None;

@@ -13,7 +13,6 @@ use super::frame::{Frame, Scope, Variable};
 use super::integers::is_beyond;
 use super::macro_times::is_keyword;
 use super::program::path_names;
-use super::tracing::{enter, leave};
 use super::{Interpreter, mutation};
 use crate::fact::Role;
 use crate::limits;
@@ -25,7 +24,7 @@ use crate::value::{Kind, Object, Value};
 impl<'u> Interpreter<'u> {
     pub(super) fn exec_all(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
         for (index, item) in items.iter().enumerate() {
-            if frame.ended || frame.recording && self.goal.is_leaving() {
+            if frame.control.ended || frame.mode.recording && self.goal.is_leaving() {
                 return;
             }
             if !self.budget.step(&mut frame.steps) {
@@ -74,7 +73,7 @@ impl<'u> Interpreter<'u> {
             }
             ItemKind::Define(define) if is_keyword(&define.name.name) => {}
             ItemKind::Define(define) => frame.define(define),
-            ItemKind::Undef(name) => frame.take_back(&name.name),
+            ItemKind::Undef(name) => frame.macros.take_back(&name.name),
             ItemKind::If(branch) => self.exec_if(branch, item.span, frame),
             ItemKind::Loop(repeat) => self.exec_loop(repeat, item.span, frame),
             ItemKind::Switch(switch) => self.exec_switch(switch, item.span, frame),
@@ -84,8 +83,8 @@ impl<'u> Interpreter<'u> {
                     Some(value) => self.eval(value, frame),
                     None => Value::Nothing,
                 };
-                frame.returns.push(value);
-                frame.ended = true;
+                frame.control.returns.push(value);
+                frame.control.ended = true;
             }
             ItemKind::Given(given) => self.exec_given(given, item.span, frame),
             ItemKind::Expr(expr) => {
@@ -114,7 +113,7 @@ impl<'u> Interpreter<'u> {
                 let branches: Vec<usize> = {
                     let compiled = self
                         .program
-                        .compiled_branches_where(&conditional.branches, &frame.defined);
+                        .compiled_branches_where(&conditional.branches, frame.macros.defined());
                     conditional
                         .branches
                         .iter()
@@ -126,18 +125,18 @@ impl<'u> Interpreter<'u> {
                         .collect()
                 };
                 let several = branches.len() > 1;
-                frame.conditional += usize::from(several);
+                frame.control.conditional += usize::from(several);
                 for index in branches {
                     let Some(branch) = conditional.branches.get(index) else {
                         continue;
                     };
                     self.exec_all(&branch.items, frame);
                     // A `return` ends nothing where it may not be compiled.
-                    if several || !self.program.is_compiled(branch, &frame.defined) {
-                        frame.ended = false;
+                    if several || !self.program.is_compiled(branch, frame.macros.defined()) {
+                        frame.control.ended = false;
                     }
                 }
-                frame.conditional -= usize::from(several);
+                frame.control.conditional -= usize::from(several);
             }
             _ => {}
         }
@@ -156,17 +155,17 @@ impl<'u> Interpreter<'u> {
             } else {
                 (branch.otherwise.as_ref(), Some(&branch.then))
             };
-            if let (Some(other), false, true) = (other, branch.constexpr, frame.recording) {
-                enter(item, Way::Aside, frame);
+            if let (Some(other), false, true) = (other, branch.constexpr, frame.mode.recording) {
+                frame.actions.enter(item, Way::Aside);
                 self.exec_aside(other, frame);
-                leave(frame);
+                frame.actions.leave();
             }
             if let Some(taken) = taken {
                 self.exec_block(taken, frame);
             }
         } else {
-            let outer = frame.uncertain;
-            frame.uncertain |= branch.constexpr;
+            let outer = frame.mode.uncertain;
+            frame.mode.uncertain |= branch.constexpr;
             let then = match &branch.condition {
                 Some(condition) => Way::Then(condition),
                 None => Way::Else,
@@ -174,36 +173,36 @@ impl<'u> Interpreter<'u> {
             let mut then_ended = false;
             self.guarded(branch, frame, &mut |it, is_then, frame| {
                 if is_then {
-                    enter(item, then, frame);
+                    frame.actions.enter(item, then);
                     it.exec_block(&branch.then, frame);
-                    leave(frame);
-                    then_ended = std::mem::replace(&mut frame.ended, false);
+                    frame.actions.leave();
+                    then_ended = std::mem::replace(&mut frame.control.ended, false);
                 } else if let Some(otherwise) = &branch.otherwise {
-                    enter(item, Way::Else, frame);
+                    frame.actions.enter(item, Way::Else);
                     it.exec_block(otherwise, frame);
-                    leave(frame);
-                    frame.ended &= then_ended;
+                    frame.actions.leave();
+                    frame.control.ended &= then_ended;
                 }
             });
-            frame.uncertain = outer;
+            frame.mode.uncertain = outer;
         }
         frame.scopes.pop();
     }
 
     /// Statements that are compiled but not reached: their facts count, their results do not.
     fn exec_aside(&mut self, items: &'u [Item], frame: &mut Frame<'u>) {
-        let returns = frame.returns.len();
+        let returns = frame.control.returns.len();
         self.exec_block(items, frame);
-        frame.returns.truncate(returns);
-        frame.ended = false;
+        frame.control.returns.truncate(returns);
+        frame.control.ended = false;
     }
 
     fn exec_loop(&mut self, repeat: &'u Loop, item: Span, frame: &mut Frame<'u>) {
         frame.scopes.push(Scope::default());
         self.exec_all(&repeat.init, frame);
         let trips = self.trips(repeat, item, frame);
-        enter(item, Way::Loop(trips), frame);
-        let held = frame.held.len();
+        frame.actions.enter(item, Way::Loop(trips));
+        let held = frame.checked.held.len();
         self.read_functions_called_in(&repeat.body);
         let parts = repeat.condition.iter().chain(&repeat.step);
         let changed = self.names_changed_in(&repeat.body, parts, frame);
@@ -223,9 +222,9 @@ impl<'u> Interpreter<'u> {
         if let Some(step) = &repeat.step {
             self.eval(step, frame);
         }
-        frame.ended = false;
-        frame.held.truncate(held);
-        leave(frame);
+        frame.control.ended = false;
+        frame.checked.held.truncate(held);
+        frame.actions.leave();
         for name in &changed {
             self.change_name(name, frame);
         }
@@ -243,12 +242,12 @@ impl<'u> Interpreter<'u> {
             if let Some(value) = &case.value {
                 self.eval(value, frame);
             }
-            enter(item, Way::Case(index), frame);
-            let held = frame.held.len();
+            frame.actions.enter(item, Way::Case(index));
+            let held = frame.checked.held.len();
             self.exec_block(&case.body, frame);
-            frame.held.truncate(held);
-            leave(frame);
-            frame.ended = false;
+            frame.checked.held.truncate(held);
+            frame.actions.leave();
+            frame.control.ended = false;
         }
     }
 
@@ -301,14 +300,18 @@ impl<'u> Interpreter<'u> {
             };
             let part = part.unwrap_or(Value::Unknown(Reason::Construct("taking this value apart")));
             let fixed = binding.specifiers.constant;
-            let may_change =
-                self.is_rust() || frame.untraceable.changed.contains(name.name.as_str());
+            let may_change = self.is_rust()
+                || frame
+                    .changes
+                    .untraceable
+                    .changed
+                    .contains(name.name.as_str());
             let part = if may_change && !fixed {
                 self.changeable(part, name, frame)
             } else {
                 part
             };
-            let part = frame.begun(part, name.span);
+            let part = frame.changes.begun(part, name.span);
             self.declare(name, Role::Var, span, part, None, frame);
         }
     }
@@ -341,12 +344,11 @@ impl<'u> Interpreter<'u> {
         let value = self.initial_value(binding, name, frame);
         let value = super::memory::of_own_place(value, binding, name.span);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
-        if fixed && !self.is_rust() {
-            frame.constants.insert(name.span);
-        } else if binding.ty.is_some() {
-            frame.written_types.insert(name.span, binding);
+        let is_constant = fixed && !self.is_rust();
+        frame.locals.declare(name.span, binding, is_constant);
+        if !is_constant && binding.ty.is_some() {
+            frame.locals.written_types.insert(name.span, binding);
         }
-        frame.declarations.insert(name.span, binding);
         if !self.is_rust() {
             self.note_reference(binding, frame);
         }
@@ -357,13 +359,17 @@ impl<'u> Interpreter<'u> {
         // that the last call left.
         let may_change = self.is_rust()
             || binding.specifiers.is_static
-            || frame.untraceable.changed.contains(name.name.as_str());
+            || frame
+                .changes
+                .untraceable
+                .changed
+                .contains(name.name.as_str());
         let value = if !fixed && may_change {
             self.changeable(value, name, frame)
         } else {
             value
         };
-        let value = frame.begun(value, name.span);
+        let value = frame.changes.begun(value, name.span);
         self.declare(
             name,
             Role::Var,
@@ -584,12 +590,16 @@ impl<'u> Interpreter<'u> {
             .last()
             .and_then(|scope| scope.get(name.name.as_str()))
         {
-            Some(known) if frame.conditional > 0 && known.value != value => {
+            Some(known) if frame.control.conditional > 0 && known.value != value => {
                 Value::Unknown(Reason::Ambiguous(name.name.as_str().into()))
             }
             _ => value,
         };
-        let read = !frame.untraceable.changed.contains(name.name.as_str());
+        let read = !frame
+            .changes
+            .untraceable
+            .changed
+            .contains(name.name.as_str());
         frame.declare(
             &name.name,
             Variable {

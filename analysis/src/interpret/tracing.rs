@@ -11,7 +11,7 @@ use super::names::{Meaning, is_library};
 use crate::hash::HashMap;
 use crate::origin::Place;
 use crate::tensor::Space;
-use crate::trace::{Action, Counter, Deed, Launch, Run, Step, Way};
+use crate::trace::{Action, Counter, Deed, Launch, Run};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
@@ -98,21 +98,6 @@ const FOLLOWED: usize = 8;
 /// The attribute that bounds the launches of a kernel (CUDA C++ programming guide, "Launch Bounds").
 const LAUNCH_BOUNDS: &str = "__launch_bounds__";
 
-/// Goes into a branch, a loop or a lambda.
-pub(super) fn enter<'u>(span: Span, way: Way<'u>, frame: &mut Frame<'u>) {
-    if frame.run.is_some() {
-        let within = frame.calls.last().map(|call| call.span);
-        frame.path.push(Step { span, way, within });
-    }
-}
-
-/// Comes out of it again.
-pub(super) fn leave(frame: &mut Frame<'_>) {
-    if frame.run.is_some() {
-        frame.path.pop();
-    }
-}
-
 /// The configuration of `kernel<<<grid, block, bytes, stream>>>(..)`.
 pub(super) fn launch_of(span: Span, config: &[Value]) -> Launch {
     let part = |index: usize| {
@@ -185,11 +170,11 @@ impl<'u> Interpreter<'u> {
         {
             return;
         }
-        frame.run = Some(self.computed.reports.runs.len());
+        frame.actions.run = Some(self.computed.reports.runs.len());
         self.computed.reports.runs.push(Run {
             function,
-            instance: frame.instance.clone(),
-            is_uncertain: frame.uncertain,
+            instance: frame.owner.instance.clone(),
+            is_uncertain: frame.mode.uncertain,
             target: self.program.target(),
             actions: Vec::new(),
             followed: Vec::new(),
@@ -208,7 +193,7 @@ impl<'u> Interpreter<'u> {
 
     /// Notes the arguments of `__launch_bounds__` before the function.
     pub(super) fn trace_bounds(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
-        let Some(run) = frame.run else { return };
+        let Some(run) = frame.actions.run else { return };
         let given = function.decorators.iter().find_map(|decorator| {
             let ExprKind::Call(callee, args) = &decorator.kind else {
                 return None;
@@ -216,9 +201,9 @@ impl<'u> Interpreter<'u> {
             (callee.as_plain_name() == Some(LAUNCH_BOUNDS)).then_some(args)
         });
         let Some(args) = given else { return };
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let bounds = self.eval_all(args, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         if let Some(run) = self.computed.reports.runs.get_mut(run) {
             run.bounds = bounds;
         }
@@ -232,7 +217,7 @@ impl<'u> Interpreter<'u> {
         values: &[Value],
         frame: &mut Frame<'u>,
     ) -> Called<'u> {
-        if frame.run.is_none() {
+        if frame.actions.run.is_none() {
             return Called::Nothing;
         }
         if let ExprKind::Name(path) = &callee.kind
@@ -248,9 +233,9 @@ impl<'u> Interpreter<'u> {
                 // Its header is read, too: `cutlass::arch::umma_arrive`.
                 Some(segment) if is_of_library(callee) && is_deed(segment) => Called::Word(segment),
                 Some(segment) if is_deed(segment) => {
-                    let recording = std::mem::replace(&mut frame.recording, false);
+                    let recording = frame.mode.pause();
                     let explicit = self.template_arguments(Some(segment), frame);
-                    frame.recording = recording;
+                    frame.mode.recording = recording;
                     if self.any_takes(ids, &explicit, values) {
                         Called::Other
                     } else {
@@ -347,9 +332,9 @@ impl<'u> Interpreter<'u> {
         let ExprKind::Call(callee, _) = &call.kind else {
             return;
         };
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let tensor = self.eval(callee, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let mut all = vec![tensor];
         all.extend_from_slice(values);
         self.trace(Deed::Slice, None, call, None, args, &all, result, frame);
@@ -367,7 +352,7 @@ impl<'u> Interpreter<'u> {
         result: &Value,
         frame: &mut Frame<'u>,
     ) {
-        if frame.run.is_none() {
+        if frame.actions.run.is_none() {
             return;
         }
         let name = method.name.name.as_str();
@@ -430,7 +415,7 @@ impl<'u> Interpreter<'u> {
         result: &Value,
         frame: &mut Frame<'u>,
     ) {
-        let Some(run) = frame.run else { return };
+        let Some(run) = frame.actions.run else { return };
         if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
@@ -446,9 +431,9 @@ impl<'u> Interpreter<'u> {
         }
         let targs = match deed {
             Deed::MulticastMask | Deed::SetRegisters | Deed::WaitCopies => {
-                let recording = std::mem::replace(&mut frame.recording, false);
+                let recording = frame.mode.pause();
                 let targs = self.template_arguments(segment, frame);
-                frame.recording = recording;
+                frame.mode.recording = recording;
                 targs
             }
             _ => Vec::new(),
@@ -517,9 +502,9 @@ impl<'u> Interpreter<'u> {
             mask,
             given: None,
             places,
-            path: frame.path.clone(),
-            is_uncertain: frame.uncertain || frame.conditional > 0,
-            calls: frame.calls.clone(),
+            path: frame.actions.path.clone(),
+            is_uncertain: frame.mode.uncertain || frame.control.conditional > 0,
+            calls: frame.actions.calls.clone(),
             address,
         };
         self.keep_action(run, action);
@@ -573,9 +558,9 @@ impl<'u> Interpreter<'u> {
         let ExprKind::Index(base, _) = &object.kind else {
             return false;
         };
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let base = self.eval(base, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         match base {
             Value::Pointer(pointer) => pointer.element.as_deref().is_some_and(is_barrier_class),
             _ => false,
@@ -589,7 +574,7 @@ impl<'u> Interpreter<'u> {
         item: Span,
         frame: &mut Frame<'u>,
     ) -> Option<i64> {
-        let run = frame.run?;
+        let run = frame.actions.run?;
         let (LoopKind::For, [init]) = (repeat.kind, repeat.init.as_slice()) else {
             return None;
         };
@@ -604,7 +589,7 @@ impl<'u> Interpreter<'u> {
         if left.as_plain_name() != Some(name) {
             return None;
         }
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let first = counter.init.as_ref().map(|init| self.eval(init, frame));
         let bound = self.eval(right, frame);
         let by = match repeat.step.as_ref().map(|step| &step.kind) {
@@ -623,7 +608,7 @@ impl<'u> Interpreter<'u> {
             }
             _ => None,
         };
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let number = |value: &Value| value.as_int().and_then(cute_algebra::Int::value);
         let (first, bound, by) = (number(first.as_ref()?)?, number(&bound)?, by?);
         let last = match comparison {
@@ -663,7 +648,7 @@ impl<'u> Interpreter<'u> {
             && let Some(init) = &binding.init
             && let Some(values) = self.launch_params(init, frame)
         {
-            frame.launch_params.insert(declared, values);
+            frame.locals.launch_params.insert(declared, values);
         }
     }
 
@@ -673,9 +658,9 @@ impl<'u> Interpreter<'u> {
         else {
             return None;
         };
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let values = self.eval_all(parts, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         Some(values)
     }
 
@@ -689,7 +674,7 @@ impl<'u> Interpreter<'u> {
         let values = match params.as_plain_name() {
             Some(name) => {
                 let declared = frame.find(name)?.declared;
-                frame.launch_params.get(&declared).cloned()?
+                frame.locals.launch_params.get(&declared).cloned()?
             }
             None => self.launch_params(params, frame)?,
         };

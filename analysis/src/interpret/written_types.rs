@@ -107,16 +107,16 @@ impl<'u> Interpreter<'u> {
         if !location.path.is_empty() {
             return None;
         }
-        let init = frame.declarations.get(&declared)?.init.as_ref()?;
+        let init = frame.locals.declaration(declared)?.init.as_ref()?;
         self.nested(|it| it.written_integer(init, frame)).flatten()
     }
 
     /// The arithmetic type that all functions of a name give.
     fn integer_returned(&mut self, callee: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
         let path = callee.as_path()?;
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let meaning = self.meaning(path, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         let Meaning::Functions(ids) = meaning else {
             return None;
         };
@@ -131,18 +131,18 @@ impl<'u> Interpreter<'u> {
 
     /// The arithmetic type that an expression names.
     fn integer_named(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
-        let recording = std::mem::replace(&mut frame.recording, false);
+        let recording = frame.mode.pause();
         let ty = self.eval_type(ty, frame);
-        frame.recording = recording;
+        frame.mode.recording = recording;
         integral_type(&ty)
     }
 
     /// The type of a variable of a namespace.
     fn global_integer(&mut self, name: &str, frame: &Frame<'u>) -> Option<Scalar> {
-        if frame.find(name).is_some() || frame.record.is_some() {
+        if frame.find(name).is_some() || frame.owner.record.is_some() {
             return None;
         }
-        let mut next = Some(frame.module);
+        let mut next = Some(frame.owner.module);
         while let Some(id) = next {
             let module = self.program.module(id)?;
             if module.declared(name).is_some() {
@@ -161,10 +161,10 @@ impl<'u> Interpreter<'u> {
     /// The type of a template parameter that is a value: of a function, or of a class around it.
     fn template_type(&self, expr: &Expr, frame: &Frame<'u>) -> Option<&'u Expr> {
         let declared = frame.find(expr.as_plain_name()?)?.declared;
-        if let Some(known) = frame.template_types.get(&declared) {
+        if let Some(known) = frame.locals.template_types.get(&declared) {
             return Some(known);
         }
-        let mut around = frame.record;
+        let mut around = frame.owner.record;
         while let Some(class) = around {
             let record = self.record_declaration(class)?;
             let tparam = record.tparams.iter().find(|tparam| {

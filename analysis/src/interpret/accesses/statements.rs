@@ -56,7 +56,7 @@ impl<'u> Walker<'_, 'u> {
                 self.value(expr);
             }
             ItemKind::Conditional(conditional) => {
-                let defined = &self.frame.defined;
+                let defined = self.frame.macros.defined();
                 let compiled = self
                     .it
                     .program

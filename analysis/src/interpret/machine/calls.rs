@@ -174,7 +174,7 @@ impl<'u> Runner<'_, 'u> {
                 let object_place = self.receiver(object, *arrow, act, frame)?;
                 let constant = if *arrow {
                     match object.as_plain_name() {
-                        Some("this") => frame.constant_object,
+                        Some("this") => frame.owner.constant_object,
                         _ => None,
                     }
                 } else {
@@ -228,7 +228,7 @@ impl<'u> Runner<'_, 'u> {
                     Some(this) => self.as_class(this, class).ok(),
                     None => None,
                 };
-                let constant = frame.constant_object;
+                let constant = frame.owner.constant_object;
                 let is_qualified = path.segments.len() > 1;
                 self.call_method(
                     class,
@@ -547,7 +547,7 @@ impl<'u> Runner<'_, 'u> {
             .expr
             .as_plain_name()
             .and_then(|name| frame.find(name))
-            .and_then(|variable| frame.declarations.get(&variable.declared));
+            .and_then(|variable| frame.locals.declaration(variable.declared));
         let is_plain_array = declared
             .and_then(|binding| binding.ty.as_ref())
             .is_some_and(|ty| matches!(ty.kind, ExprKind::Array(..)));
@@ -642,7 +642,7 @@ impl<'u> Runner<'_, 'u> {
         };
         let steps = limits::STEPS_PER_INSTANCE;
         let mut frame = self.it.function_frame(function, &site, steps);
-        frame.this = None;
+        frame.owner.this = None;
         let bound = &chosen.bound.tparams;
         self.it.template_scope(&function.tparams, bound, &mut frame);
         frame.scopes.push(Scope::default());

@@ -120,7 +120,7 @@ impl<'u> Runner<'_, 'u> {
         {
             return Err(Stop);
         }
-        let key = (std::ptr::from_ref(binding), frame.record);
+        let key = (std::ptr::from_ref(binding), frame.owner.record);
         if let Some(known) = self.constants.get(&key) {
             return known.clone().ok_or(Stop);
         }
@@ -201,14 +201,14 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Value> {
         let ty = binding.ty.as_ref()?;
         let mut inner = frame.clone();
-        inner.recording = false;
-        inner.run = None;
+        inner.mode.recording = false;
+        inner.actions.run = None;
         let steps = limits::MACHINE_STEPS.min(self.budget.constant_steps);
         self.nesting.in_machine = true;
         let mut runner = Runner::new(self);
         runner.steps = steps;
         let mut act = Activation::default();
-        if let Some(class) = inner.record
+        if let Some(class) = inner.owner.record
             && let Some(record) = runner.it.record_declaration(class)
         {
             act.tparams.push(record.tparams.as_slice());

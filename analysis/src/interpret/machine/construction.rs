@@ -444,7 +444,7 @@ impl<'u> Runner<'_, 'u> {
             return Err(Stop);
         }
         let mut scope = self.it.record_frame(instance);
-        scope.constant_object = Some(false);
+        scope.owner.constant_object = Some(false);
         let mut act = Activation {
             this: Some(object.clone()),
             ..Activation::default()

@@ -305,7 +305,7 @@ fn is_plain_array(expr: &Expr, frame: &Frame<'_>) -> bool {
     let declared = expr
         .as_plain_name()
         .and_then(|name| frame.find(name))
-        .and_then(|variable| frame.declarations.get(&variable.declared));
+        .and_then(|variable| frame.locals.declaration(variable.declared));
     // A name that is not a variable may be the array of a class.
     declared.is_none_or(|binding| {
         matches!(

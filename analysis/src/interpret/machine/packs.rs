@@ -47,7 +47,7 @@ impl<'u> Runner<'_, 'u> {
         let count = packs.first().ok_or(Stop)?.values.len();
         // The values of parameters are in their places only.
         let is_lost = |pack: &Pack<'u>| {
-            pack.places.is_none() && frame.declarations.contains_key(&pack.declared)
+            pack.places.is_none() && frame.locals.declaration(pack.declared).is_some()
         };
         let is_same = |pack: &Pack<'u>| {
             let places = pack.places.as_ref().map_or(count, Vec::len);

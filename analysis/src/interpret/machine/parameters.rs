@@ -142,7 +142,7 @@ impl<'u> Runner<'_, 'u> {
             read: true,
         };
         frame.declare(&name.name, variable);
-        frame.declarations.insert(name.span, param);
+        frame.locals.declare(name.span, param, false);
         act.packs.insert(name.span, places);
         Ok(())
     }
@@ -269,10 +269,8 @@ impl<'u> Runner<'_, 'u> {
             read: true,
         };
         frame.declare(&name.name, variable);
-        frame.declarations.insert(name.span, binding);
-        if binding.specifiers.constant || binding.specifiers.constexpr {
-            frame.constants.insert(name.span);
-        }
+        let is_constant = binding.specifiers.constant || binding.specifiers.constexpr;
+        frame.locals.declare(name.span, binding, is_constant);
         act.places.insert(name.span, place);
     }
 }

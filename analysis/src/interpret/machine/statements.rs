@@ -200,7 +200,7 @@ impl<'u> Runner<'_, 'u> {
             };
             frame.declare(&name.name, variable);
             if binding.specifiers.constant {
-                frame.constants.insert(name.span);
+                frame.locals.keep_constant(name.span);
             }
             act.places.insert(name.span, part);
         }

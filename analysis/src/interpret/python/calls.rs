@@ -170,10 +170,10 @@ impl<'u> Interpreter<'u> {
             return construct("this call");
         };
         let function = declaration.function;
-        if frame.function.is_none() {
+        if frame.owner.function.is_none() {
             self.keep_globals(frame);
         }
-        let from_host = !frame.traced && self.is_traced(function);
+        let from_host = !frame.mode.traced && self.is_traced(function);
         let name = &function.name.name;
         let bound = match self.bind_python(&function.params, name, given, from_host) {
             Ok(params) => Bound {
@@ -182,7 +182,7 @@ impl<'u> Interpreter<'u> {
             },
             Err(reason) => return Value::Unknown(reason),
         };
-        if frame.recording {
+        if frame.mode.recording {
             let place = self.instance_name(expr.span, frame);
             let caller = Caller::of(frame);
             self.record_instance_of(id, &bound, Some(place), caller);

@@ -65,7 +65,7 @@ impl<'u> Interpreter<'u> {
                     _ => value,
                 };
                 match &value {
-                    Value::Int(int) if frame.recording && !int.is_static() => {
+                    Value::Int(int) if frame.mode.recording && !int.is_static() => {
                         let number = int.value();
                         let symbol = self.run_time_integer(&name.name, name.span, frame);
                         if let Some(number) = number {

@@ -40,10 +40,10 @@ impl<'u> Interpreter<'u> {
                     Some(value) => self.eval(value, frame),
                     None => Value::Nothing,
                 };
-                frame.returns.push(value);
-                frame.ended = true;
+                frame.control.returns.push(value);
+                frame.control.ended = true;
             }
-            ItemKind::Jump(_) => frame.ended = true,
+            ItemKind::Jump(_) => frame.control.ended = true,
             ItemKind::Expr(expr) => {
                 self.eval(expr, frame);
             }
@@ -69,7 +69,12 @@ impl<'u> Interpreter<'u> {
         init: Option<&'u Expr>,
         frame: &mut Frame<'u>,
     ) {
-        let value = if frame.untraceable.changed.contains(name.name.as_str()) {
+        let value = if frame
+            .changes
+            .untraceable
+            .changed
+            .contains(name.name.as_str())
+        {
             Value::Unknown(Reason::Changed(name.name.as_str().into()))
         } else {
             value
@@ -124,7 +129,7 @@ impl<'u> Interpreter<'u> {
         for decorator in &function.decorators {
             self.eval(decorator, frame);
         }
-        let inner = frame.function.is_some();
+        let inner = frame.owner.function.is_some();
         let value = if inner {
             Value::Unknown(Reason::Construct("a function inside a function"))
         } else {
@@ -152,7 +157,7 @@ impl<'u> Interpreter<'u> {
         }
         let mut inner = frame.clone();
         inner.scopes.push(Scope::default());
-        inner.returns.clear();
+        inner.control.returns.clear();
         for param in &function.params {
             self.declare_python_parameter(param, None, &mut inner);
         }
@@ -200,10 +205,10 @@ impl<'u> Interpreter<'u> {
             Some(false) => self.exec_all(otherwise, frame),
             None => {
                 // Only one branch of a condition of the trace is ever traced.
-                let outer = frame.uncertain;
-                frame.uncertain |= self.is_of_the_trace(condition, frame);
+                let outer = frame.mode.uncertain;
+                frame.mode.uncertain |= self.is_of_the_trace(condition, frame);
                 self.alternatives(&[&branch.then, otherwise], frame);
-                frame.uncertain = outer;
+                frame.mode.uncertain = outer;
             }
         }
     }
@@ -233,7 +238,7 @@ impl<'u> Interpreter<'u> {
         for body in bodies {
             set_scope(frame, before.clone());
             self.exec_all(body, frame);
-            if !std::mem::replace(&mut frame.ended, false) {
+            if !std::mem::replace(&mut frame.control.ended, false) {
                 let reached = frame.scopes.last().cloned().unwrap_or_default();
                 after = Some(match after {
                     None => reached,
@@ -241,7 +246,7 @@ impl<'u> Interpreter<'u> {
                 });
             }
         }
-        frame.ended = after.is_none();
+        frame.control.ended = after.is_none();
         set_scope(frame, after.unwrap_or(before));
     }
 
@@ -276,12 +281,12 @@ impl<'u> Interpreter<'u> {
         } else if let Some(condition) = &repeat.condition {
             self.eval(condition, frame);
         }
-        let returns = frame.returns.len();
+        let returns = frame.control.returns.len();
         self.exec_all(&repeat.body, frame);
-        frame.ended = false;
+        frame.control.ended = false;
         // The body may not be reached at all.
-        if frame.returns.len() > returns {
-            frame.returns.push(Value::Unknown(Reason::RunTime(
+        if frame.control.returns.len() > returns {
+            frame.control.returns.push(Value::Unknown(Reason::RunTime(
                 "a loop that may return".into(),
             )));
         }

@@ -72,7 +72,7 @@ impl<'u> Interpreter<'u> {
         for (index, segment) in path.segments.iter().enumerate() {
             let name = segment.name.name.as_str();
             let next = match &target {
-                None => self.step_in_rust(frame.module, name, true, &mut Way::default()),
+                None => self.step_in_rust(frame.owner.module, name, true, &mut Way::default()),
                 Some(Target::Module(module)) => {
                     self.step_in_rust(*module, name, false, &mut Way::default())
                 }
@@ -109,9 +109,9 @@ impl<'u> Interpreter<'u> {
             return Some(value);
         }
         match name {
-            "self" => frame.this.clone(),
+            "self" => frame.owner.this.clone(),
             "Self" => {
-                let record = frame.record?;
+                let record = frame.owner.record?;
                 Some(Value::Type(Box::new(self.computed.classes.type_of(record))))
             }
             _ => None,
