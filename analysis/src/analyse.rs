@@ -165,6 +165,7 @@ pub(crate) fn analyse_without_remedies(
         inclusions: std::mem::take(&mut output.inclusions),
         files: std::mem::take(&mut output.files),
         missing_modules: sources.missing_modules(),
+        missing_files: sources.missing_files(),
         orders: directive::orders(&directives),
         mode_names: Vec::new(),
         makers: std::mem::take(&mut output.makers),

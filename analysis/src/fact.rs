@@ -153,6 +153,8 @@ pub struct Analysis {
     pub files: Vec<PathBuf>,
     /// The whole names of the Python modules that no file has: with one the result may be another.
     pub missing_modules: Vec<String>,
+    /// The files of Rust modules that are not there: with one the result may be another.
+    pub missing_files: Vec<PathBuf>,
     /// The layouts that directives order to be run, in the order of the source.
     pub orders: Vec<Annotation>,
     /// Names of the modes of variables in comments.

@@ -416,6 +416,11 @@ pub trait Sources {
         Vec::new()
     }
 
+    /// The files of Rust modules that are not there, and the files in which a crate could have started.
+    fn missing_files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// The store for results of Python modules, for the next analysis of a file. It is a [`crate::Worlds`].
     fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {
         None

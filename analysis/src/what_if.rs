@@ -181,6 +181,10 @@ impl Sources for With<'_> {
         self.sources.refused_modules()
     }
 
+    fn missing_files(&self) -> Vec<PathBuf> {
+        self.sources.missing_files()
+    }
+
     fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {
         None
     }

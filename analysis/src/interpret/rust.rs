@@ -20,6 +20,7 @@ pub(super) use names::LibraryName;
 
 use crate::limits;
 use crate::options::Options;
+use crate::sources::SourceFile;
 use crate::types::Type;
 use crate::vocabulary::rust::{self, Library};
 
@@ -28,14 +29,33 @@ pub(super) fn interpret_rust(environment: Environment<'_>, options: &Options) ->
     let root = modules::root_of(environment);
     let mut program = Program::of(root, environment);
     let focus = environment.focus;
-    if !program.files().any(|file| std::ptr::eq(file, focus)) {
+    let read: Vec<&SourceFile> = program.files().collect();
+    if !read.iter().any(|file| std::ptr::eq(*file, focus)) {
         // No `mod` leads here from the root.
         program = Program::of(focus, environment);
     }
     let used = libraries_of(&program);
-    if used.is_empty() {
-        return Output::default();
+    let mut output = if used.is_empty() {
+        Output::default()
+    } else {
+        evaluated(program, used, focus, options)
+    };
+    // With other texts of these files one could be of the program, or a library could be used.
+    for file in read {
+        if !std::ptr::eq(file, focus) {
+            output.add_file(file.base(), file.path());
+        }
     }
+    output
+}
+
+/// The results of a file in a program that uses libraries.
+fn evaluated<'u>(
+    program: Program<'u>,
+    used: Vec<&'static Library>,
+    focus: &'u SourceFile,
+    options: &Options,
+) -> Output {
     let mut interpreter = Interpreter::new(program, options);
     interpreter.settings.host = Host::Rust;
     interpreter.readings.libraries = used;

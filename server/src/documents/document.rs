@@ -286,7 +286,7 @@ impl Document {
     }
 
     /// Whether the analysis depends on a file: it was read, or an `#include` of a file of its name or a module of
-    /// Python was not found, as it may be open and not on disk.
+    /// Python or Rust was not found, as it may be open and not on disk.
     fn depends_on_file(&self, path: &Path) -> bool {
         let Some(analysed) = self.known.peek() else {
             return self.depends_on.iter().any(|file| file == path);
@@ -294,6 +294,7 @@ impl Document {
         let mut missing = analysed.analysis.inclusions.iter();
         analysed.analysis.files.iter().any(|file| file == path)
             || missing.any(|it| Path::new(&it.path).file_name() == path.file_name())
+            || analysed.analysis.missing_files.iter().any(|it| it == path)
             || may_be_module(path, &analysed.analysis.missing_modules)
     }
 

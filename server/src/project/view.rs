@@ -50,6 +50,8 @@ pub struct View {
     refused: Arc<Mutex<BTreeMap<String, PathBuf>>>,
     /// The modules that no file has.
     missing: Arc<Mutex<BTreeSet<String>>>,
+    /// The files of Rust modules that are not there.
+    missing_files: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
 impl fmt::Debug for View {
@@ -73,6 +75,7 @@ impl View {
             module_bounds: Arc::default(),
             refused: Arc::default(),
             missing: Arc::default(),
+            missing_files: Arc::default(),
             project,
             root,
             overlay,
@@ -257,7 +260,17 @@ impl View {
 impl Sources for View {
     fn include(&self, from: &SourceFile, include: &Include) -> Included {
         let find = || self.find(from, include);
-        self.answers.get(from.path(), include, find)
+        let included = self.answers.get(from.path(), include, find);
+        if Host::of_path(from.path()) == Some(Host::Rust)
+            && let Some(folder) = from.path().parent()
+        {
+            let path = normal(&folder.join(&include.path.name));
+            // Another folder may have a file of that name.
+            if !matches!(&included, Included::File(file) if file.path() == path) {
+                lock(&self.missing_files).insert(path);
+            }
+        }
+        included
     }
 
     fn users(&self, file: &SourceFile) -> Vec<Arc<SourceFile>> {
@@ -324,6 +337,10 @@ impl Sources for View {
 
     fn missing_modules(&self) -> Vec<String> {
         lock(&self.missing).iter().cloned().collect()
+    }
+
+    fn missing_files(&self) -> Vec<PathBuf> {
+        lock(&self.missing_files).iter().cloned().collect()
     }
 
     fn module_name(&self, file: &SourceFile) -> Option<String> {

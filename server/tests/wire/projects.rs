@@ -224,3 +224,55 @@ fn a_module_that_is_created_or_opened_later_is_imported() {
     assert!(shows_size(&mut client));
     client.forgive_unread();
 }
+
+/// A folder with a crate of two files, those with a text; the URIs of both.
+fn rust_crate(root: &str, module: &str) -> (tempfile::TempDir, String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, text) in [("lib.rs", root), ("sizes.rs", module)] {
+        if !text.is_empty() {
+            std::fs::write(folder.path().join(file), text).expect("written");
+        }
+    }
+    let (root, module) = (uri(&folder, "lib.rs"), uri(&folder, "sizes.rs"));
+    (folder, root, module)
+}
+
+#[test]
+fn a_module_of_rust_that_is_opened_later_is_read() {
+    let text = "mod sizes;\nuse cute_algebra::layout;\n\npub fn tile() {\n    let tile = layout!((sizes::N):(1));\n}\n";
+    let (_folder, root, module) = rust_crate(text, "");
+    let mut client = server().start();
+    client.open_as(&root, "rust", text);
+    client.await_diagnostics(&root, 1);
+    let shows_size = |client: &mut Client| {
+        let all = labels(client, &root);
+        all.iter().any(|label| label.contains("(8):(1)"))
+    };
+    assert!(!shows_size(&mut client));
+    client.open_as(&module, "rust", "pub const N: i64 = 8;\n");
+    client.await_refresh();
+    assert!(shows_size(&mut client));
+    client.close(&module);
+    client.await_refresh();
+    assert!(!shows_size(&mut client));
+    client.forgive_unread();
+}
+
+#[test]
+fn a_file_becomes_a_module_when_the_root_of_its_crate_names_it() {
+    let module_text = "pub const N: i64 = 8;\n";
+    let alone = "use cute_algebra::layout;\n";
+    let (_folder, root, module) = rust_crate(alone, module_text);
+    let mut client = server().start();
+    client.open_as(&root, "rust", alone);
+    client.open_as(&module, "rust", module_text);
+    client.await_diagnostics(&module, 1);
+    // No library is used in this file alone.
+    assert!(client.hover(&module, Position::new(0, 10)).is_none());
+    let text = "mod sizes;\nuse cute_algebra::layout;\n".to_owned();
+    client.change(&root, 2, &[Change { range: None, text }]);
+    client.await_refresh();
+    let hover = client.hover(&module, Position::new(0, 10));
+    assert!(hover.is_some_and(|it| it.contents.value.contains("N: int")));
+    client.forgive_unread();
+}

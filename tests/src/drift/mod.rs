@@ -88,7 +88,7 @@ pub fn drift(binary: &Path, project: &Project, plan: Plan) -> Outcome {
             continue;
         };
         let small = if plan.minimises {
-            minimised(binary, project, &done)
+            minimised(binary, project, &done, plan.every)
         } else {
             done.clone()
         };
@@ -100,17 +100,29 @@ pub fn drift(binary: &Path, project: &Project, plan: Plan) -> Outcome {
     outcome
 }
 
-/// Does these operations in a new session; the differences then.
-pub fn replay(binary: &Path, project: &Project, operations: &[Operation]) -> Option<String> {
+/// Does these operations in a new session and compares after each `every` of them, as the run did, since a compare
+/// asks; the first differences.
+pub fn replay(
+    binary: &Path,
+    project: &Project,
+    operations: &[Operation],
+    every: usize,
+) -> Option<String> {
     let mut session = Session::start(binary, project);
-    for operation in operations {
-        session.perform(operation);
+    for (number, some) in operations.chunks(every).enumerate() {
+        for operation in some {
+            session.perform(operation);
+        }
+        let compared = session.compare(number as u64 + 1);
+        if compared.difference.is_some() {
+            return compared.difference;
+        }
     }
-    session.compare(1).difference
+    None
 }
 
 /// Fewer operations after which something still differs: halves, quarters, and so on are left out.
-fn minimised(binary: &Path, project: &Project, done: &[Operation]) -> Vec<Operation> {
+fn minimised(binary: &Path, project: &Project, done: &[Operation], every: usize) -> Vec<Operation> {
     let mut kept = done.to_vec();
     let (mut pieces, mut replays) = (2, 0);
     while kept.len() > 1 && replays < REPLAYS {
@@ -123,7 +135,7 @@ fn minimised(binary: &Path, project: &Project, done: &[Operation]) -> Vec<Operat
             if replays > REPLAYS {
                 break;
             }
-            if replay(binary, project, &without).is_some() {
+            if replay(binary, project, &without, every).is_some() {
                 shorter = Some(without);
                 break;
             }

@@ -304,12 +304,27 @@ impl Session {
             if found.is_empty() {
                 return compared;
             }
+            found.extend(self.texts());
             compared.difference = Some(found.join("\n"));
             if attempt + 1 < TRIES {
                 std::thread::sleep(STILL);
             }
         }
         compared
+    }
+
+    /// The texts that are open and those on disk, to repeat a difference by hand.
+    fn texts(&self) -> Vec<String> {
+        let open = self
+            .open
+            .iter()
+            .map(|(file, opened)| format!("open {file}: {:?}", opened.text));
+        let disk = self
+            .disk
+            .iter()
+            .filter(|(file, text)| self.open.get(*file).is_none_or(|it| it.text != **text))
+            .map(|(file, text)| format!("on disk {file}: {text:?}"));
+        open.chain(disk).collect()
     }
 
     fn uri(&self, file: &str) -> String {
