@@ -108,6 +108,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) dependent: crate::hash::HashSet<Arc<str>>,
     /// Places where modules were found, while their results are to be kept.
     pub(crate) answers: Option<RefCell<Vec<Answer>>>,
+    /// Whether one of the modules that are run before the file has imported it.
+    pub(crate) met_focus: bool,
     /// Parameters of tests.
     pub(crate) parametrized: Vec<Parametrized>,
     /// Functions that were run, by the place of their code.
@@ -160,6 +162,7 @@ impl<'s> Machine<'s> {
             focus_module: None,
             dependent: crate::hash::HashSet::default(),
             answers: None,
+            met_focus: false,
             parametrized: Vec::new(),
             ran: crate::hash::HashSet::default(),
             declaration: Span::default(),

@@ -41,6 +41,10 @@ impl Machine<'_> {
 
     /// Runs the file that is analysed where nothing has imported it yet.
     fn start_focus(&mut self) -> Run<()> {
+        if self.answers.is_some() {
+            self.met_focus = true;
+            return Ok(());
+        }
         match self.focus_module.take() {
             Some((module, scope)) => self.run_file(module, scope, 0),
             None => Ok(()),

@@ -112,11 +112,18 @@ impl Machine<'_> {
             return;
         }
         self.answers = Some(RefCell::default());
+        let nothing = self.kept(wanted.clone(), Vec::new());
         let before = self.independent(&wanted);
         let ran = before
             .iter()
             .try_for_each(|name| self.module(name).map(drop));
         self.dependent.clear();
+        if std::mem::take(&mut self.met_focus) {
+            // A call of a module imports the file: the modules are run when the file imports them.
+            self.answers = None;
+            self.take(&nothing);
+            return;
+        }
         self.heap.freeze();
         let mut asked = HashSet::default();
         let mut answers = self.answers.take().unwrap_or_default().into_inner();
@@ -217,11 +224,19 @@ impl Machine<'_> {
             }
             needed.extend(inner);
         }
-        for name in needed.iter().chain([module]) {
-            let dots = name.match_indices('.');
-            next.extend(dots.filter_map(|(at, _)| name.get(..at)).map(Arc::from));
+        let mut around: Vec<Arc<str>> = Vec::new();
+        for name in &needed {
+            around.extend(outer_names(name));
         }
+        next.extend(around.iter().cloned());
+        next.extend(outer_names(module));
         next.extend(needed.iter().cloned());
+        // The file itself may be named as if it were a package.
+        let is_focus = |name: &Arc<str>| {
+            let source = self.module_source(name);
+            source.is_some_and(|source| source.path() == self.focus.path())
+        };
+        needed.extend(around.into_iter().filter(is_focus));
         needed
     }
 
@@ -230,6 +245,12 @@ impl Machine<'_> {
         let is_ours = dsl::canonical(name) != name || super::builtins::has_module(name);
         (!is_ours).then(|| self.source_of(name)).flatten()
     }
+}
+
+/// The names of the packages around a module.
+fn outer_names(module: &str) -> impl Iterator<Item = Arc<str>> {
+    let dots = module.match_indices('.');
+    dots.filter_map(|(at, _)| module.get(..at)).map(Arc::from)
 }
 
 /// Whether a file is the one of a package.
@@ -410,5 +431,30 @@ mod tests {
         }
         assert!(modules.kept().modules.contains_key("pkg.leaf"));
         assert!(!modules.kept().modules.contains_key("pkg.interface"));
+    }
+
+    #[test]
+    fn a_file_is_run_once_however_a_module_before_it_imports_it() {
+        let text = "from .interface import double\nimport cutlass.cute as cute\n\n@cute.jit\ndef kernel():\n    \
+                    tile = cute.make_layout(4)\n";
+        let modules = [
+            // In a function that the module calls.
+            "def load():\n    from .focus import kernel\n    return kernel\nload()\ndouble = 2\n",
+            // As if it were a package: a line that is being typed.
+            "from .focus i\nfrom .other import double\n",
+        ];
+        for text_of_module in modules {
+            let mut modules = Modules::default();
+            modules.put("pkg", "");
+            modules.put("pkg.other", "double = 2\n");
+            modules.put("pkg.interface", text_of_module);
+            let time = std::time::Duration::from_secs(1);
+            let positions = &modules.positions;
+            let own = SourceFile::unread("pkg/focus.py", text, Host::Python, time, positions);
+            modules.all.push(("pkg.focus", Arc::new(own)));
+            for _ in 0..2 {
+                assert_eq!(modules.values(text, "tile"), ["_4:_1"], "{text_of_module}");
+            }
+        }
     }
 }
