@@ -70,6 +70,7 @@ mod overloads;
 mod pieces;
 mod pipelines;
 mod places;
+mod preprocessed;
 mod preprocessor;
 mod program;
 mod python;
@@ -421,7 +422,7 @@ impl<'u> Interpreter<'u> {
             }
             output.add_file(file.base(), file.path());
         }
-        let inclusions = std::mem::take(&mut self.program.inclusions);
+        let inclusions = std::mem::take(&mut self.program.reading.inclusions);
         output.add_inclusions(inclusions);
         output.steps_left = self.budget.steps;
         output

@@ -19,6 +19,7 @@
 mod arguments;
 mod attributes;
 mod branches;
+mod budget;
 mod builtins;
 mod calls;
 mod classes;
@@ -39,6 +40,7 @@ mod loops;
 mod machine;
 mod modules;
 mod native;
+mod numbers;
 mod offered;
 mod operators;
 mod record;

@@ -6,6 +6,7 @@
 mod addresses;
 mod calls;
 mod conversion;
+mod course;
 mod expressions;
 mod held;
 mod loops;
@@ -17,12 +18,13 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
+use self::course::Course;
 use self::held::{Count, Held, Local, Pointer, Ty};
 use super::Interpreter;
 use super::frame::Frame;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
 use crate::access::{
-    AccessKind, AccessSpace, BlockFrom, Fence, Guard, INDEX, Memory, Met, Walked, describe,
+    AccessKind, AccessSpace, BlockFrom, Fence, INDEX, Memory, Met, Walked, describe,
 };
 use crate::hash::HashMap;
 use crate::limits;
@@ -42,15 +44,23 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// Variables of a block of statements.
 type Scope<'u> = HashMap<&'u str, Local<'u>>;
 
-/// Ways by which control leaves the middle of a loop.
-#[derive(Debug, Clone, Copy, Default)]
-struct Jumps {
-    /// The loop may end there.
-    ends: bool,
-    /// It may end there for some threads before others.
-    ends_apart: bool,
-    /// The rest of a pass may be left out.
-    continues: bool,
+/// Variables that lambdas change.
+#[derive(Debug, Default)]
+struct ChangedByLambdas<'u> {
+    /// Those that they change in a way that is not followed.
+    changed_by_lambdas: Vec<&'u str>,
+    /// Those that they change where they are called.
+    changed_in_lambdas: Vec<&'u str>,
+}
+
+/// Names of values that only the instance knows.
+#[derive(Debug, Default)]
+struct OpenNames {
+    /// By the call and by the function's name for them.
+    opened: HashMap<(usize, Arc<str>), Arc<str>>,
+    /// The call that is walked, and the number of calls so far.
+    call: usize,
+    called: usize,
 }
 
 /// The walk of one kernel.
@@ -60,39 +70,19 @@ struct Walker<'w, 'u> {
     frame: Frame<'u>,
     out: Walked,
     scopes: Vec<Scope<'u>>,
-    /// The conditions on the way here.
-    guards: Vec<Guard>,
-    /// The loops around, by their place.
-    loops: Vec<usize>,
+    course: Course,
     /// Whether accesses are kept: a loop is walked a first time to find its changes.
     recording: bool,
     /// The functions and lambdas that are being walked.
     calls: Vec<*const Function>,
     /// The variables of the functions around the one that is walked, the outermost first.
     outer: Vec<(Vec<Scope<'u>>, Box<Frame<'u>>)>,
-    /// Variables that lambdas change in a way that is not followed.
-    changed_by_lambdas: Vec<&'u str>,
-    /// Variables that lambdas change where they are called.
-    changed_in_lambdas: Vec<&'u str>,
+    lambdas: ChangedByLambdas<'u>,
     /// Values that called functions and lambdas return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
-    /// Number of guards on entry to the function.
-    entry: usize,
-    /// Number of loops on entry to the function.
-    loops_at_entry: usize,
-    /// Names of values that only the instance knows, by the call and by the function's name for them.
-    opened: HashMap<(usize, Arc<str>), Arc<str>>,
-    /// The call that is walked, and the number of calls so far.
-    call: usize,
-    called: usize,
+    names: OpenNames,
     /// The memory whose addresses are these symbols.
     addresses: HashMap<SymbolId, Arc<Memory>>,
-    /// Control does not reach the rest.
-    ended: bool,
-    /// Inside of a `switch` that is inside of the loop.
-    in_switch: bool,
-    /// Ways by which control leaves the middle of the loop.
-    jumps: Jumps,
     steps: usize,
 }
 
@@ -138,23 +128,14 @@ impl<'u> Interpreter<'u> {
             frame: own,
             out,
             scopes: vec![Scope::default()],
-            guards: Vec::new(),
-            loops: Vec::new(),
+            course: Course::default(),
             recording: true,
             calls: Vec::new(),
             outer: Vec::new(),
-            changed_by_lambdas: Vec::new(),
-            changed_in_lambdas: Vec::new(),
+            lambdas: ChangedByLambdas::default(),
             returns: Vec::new(),
-            entry: 0,
-            loops_at_entry: 0,
-            opened: HashMap::default(),
-            call: 0,
-            called: 0,
+            names: OpenNames::default(),
             addresses: HashMap::default(),
-            ended: false,
-            in_switch: false,
-            jumps: Jumps::default(),
             steps: limits::ACCESS_STEPS,
         };
         for param in &function.params {
@@ -343,12 +324,16 @@ impl<'u> Walker<'_, 'u> {
     /// The name of a value that only the instance knows, by its name in the source: one thing in one call.
     fn own_name(&mut self, written: String) -> Arc<str> {
         let same = |known: &&(usize, Arc<str>)| *known.1 == *written;
-        let others = self.opened.keys().filter(same).count();
-        let key = (self.call, written.as_str().into());
-        let name = self.opened.entry(key).or_insert_with(|| match others {
-            0 => written.into(),
-            others => format!("{written}'{}", others + 1).into(),
-        });
+        let others = self.names.opened.keys().filter(same).count();
+        let key = (self.names.call, written.as_str().into());
+        let name = self
+            .names
+            .opened
+            .entry(key)
+            .or_insert_with(|| match others {
+                0 => written.into(),
+                others => format!("{written}'{}", others + 1).into(),
+            });
         Arc::clone(name)
     }
 
@@ -371,7 +356,7 @@ impl<'u> Walker<'_, 'u> {
         if self.recording {
             self.out.fences.push(Fence {
                 before: self.out.met.len(),
-                loops: self.loops.clone(),
+                loops: self.course.loops.clone(),
             });
         }
     }
@@ -412,8 +397,8 @@ impl<'u> Walker<'_, 'u> {
             size,
             address,
             stored,
-            guards: self.guards.clone(),
-            loops: self.loops.clone(),
+            guards: self.course.guards.clone(),
+            loops: self.course.loops.clone(),
         });
     }
 
@@ -499,12 +484,12 @@ impl<'u> Walker<'_, 'u> {
     /// A value for a variable; not known where a lambda changes the variable.
     fn followed(&mut self, name: &str, held: Held<'u>) -> Held<'u> {
         match held {
-            Held::Int(term) if self.changed_by_lambdas.contains(&name) => {
+            Held::Int(term) if self.lambdas.changed_by_lambdas.contains(&name) => {
                 let kind = self.out.terms.kind(term);
                 Held::Int(self.unknown("a lambda changes it", kind))
             }
             Held::Pointer(pointer)
-                if self.changed_by_lambdas.contains(&name) && pointer.memory.is_some() =>
+                if self.lambdas.changed_by_lambdas.contains(&name) && pointer.memory.is_some() =>
             {
                 Held::Other(
                     "a lambda changes it".into(),

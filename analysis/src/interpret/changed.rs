@@ -51,7 +51,7 @@ pub(super) fn interpret_changed(
         };
         let program = Program::of(&part, environment);
         // The macro that fills an otherwise empty file depends on all of it.
-        let is_filled = program.is_filled && may_be_filled(pieces, &reader);
+        let is_filled = program.demand.is_filled && may_be_filled(pieces, &reader);
         if is_filled || program.expands(&part) || program.surrounds(&part, &reader) {
             return None;
         }
@@ -161,11 +161,12 @@ impl Program<'_> {
     /// Whether macros make declarations of a file.
     pub(super) fn expands(&self, file: &SourceFile) -> bool {
         let expanded = self
+            .by_macros
             .expanded
             .iter()
             .filter_map(|id| self.functions.get(*id));
         let mut names = expanded.map(|found| found.function.name.span);
-        let mut calls = self.expanded_at.iter();
+        let mut calls = self.by_macros.expanded_at.iter();
         names.any(|name| file.contains(name)) || calls.any(|call| file.contains(*call))
     }
 

@@ -39,9 +39,11 @@ impl<'u> Program<'u> {
             name = match self.macro_at(name, used) {
                 MacroAt::Defined(define) if define.params.is_some() => return Some(define),
                 MacroAt::Defined(define) => define.value.as_ref()?.as_plain_name()?,
-                MacroAt::Undefined if !self.macro_times.contains_key(name) => {
-                    self.macros.replacement(name)?.as_plain_name()?
-                }
+                MacroAt::Undefined if !self.preprocessed.macro_times.contains_key(name) => self
+                    .preprocessed
+                    .macros
+                    .replacement(name)?
+                    .as_plain_name()?,
                 MacroAt::Undefined | MacroAt::Open => return None,
             };
         }
@@ -95,7 +97,8 @@ impl<'u> Program<'u> {
 
     /// Whether a macro is defined several times.
     fn is_redefined(&self, name: &str) -> bool {
-        self.macro_times
+        self.preprocessed
+            .macro_times
             .get(name)
             .is_some_and(|times| times.len() > 1)
     }
@@ -103,8 +106,8 @@ impl<'u> Program<'u> {
     /// The replacement of an object-like macro where it is used.
     pub(super) fn macro_value(&self, name: &str, used: Span) -> Option<&'u Expr> {
         self.note_named(name);
-        if !self.macro_times.contains_key(name) {
-            let flag = self.macros.replacement(name)?;
+        if !self.preprocessed.macro_times.contains_key(name) {
+            let flag = self.preprocessed.macros.replacement(name)?;
             return is_literal(flag).then_some(flag);
         }
         let define = self.text_macro(name, used)?;
@@ -152,7 +155,7 @@ impl<'u> Program<'u> {
             return;
         };
         if callee.span.start != expr.span.start
-            || self.depth > limits::INCLUDE_DEPTH
+            || self.reading.depth > limits::INCLUDE_DEPTH
             || self.file_of(expr.span).is_none_or(is_of_library)
         {
             return;
@@ -167,11 +170,11 @@ impl<'u> Program<'u> {
         };
         if let Some(block) = declared() {
             let first = self.functions.len();
-            self.depth += 1;
+            self.reading.depth += 1;
             self.add_all(std::slice::from_ref(block), module);
-            self.depth -= 1;
-            self.expanded.extend(first..self.functions.len());
-            self.expanded_at.push(expr.span);
+            self.reading.depth -= 1;
+            self.by_macros.expanded.extend(first..self.functions.len());
+            self.by_macros.expanded_at.push(expr.span);
         }
     }
 
@@ -184,7 +187,12 @@ impl<'u> Program<'u> {
                 {
                     self.add_macro(define);
                 }
-                ItemKind::Undef(name) if self.macro_times.contains_key(name.name.as_str()) => {
+                ItemKind::Undef(name)
+                    if self
+                        .preprocessed
+                        .macro_times
+                        .contains_key(name.name.as_str()) =>
+                {
                     self.take_macro_back(name);
                 }
                 ItemKind::Conditional(conditional) => {
@@ -192,9 +200,9 @@ impl<'u> Program<'u> {
                     let is_one_of_several = possible.len() > 1;
                     for branch in possible {
                         let may_be_skipped = is_one_of_several || self.may_be_skipped(branch);
-                        let around = self.macros.enter(may_be_skipped);
+                        let around = self.preprocessed.macros.enter(may_be_skipped);
                         self.add_macros_in(&branch.items);
-                        self.macros.leave(around);
+                        self.preprocessed.macros.leave(around);
                     }
                 }
                 _ => walk::inner_items(item, &mut |inner| self.add_macros_in(inner)),
@@ -210,7 +218,7 @@ impl<'u> Program<'u> {
         let mut found = self.read_macro(name);
         let mut defines: Vec<&'u Define> = self.function_macro(name, place).into_iter().collect();
         while let Some(define) = defines.pop() {
-            if !self.followed_macros.insert(define.name.span) {
+            if !self.preprocessed.followed_macros.insert(define.name.span) {
                 continue;
             }
             for name in identifiers(self.slice(define.body)) {
@@ -379,7 +387,8 @@ impl<'u> Interpreter<'u> {
         frame: &Frame<'u>,
     ) -> Option<Result<&'u Expr, Reason>> {
         if !self.settings.is_cpp()
-            || (self.program.object_macros.is_empty() && self.program.function_macros.is_empty())
+            || (self.program.preprocessed.object_macros.is_empty()
+                && self.program.preprocessed.function_macros.is_empty())
         {
             return None;
         }

@@ -15,7 +15,7 @@ impl<'u> Program<'u> {
             return None;
         }
         let name = record.name.as_ref()?.name.as_str();
-        let mut fits = self.outside.get(name)?.iter().filter(|defined| {
+        let mut fits = self.apart.outside.get(name)?.iter().filter(|defined| {
             let function = defined.function;
             self.is_of_class_in(defined, class.module)
                 && function.body.is_some()

@@ -476,7 +476,7 @@ impl<'u> Interpreter<'u> {
             return Ok(method);
         };
         let name = super::records::name_of(record);
-        let Some(outside) = self.program.outside.get(name) else {
+        let Some(outside) = self.program.apart.outside.get(name) else {
             return Ok(method);
         };
         let home = self.module_of_record(instance);

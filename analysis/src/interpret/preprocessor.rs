@@ -103,14 +103,16 @@ impl Program<'_> {
     /// Whether a macro is defined. One that nothing visible defines is not defined, unless its definition would be in
     /// unread sources: the compiler and the libraries.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
-        if self.macros.is_in_doubt(name) {
+        if self.preprocessed.macros.is_in_doubt(name) {
             return None;
         }
-        if self.macros.has(name) || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE) {
+        if self.preprocessed.macros.has(name)
+            || matches!(name, "__CUDACC__" | "__cplusplus" | ARCHITECTURE)
+        {
             return Some(true);
         }
         // A build that names its architecture defines all that says more about it.
-        if name.starts_with(OF_ARCHITECTURE) && self.macros.has(ARCHITECTURE) {
+        if name.starts_with(OF_ARCHITECTURE) && self.preprocessed.macros.has(ARCHITECTURE) {
             return Some(false);
         }
         let elsewhere = ["_", "CUDA", "CUTE_", "CUTLASS_"];
@@ -124,11 +126,12 @@ impl Program<'_> {
         let number = self.macro_number(ARCHITECTURE)?;
         let is_specific = [SPECIFIC, FAMILY_SPECIFIC]
             .into_iter()
-            .any(|name| self.macros.has(name));
+            .any(|name| self.preprocessed.macros.has(name));
         Some(Architecture {
             number: u16::try_from(number / 10).ok()?,
             specific: is_specific
                 || self
+                    .preprocessed
                     .macros
                     .has(&format!("__CUDA_ARCH_FEAT_SM{}_ALL", number / 10)),
         })
@@ -136,7 +139,7 @@ impl Program<'_> {
 
     /// The number that a macro expands to.
     pub(super) fn macro_number(&self, name: &str) -> Option<i64> {
-        match &self.macros.replacement(name)?.kind {
+        match &self.preprocessed.macros.replacement(name)?.kind {
             ExprKind::Int(value) => Some(*value),
             _ => None,
         }
@@ -156,10 +159,10 @@ struct View<'p, 'u> {
 impl<'u> condition::Macros<'u> for View<'_, 'u> {
     fn replacement(&self, name: &str) -> Macro<'u> {
         let program = self.program;
-        if program.macros.is_in_doubt(name) {
+        if program.preprocessed.macros.is_in_doubt(name) {
             return Macro::Unknown;
         }
-        if program.macros.has(name) {
+        if program.preprocessed.macros.has(name) {
             return self.in_force(name);
         }
         match name {
@@ -196,7 +199,7 @@ impl<'u> View<'_, 'u> {
     /// The replacement of a macro that is in force, where its text is that of its last definition.
     fn in_force(&self, name: &str) -> Macro<'u> {
         let program = self.program;
-        let redefined = program.macro_times.get(name);
+        let redefined = program.preprocessed.macro_times.get(name);
         if redefined.is_some_and(|times| times.len() > 1) {
             return match program.macro_at(name, self.used) {
                 MacroAt::Defined(define) => self.text_of(define),
@@ -204,8 +207,8 @@ impl<'u> View<'_, 'u> {
                 MacroAt::Open => Macro::Unknown,
             };
         }
-        let value = program.macros.replacement(name);
-        let object = program.object_macros.get(name).copied();
+        let value = program.preprocessed.macros.replacement(name);
+        let object = program.preprocessed.object_macros.get(name).copied();
         let is_last = |define: &Define| match (&define.value, value) {
             (Some(known), Some(value)) => std::ptr::eq(known, value),
             (None, None) => true,
@@ -214,7 +217,7 @@ impl<'u> View<'_, 'u> {
         if let Some(define) = object.filter(|define| is_last(define)) {
             return self.text_of(define);
         }
-        match (value, program.function_macros.get(name)) {
+        match (value, program.preprocessed.function_macros.get(name)) {
             (Some(value), _) => match value.kind {
                 ExprKind::Int(number) => Macro::Number(number, number),
                 _ => Macro::Unknown,

@@ -11,17 +11,18 @@ use tree_sitter_cute::tree::{
     Record, Reference, Span, UsingKind,
 };
 
-use super::macro_times::{Macros, is_keyword};
+use super::macro_times::is_keyword;
 use super::macros::is_literal;
+use super::preprocessed::Preprocessed;
 use super::units::Units;
 use super::unread::Unread;
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, Inclusion, Predefined, SourceFile, Sources};
-use crate::undecided::{Undecided, Undecideds};
+use crate::undecided::Undecideds;
 use crate::vocabulary;
 
 /// The place of text that no file has: behind all files.
@@ -161,51 +162,65 @@ impl std::fmt::Debug for Environment<'_> {
 pub(super) struct Program<'u> {
     pub(super) modules: Vec<Module<'u>>,
     pub(super) functions: Vec<FunctionDecl<'u>>,
-    /// Those of them that macros made, or their heads.
-    pub(super) expanded: Vec<FunctionId>,
-    /// The calls of macros that declare something.
-    pub(super) expanded_at: Vec<Span>,
     pub(super) records: Vec<RecordDecl<'u>>,
+    record_ids: HashMap<*const Record, RecordId>,
     /// Bindings and records at module level, in source order.
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
     /// Explicit instantiations, with the place of each.
     pub(super) instantiations: Vec<(ModuleId, &'u Instantiation, Span)>,
-    /// The `#include`s that could not be read.
-    pub(super) inclusions: Vec<Inclusion>,
-    /// The macros in force, with the replacements that are expressions.
-    pub(super) macros: Macros<'u>,
-    /// Those of them that take no arguments.
-    pub(super) object_macros: HashMap<&'u str, &'u Define>,
-    /// Those of them that take arguments.
-    pub(super) function_macros: HashMap<&'u str, &'u Define>,
-    /// All definitions of each macro, `None` where it is undefined, with their places in the order in which they are read.
-    pub(super) macro_times: HashMap<&'u str, Vec<(Span, Option<&'u Define>)>>,
-    /// The macros that nothing defines and that decide the meaning of a name, where that is requested.
-    pub(super) chosen_by: HashMap<&'u str, Vec<Undecided>>,
-    /// The names of those whose replacements were looked through for others.
-    pub(super) followed_macros: HashSet<Span>,
-    record_ids: HashMap<*const Record, RecordId>,
-    /// Members that are declared apart from their type, by its module and name.
-    pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
-    /// Macros without which the root refuses to be compiled or is empty, and that nothing visible defines.
-    demanded: Vec<String>,
-    /// Whether the root declares nothing, or did without them.
-    pub(super) is_filled: bool,
-    /// Methods that are defined outside of their class, by the name of the class.
-    pub(super) outside: HashMap<&'u str, Vec<Outside<'u>>>,
-    /// Member classes that are specialised outside of their class, by its name.
-    pub(super) outside_records: HashMap<&'u str, Vec<&'u Record>>,
-    pub(super) environment: Option<Environment<'u>>,
-    /// The module that is a file, by the file's path.
-    pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
+    pub(super) apart: Apart<'u>,
+    pub(super) by_macros: ByMacros,
+    pub(super) preprocessed: Preprocessed<'u>,
+    pub(super) demand: Demand,
+    pub(super) reading: Reading<'u>,
     /// Headers of libraries whose declarations were not needed yet.
     pub(super) unread: Unread<'u>,
-    /// The files read, by their place in the space of all files.
-    pub(super) files: BTreeMap<usize, &'u SourceFile>,
+    pub(super) environment: Option<Environment<'u>>,
     /// Whether the functions of a name leave their arguments alone, where that was requested.
     pub(super) left_alone: RefCell<HashMap<String, bool>>,
     /// Whether the file in focus belongs to a library, as those around it.
     pub(super) is_focus_of_library: bool,
+}
+
+/// Members that are declared outside of their class.
+#[derive(Debug, Default)]
+pub(super) struct Apart<'u> {
+    /// Rust: those of a type, by its module and name.
+    pub(super) impls: HashMap<(ModuleId, &'u str), Vec<&'u Impl>>,
+    /// Definitions of methods, by the name of the class.
+    pub(super) outside: HashMap<&'u str, Vec<Outside<'u>>>,
+    /// Specialisations of member classes, by the name of the class.
+    pub(super) outside_records: HashMap<&'u str, Vec<&'u Record>>,
+}
+
+/// Declarations that macros made.
+#[derive(Debug, Default)]
+pub(super) struct ByMacros {
+    /// Functions that macros made, or their heads.
+    pub(super) expanded: Vec<FunctionId>,
+    /// The calls of macros that declare something.
+    pub(super) expanded_at: Vec<Span>,
+}
+
+/// Macros without which the root says nothing.
+#[derive(Debug, Default)]
+pub(super) struct Demand {
+    /// Those without which the root refuses to be compiled or is empty, and that nothing visible defines.
+    demanded: Vec<String>,
+    /// Whether the root declares nothing, or did without them.
+    pub(super) is_filled: bool,
+}
+
+/// The files of a unit.
+#[derive(Debug, Default)]
+pub(super) struct Reading<'u> {
+    /// The files read, by their place in the space of all files.
+    pub(super) files: BTreeMap<usize, &'u SourceFile>,
+    /// The module that is a file, by the file's path.
+    pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
+    /// The `#include`s that could not be read.
+    pub(super) inclusions: Vec<Inclusion>,
+    /// Bytes of the files, and files around the one that is read.
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
@@ -216,16 +231,16 @@ impl<'u> Program<'u> {
         let items = &root.unit().items;
         let mut program = Self::with(root, environment, Vec::new());
         let is_filled = !program.declares(items);
-        while program.demanded.len() < limits::DEMANDED_MACROS
+        while program.demand.demanded.len() < limits::DEMANDED_MACROS
             && let Some(name) = program
                 .demanded_macro(items)
                 .or_else(|| program.filling_macro(items))
         {
-            let mut demanded = program.demanded;
+            let mut demanded = program.demand.demanded;
             demanded.push(name);
             program = Self::with(root, environment, demanded);
         }
-        program.is_filled = is_filled;
+        program.demand.is_filled = is_filled;
         program
     }
 
@@ -233,7 +248,10 @@ impl<'u> Program<'u> {
         let mut program = Self {
             modules: vec![Module::default()],
             environment: Some(environment),
-            demanded,
+            demand: Demand {
+                demanded,
+                ..Demand::default()
+            },
             ..Self::default()
         };
         for predefined in program.predefined(root) {
@@ -242,7 +260,10 @@ impl<'u> Program<'u> {
                 value,
                 ..predefined
             });
-            program.macros.define(&kept.name, kept.value.as_ref());
+            program
+                .preprocessed
+                .macros
+                .define(&kept.name, kept.value.as_ref());
             if kept.value.as_ref().is_some_and(is_literal) {
                 program.add_constant(&kept.name, Constant::Macro, 0);
             }
@@ -265,7 +286,10 @@ impl<'u> Program<'u> {
         Self {
             modules: vec![Module::default()],
             environment: Some(environment),
-            files: BTreeMap::from([(root.base(), root)]),
+            reading: Reading {
+                files: BTreeMap::from([(root.base(), root)]),
+                ..Reading::default()
+            },
             ..Self::default()
         }
     }
@@ -284,7 +308,7 @@ impl<'u> Program<'u> {
             .environment
             .map(|environment| environment.sources.predefined(file))
             .unwrap_or_default();
-        let demanded = self.demanded.iter().map(|name| Predefined {
+        let demanded = self.demand.demanded.iter().map(|name| Predefined {
             name: name.clone(),
             value: tree_sitter_cute::cuda::parse_expression("1").ok(),
         });
@@ -331,7 +355,7 @@ impl<'u> Program<'u> {
 
     /// The file that contains a span.
     pub(super) fn file_of(&self, span: Span) -> Option<&'u SourceFile> {
-        let (_, file) = self.files.range(..=span.start).next_back()?;
+        let (_, file) = self.reading.files.range(..=span.start).next_back()?;
         file.contains(span).then_some(*file)
     }
 
@@ -342,7 +366,7 @@ impl<'u> Program<'u> {
 
     /// The files read, the root included.
     pub(super) fn files(&self) -> impl Iterator<Item = &'u SourceFile> + '_ {
-        self.files.values().copied()
+        self.reading.files.values().copied()
     }
 
     /// The instances that the project asks for, as directives that hold everywhere.
@@ -354,7 +378,7 @@ impl<'u> Program<'u> {
             return Vec::new();
         };
         let file = environment.arena.file(file);
-        self.files.insert(file.base(), file);
+        self.reading.files.insert(file.base(), file);
         let statements = file.unit().items.iter();
         let instances = statements.filter_map(|item| match &item.kind {
             ItemKind::Expr(target) => Some(Directive {
@@ -369,7 +393,7 @@ impl<'u> Program<'u> {
 
     /// The functions that macros made, or their heads.
     pub(super) fn expanded_functions(&self) -> impl Iterator<Item = &'u Function> {
-        let expanded = self.expanded.iter();
+        let expanded = self.by_macros.expanded.iter();
         let declared = expanded.filter_map(|id| self.functions.get(*id));
         declared.map(|declaration| declaration.function)
     }
@@ -423,11 +447,11 @@ impl<'u> Program<'u> {
     }
 
     pub(super) fn add_file(&mut self, file: &'u SourceFile, module: ModuleId) {
-        self.files.insert(file.base(), file);
-        self.bytes += file.text().len();
-        self.depth += 1;
+        self.reading.files.insert(file.base(), file);
+        self.reading.bytes += file.text().len();
+        self.reading.depth += 1;
         self.add_all(&file.unit().items, module);
-        self.depth -= 1;
+        self.reading.depth -= 1;
     }
 
     /// Reads the file that an `#include` names, once.
@@ -466,14 +490,14 @@ impl<'u> Program<'u> {
         } else {
             file.base()
         };
-        if self.files.contains_key(&base) {
+        if self.reading.files.contains_key(&base) {
             return;
         }
-        let limit = if self.files.len() > limits::INCLUDED_FILES {
+        let limit = if self.reading.files.len() > limits::INCLUDED_FILES {
             Some("number of included files")
-        } else if self.bytes + file.text().len() > limits::INCLUDED_BYTES {
+        } else if self.reading.bytes + file.text().len() > limits::INCLUDED_BYTES {
             Some("size of the included files")
-        } else if self.depth > limits::INCLUDE_DEPTH {
+        } else if self.reading.depth > limits::INCLUDE_DEPTH {
             Some("nesting of includes")
         } else {
             None
@@ -493,7 +517,7 @@ impl<'u> Program<'u> {
     }
 
     pub(super) fn not_read(&mut self, include: &Include, problem: Reason) {
-        self.inclusions.push(Inclusion {
+        self.reading.inclusions.push(Inclusion {
             path: include.path.name.clone(),
             span: include.path.span,
             problem,
@@ -542,8 +566,12 @@ impl<'u> Program<'u> {
             ItemKind::Define(define) if is_keyword(&define.name.name) => {}
             ItemKind::Define(define) if define.params.is_none() => {
                 self.note_macro(&define.name, Some(define));
-                self.macros.define(&define.name.name, define.value.as_ref());
-                self.object_macros.insert(&define.name.name, define);
+                self.preprocessed
+                    .macros
+                    .define(&define.name.name, define.value.as_ref());
+                self.preprocessed
+                    .object_macros
+                    .insert(&define.name.name, define);
                 if define.value.is_some() {
                     self.add_constant(&define.name.name, Constant::Macro, 0);
                 }
@@ -578,10 +606,11 @@ impl<'u> Program<'u> {
                 let is_one_of_several = possible.len() > 1;
                 for branch in possible {
                     let around = self
+                        .preprocessed
                         .macros
                         .enter(is_one_of_several || self.may_be_skipped(branch));
                     self.add_all(&branch.items, module);
-                    self.macros.leave(around);
+                    self.preprocessed.macros.leave(around);
                 }
             }
             _ => {}
@@ -591,25 +620,31 @@ impl<'u> Program<'u> {
     /// Adds a macro that takes arguments.
     pub(super) fn add_macro(&mut self, define: &'u Define) {
         self.note_macro(&define.name, Some(define));
-        self.macros.define(&define.name.name, None);
-        self.function_macros.insert(&define.name.name, define);
+        self.preprocessed.macros.define(&define.name.name, None);
+        self.preprocessed
+            .function_macros
+            .insert(&define.name.name, define);
     }
 
     pub(super) fn take_macro_back(&mut self, name: &'u Ident) {
         self.note_macro(name, None);
-        self.macros.take_back(&name.name);
-        self.function_macros.remove(name.name.as_str());
-        self.object_macros.remove(name.name.as_str());
+        self.preprocessed.macros.take_back(&name.name);
+        self.preprocessed.function_macros.remove(name.name.as_str());
+        self.preprocessed.object_macros.remove(name.name.as_str());
     }
 
     fn note_macro(&mut self, name: &'u Ident, define: Option<&'u Define>) {
-        let times = self.macro_times.entry(&name.name).or_default();
+        let times = self.preprocessed.macro_times.entry(&name.name).or_default();
         times.push((name.span, define));
     }
 
     /// The definition of a macro where it is used: the last one before it, where all are in one file.
     pub(super) fn macro_at(&self, name: &str, used: Span) -> MacroAt<'u> {
-        let times = self.macro_times.get(name).map_or(&[][..], Vec::as_slice);
+        let times = self
+            .preprocessed
+            .macro_times
+            .get(name)
+            .map_or(&[][..], Vec::as_slice);
         let [first, .., _] = times else {
             return match times {
                 [(_, Some(only))] => MacroAt::Defined(only),
@@ -622,7 +657,9 @@ impl<'u> Program<'u> {
             _ => false,
         };
         // A branch that may be skipped leaves it open.
-        if self.macros.is_in_doubt(name) || !times.iter().all(|(span, _)| is_here(*span)) {
+        if self.preprocessed.macros.is_in_doubt(name)
+            || !times.iter().all(|(span, _)| is_here(*span))
+        {
             let all_same = times.iter().all(|(_, define)| match (define, first.1) {
                 (Some(a), Some(b)) => self.slice(a.body) == self.slice(b.body),
                 _ => false,
@@ -667,7 +704,8 @@ impl<'u> Program<'u> {
                 span: item.span,
                 module,
             };
-            self.outside
+            self.apart
+                .outside
                 .entry(&class.name.name)
                 .or_default()
                 .push(defined);
@@ -676,7 +714,7 @@ impl<'u> Program<'u> {
         let id = self.functions.len();
         self.functions.push(FunctionDecl { function, module });
         if expanded.is_some() {
-            self.expanded.push(id);
+            self.by_macros.expanded.push(id);
         }
         if let Some(module) = self.modules.get_mut(module) {
             module
@@ -690,7 +728,11 @@ impl<'u> Program<'u> {
     fn add_record(&mut self, record: &'u Record, item: &'u Item, module: ModuleId) {
         self.globals.push((module, item));
         if let Some(class) = record.scope.as_ref().and_then(Path::last) {
-            let inside = self.outside_records.entry(&class.name.name).or_default();
+            let inside = self
+                .apart
+                .outside_records
+                .entry(&class.name.name)
+                .or_default();
             inside.push(record);
         }
         let (Some(name), None) = (&record.name, &record.scope) else {

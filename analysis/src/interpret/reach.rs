@@ -35,6 +35,7 @@ impl<'u> Program<'u> {
     pub(super) fn names_leading_to(&self, focus: &Focus<'u>) -> Leading {
         // Functions whose heads macros made have other names in the tree than in the program.
         let expanded = self
+            .by_macros
             .expanded
             .iter()
             .filter_map(|id| self.functions.get(*id));
@@ -73,6 +74,7 @@ impl Program<'_> {
             return None;
         }
         let expanded = self
+            .by_macros
             .expanded
             .iter()
             .filter_map(|id| self.functions.get(*id));
@@ -80,9 +82,10 @@ impl Program<'_> {
             .map(|declaration| Body::of_function(declaration.function))
             .collect();
         let macros = self
+            .preprocessed
             .function_macros
             .values()
-            .chain(self.object_macros.values());
+            .chain(self.preprocessed.object_macros.values());
         let is_of_sources = |span: Span| {
             let file = self.file_of(span);
             file.is_some_and(|file| !file.is_library())
@@ -142,7 +145,7 @@ impl Program<'_> {
         let mut leading: WordSet = mentioned.map(|word| word_of(word.as_bytes())).collect();
         loop {
             let before = leading.len();
-            for define in self.function_macros.values() {
+            for define in self.preprocessed.function_macros.values() {
                 if words(self.slice(define.body)).any(|word| leading.contains(&word)) {
                     leading.insert(word_of(define.name.name.as_bytes()));
                 }

@@ -182,7 +182,8 @@ impl<'u> Interpreter<'u> {
     /// Whether a class inside of a class may be specialised for the very arguments of the class around it.
     fn is_specialised_outside(&self, outer: usize, inner: &Record) -> bool {
         let around = self.record_declaration(outer);
-        let outside = around.and_then(|around| self.program.outside_records.get(name_of(around)));
+        let outside =
+            around.and_then(|around| self.program.apart.outside_records.get(name_of(around)));
         outside.is_some_and(|outside| {
             outside.iter().any(|other| {
                 let of_arguments = other.scope.as_ref().and_then(|scope| scope.last());

@@ -32,7 +32,7 @@ impl<'u> Program<'u> {
         let Some(environment) = self.environment.filter(|it| it.undecided.are_wanted()) else {
             return;
         };
-        for undecided in self.chosen_by.get(name).into_iter().flatten() {
+        for undecided in self.preprocessed.chosen_by.get(name).into_iter().flatten() {
             environment.undecided.note(undecided);
         }
     }
@@ -64,7 +64,7 @@ impl<'u> Program<'u> {
             declared(&branch.items, &mut names, 0);
         }
         for name in names {
-            let known = self.chosen_by.entry(name).or_default();
+            let known = self.preprocessed.chosen_by.entry(name).or_default();
             for each in &undecided {
                 if !known.contains(each) {
                     known.push(each.clone());
@@ -102,12 +102,13 @@ impl<'u> Program<'u> {
     }
 
     fn add_undecided(&self, name: &str, numbers: &[i64], asked: Span, found: &mut Vec<Undecided>) {
-        if let Some(behind) = self.chosen_by.get(name) {
+        if let Some(behind) = self.preprocessed.chosen_by.get(name) {
             // The macro is defined under a condition itself.
             found.extend(behind.iter().cloned());
             return;
         }
-        let is_known = self.macros.has(name) || self.macro_times.contains_key(name);
+        let is_known =
+            self.preprocessed.macros.has(name) || self.preprocessed.macro_times.contains_key(name);
         let is_of_the_compiler = OF_THE_COMPILER.iter().any(|it| name.starts_with(it));
         if is_known || is_of_the_compiler && name != ARCHITECTURE {
             return;

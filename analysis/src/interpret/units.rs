@@ -462,7 +462,7 @@ impl<'u> Interpreter<'u> {
             files: files
                 .map(|file| (file.base(), file.path().to_owned()))
                 .collect(),
-            inclusions: std::mem::take(&mut self.program.inclusions),
+            inclusions: std::mem::take(&mut self.program.reading.inclusions),
         }
     }
 }

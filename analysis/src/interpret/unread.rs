@@ -47,9 +47,9 @@ impl<'u> Program<'u> {
         if !file.is_library() || !file.surface().is_whole() {
             return false;
         }
-        self.files.insert(file.base(), file);
-        self.bytes += file.text().len();
-        self.depth += 1;
+        self.reading.files.insert(file.base(), file);
+        self.reading.bytes += file.text().len();
+        self.reading.depth += 1;
         let mut behind = Vec::new();
         for (include, within) in file.surface().includes_by_branch() {
             // A missing file is reported once the header itself is read.
@@ -59,12 +59,12 @@ impl<'u> Program<'u> {
                 _ => {}
             }
         }
-        self.depth -= 1;
+        self.reading.depth -= 1;
         let index = self.unread.files.len();
         for name in file.surface().macros() {
             self.unread.macros.entry(*name).or_default().push(index);
         }
-        let time = self.macros.tick();
+        let time = self.preprocessed.macros.tick();
         self.unread.files.push(Some((file, Place { module, time })));
         self.leave_behind(behind, index);
         // Names looked up before are looked up in this one, too, and in those behind it.
@@ -87,7 +87,7 @@ impl<'u> Program<'u> {
         while let Some(file) = files.pop() {
             let mut known = self.unread.behind.iter().skip(first);
             let is_known = known.any(|(known, _)| Arc::ptr_eq(known, &file));
-            if is_known || self.files.contains_key(&file.base()) {
+            if is_known || self.reading.files.contains_key(&file.base()) {
                 continue;
             }
             for include in file.surface().includes() {
@@ -119,7 +119,9 @@ impl<'u> Program<'u> {
             // A header that is read may include others.
             let behind = self.unread.behind.iter();
             let in_front: Vec<usize> = behind
-                .filter(|(file, _)| is_wanted(file) && !self.files.contains_key(&file.base()))
+                .filter(|(file, _)| {
+                    is_wanted(file) && !self.reading.files.contains_key(&file.base())
+                })
                 .map(|(_, header)| *header)
                 .collect();
             let read = in_front.into_iter().filter(|header| self.read(*header));
@@ -137,11 +139,11 @@ impl<'u> Program<'u> {
         for name in file.surface().conditions() {
             self.read_macro_before(*name, index);
         }
-        self.depth += 1;
-        let outer = self.macros.go_back_to(Some(place.time));
+        self.reading.depth += 1;
+        let outer = self.preprocessed.macros.go_back_to(Some(place.time));
         self.add_all(&file.unit().items, place.module);
-        self.macros.go_back_to(outer);
-        self.depth -= 1;
+        self.preprocessed.macros.go_back_to(outer);
+        self.reading.depth -= 1;
         self.left_alone.borrow_mut().clear();
         true
     }

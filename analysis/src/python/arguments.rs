@@ -46,8 +46,10 @@ impl Machine<'_> {
                 Some(float) => Py::Leaf(Value::Number(float)),
                 None => value.clone(),
             },
-            Py::Int(_) => self.symbol(name),
-            Py::Leaf(Value::Int(int)) if self.constant_of(int).is_some() => self.symbol(name),
+            Py::Int(_) => self.numbers.symbol(name),
+            Py::Leaf(Value::Int(int)) if self.numbers.constant_of(int).is_some() => {
+                self.numbers.symbol(name)
+            }
             Py::Tuple(items) => Py::tuple(self.all_of_kernel(name, items)?),
             Py::Object(id) => self.object_of_kernel(name, *id)?,
             other => other.clone(),

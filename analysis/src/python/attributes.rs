@@ -251,7 +251,7 @@ impl Machine<'_> {
             Py::Unknown(reason) | Py::Open(_, reason) => Ok(Py::Unknown(reason.clone())),
             Py::Coordinate => Ok(match index {
                 Py::Slice(_) => Py::Coordinate,
-                _ => self.symbol(super::statements::COORDINATE),
+                _ => self.numbers.symbol(super::statements::COORDINATE),
             }),
             Py::Leaf(value) => dsl::element(self, &value.clone(), index, span),
             Py::Tuple(items) => {

@@ -257,7 +257,7 @@ impl Machine<'_> {
                 return Py::run_time_bool();
             }
             if one.as_int().is_some() && other.as_int().is_some() {
-                return self.symbol("v");
+                return self.numbers.symbol("v");
             }
             if let (
                 Py::Leaf(Value::Number(_)),

@@ -191,7 +191,7 @@ impl Machine<'_> {
                     },
                     _ => Py::Unknown(Reason::Construct("`int` of an object")),
                 },
-                Some(_) => self.symbol("v"),
+                Some(_) => self.numbers.symbol("v"),
             },
             Builtin::Bool => match first {
                 None => Py::Bool(false),

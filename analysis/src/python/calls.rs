@@ -202,11 +202,11 @@ impl Machine<'_> {
         {
             self.at_run_time(function, &mut bound)?;
         }
-        self.callee = callee;
+        self.kernel.callee = callee;
         let made = self.run_function(function, bound, span)?;
         super::dsl::judge_chosen(self, function, element, &made, span);
         Ok(match function.rewritten {
-            Rewritten::Kernel => Py::Kernel(self.last_kernel.take()),
+            Rewritten::Kernel => Py::Kernel(self.kernel.last_kernel.take()),
             _ => made,
         })
     }
@@ -270,8 +270,8 @@ impl Machine<'_> {
         let scope = self.new_scope(Some(function.scope), false);
         let this = bound.first().map(|(_, value)| value.clone());
         let file = function.file;
-        self.ran.insert(self.place(file, code.span));
-        self.work.note(|done| {
+        self.covered.ran.insert(self.place(file, code.span));
+        self.budget.work.note(|done| {
             let of = done.functions.entry(function.qualified.to_string());
             of.or_default().count += 1;
         });
@@ -282,7 +282,7 @@ impl Machine<'_> {
         frame.class = function.class;
         frame.this = this;
         frame.called_at = span;
-        frame.called_name = std::mem::take(&mut self.callee);
+        frame.called_name = std::mem::take(&mut self.kernel.callee);
         let is_focus = self.files.get(file).is_some_and(|file| file.is_focus);
         if is_focus {
             let caller = caller.map(|(file, span)| self.place(file, span));
@@ -305,7 +305,7 @@ impl Machine<'_> {
             self.note_ended(&function.qualified, &code.body, stop);
         }
         if function.rewritten == Rewritten::Kernel {
-            self.last_kernel = activation;
+            self.kernel.last_kernel = activation;
         }
         let Some(mut frame) = frame else {
             return result.map(|_| Py::None);
@@ -343,8 +343,8 @@ impl Machine<'_> {
         match value {
             Py::Leaf(Value::Int(int)) => Py::Leaf(Value::Int(int.clone())),
             // Objects of other modules carry their numbers through loops of the kernel.
-            Py::Int(number) if self.is_in_focus() => self.constant(*number),
-            _ => self.symbol("i"),
+            Py::Int(number) if self.is_in_focus() => self.numbers.constant(*number),
+            _ => self.numbers.symbol("i"),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Machine<'_> {
             }
         }
         for function in found.into_iter().take(COMPILERS) {
-            if self.steps == 0 || !self.has_kernels_left() {
+            if self.budget.steps == 0 || !self.has_kernels_left() {
                 return;
             }
             let Some((args, said)) = self.arguments_of_compiler(&function) else {
@@ -56,6 +56,7 @@ impl Machine<'_> {
             && function.class.is_none()
             && *function.qualified == *function.code.name.text
             && !self
+                .covered
                 .ran
                 .contains(&self.place(function.file, function.code.span))
             && compiles(&function.code)

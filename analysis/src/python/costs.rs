@@ -51,7 +51,11 @@ fn called(machine: &Machine<'_>, script: &Script, shown: &Shown<'_>) -> Called {
         launches: Vec::new(),
         bounds: None,
     };
-    let own = machine.deeds.iter().filter(|it| it.activation == shown.at);
+    let own = machine
+        .kernel
+        .deeds
+        .iter()
+        .filter(|it| it.activation == shown.at);
     let mut names = None;
     for deed in own {
         let names = names.get_or_insert_with(|| Names::in_code(script, call.code));

@@ -65,8 +65,8 @@ impl Machine<'_> {
     fn keep_deed(&mut self, activation: usize, span: Span, kind: DeedKind) {
         let call = self.record.activations.get(activation);
         let is_one_call = call.is_some_and(|call| !call.is_of_several);
-        if is_one_call && self.deeds.len() < DEEDS {
-            self.deeds.push(Deed {
+        if is_one_call && self.kernel.deeds.len() < DEEDS {
+            self.kernel.deeds.push(Deed {
                 activation,
                 span,
                 kind,

@@ -74,7 +74,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         stem.to_string_lossy().into_owned()
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
-    machine.work = options.work.clone();
+    machine.budget.work = options.work.clone();
     let name: Arc<str> = name.into();
     machine.declare_focus(&name);
     machine.enter_world(&name);
@@ -88,7 +88,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     function_places(&file.script().body, &mut places);
     let functions = places
         .into_iter()
-        .map(|place| (place, machine.ran.contains(&place)))
+        .map(|place| (place, machine.covered.ran.contains(&place)))
         .collect();
     let shown = shown(&machine);
     let facts = facts(&machine, &shown);
@@ -124,6 +124,7 @@ impl Machine<'_> {
                 || function.rewritten == Rewritten::No
                 || function.class.is_some()
                 || self
+                    .covered
                     .ran
                     .contains(&self.place(function.file, function.code.span))
             {
@@ -143,7 +144,7 @@ impl Machine<'_> {
             if self
                 .run_function(&function, bound, Span::default())
                 .is_err()
-                && self.steps == 0
+                && self.budget.steps == 0
             {
                 return;
             }
@@ -165,7 +166,7 @@ impl Machine<'_> {
         }
         let last = ty.rsplit('.').next().unwrap_or(ty);
         match last {
-            "int" | "Int32" | "Int64" | "Uint32" | "Uint64" => self.symbol(name),
+            "int" | "Int32" | "Int64" | "Uint32" | "Uint64" => self.numbers.symbol(name),
             _ => unknown,
         }
     }
@@ -320,7 +321,7 @@ fn with_constants(machine: &Machine<'_>, value: Value) -> Value {
             let items = items.into_iter();
             Value::Tuple(items.map(|item| with_constants(machine, item)).collect())
         }
-        Value::Int(int) => match machine.constant_of(&int) {
+        Value::Int(int) => match machine.numbers.constant_of(&int) {
             Some(number) => Value::Int(cute_algebra::Int::fixed(number)),
             None => Value::Int(int),
         },

@@ -216,7 +216,7 @@ fn extreme(machine: &mut Machine<'_>, given: &Given, largest: bool) -> Run<Py> {
                         let result = if largest { a.max(&b) } else { a.min(&b) };
                         match result {
                             Ok(int) => Py::Leaf(Value::Int(int.to_dynamic())),
-                            Err(_) => machine.symbol("v"),
+                            Err(_) => machine.numbers.symbol("v"),
                         }
                     }
                     _ => given.takes("numbers"),
@@ -264,7 +264,7 @@ fn absolute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Py::Float(value) => Py::Float(value.abs()),
         Py::Leaf(Value::Int(int)) => match int.abs() {
             Ok(int) => Py::Leaf(Value::Int(int)),
-            Err(_) => machine.symbol("v"),
+            Err(_) => machine.numbers.symbol("v"),
         },
         _ => given.takes("a number"),
     })
@@ -693,7 +693,7 @@ pub(super) static NATIVES: &[Native] = &[
         wrapped(m, g, Wrapper::ClassMethod)
     }),
     native("builtins.super", "*args", super_object),
-    native("builtins.id", "x", |m, _| Ok(m.symbol("id"))),
+    native("builtins.id", "x", |m, _| Ok(m.numbers.symbol("id"))),
     native("builtins.repr", "x", |_, g| {
         Ok(text_of(g.arg(0)).map_or_else(|| Py::not_evaluated("repr"), |text| Py::str(&text)))
     }),

@@ -36,14 +36,14 @@ pub fn written_by(
     });
     let mut machine = Machine::new(script, sources, stop.clone());
     machine.writes = Some(Writes::default());
-    machine.steps = machine.steps.min(*steps);
-    let before = machine.steps;
+    machine.budget.steps = machine.budget.steps.min(*steps);
+    let before = machine.budget.steps;
     machine.declare_focus(&name);
     if let Ok(Some(scope)) = machine.run_focus(&name) {
         machine.run_makers(scope);
     }
-    *steps -= before - machine.steps;
-    let is_ended = machine.steps > 0 && machine.ended.is_empty();
+    *steps -= before - machine.budget.steps;
+    let is_ended = machine.budget.steps > 0 && machine.errors.ended.is_empty();
     let writes = machine.writes.take().unwrap_or_default();
     writes.into_known(is_ended).collect()
 }
@@ -94,7 +94,7 @@ impl Machine<'_> {
             let place = self.place(function.file, function.code.span);
             if takes_arguments
                 || of_focus.is_none_or(|file| !file.is_focus)
-                || self.ran.contains(&place)
+                || self.covered.ran.contains(&place)
             {
                 continue;
             }

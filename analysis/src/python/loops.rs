@@ -124,7 +124,7 @@ impl Machine<'_> {
                 return;
             };
             let value = match found.names.get(name) {
-                Some(Py::Int(_) | Py::Leaf(Value::Int(_))) => self.symbol(name),
+                Some(Py::Int(_) | Py::Leaf(Value::Int(_))) => self.numbers.symbol(name),
                 Some(Py::Bool(_)) => Py::run_time_bool(),
                 Some(Py::Float(_)) => match Scalar::of_spelling("float") {
                     Some(float) => Py::Leaf(Value::Number(float)),
@@ -139,7 +139,7 @@ impl Machine<'_> {
     fn bind_index(&mut self, target: &Expr) -> Run<()> {
         match &target.kind {
             ExprKind::Name(name) => {
-                let index = self.symbol(name);
+                let index = self.numbers.symbol(name);
                 self.assign(target, index)
             }
             ExprKind::Tuple(targets) | ExprKind::List(targets) => {

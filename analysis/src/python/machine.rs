@@ -6,19 +6,19 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{self, Script};
 use tree_sitter_cute::tree::Span;
 
+use super::budget::Budget;
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
+use super::numbers::Numbers;
 use super::record::Recorder;
 use super::tests::Parametrized;
 use super::value::{Builtin, Py};
 use super::world::Answer;
 use crate::finding::Finding;
-use crate::hash::HashMap;
-use crate::limits;
+use crate::hash::{HashMap, HashSet};
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::stack::with_room;
 use crate::stop::Stop as Wanted;
-use crate::value::Value;
 
 /// The result of a run: a value, or the reason why it ended.
 pub(crate) type Run<T> = Result<T, Stop>;
@@ -85,62 +85,70 @@ pub(crate) struct Machine<'s> {
     pub(crate) heap: Heap,
     pub(crate) sources: &'s dyn Sources,
     pub(crate) focus: &'s SourceFile,
-    pub(crate) modules: HashMap<Arc<str>, Id>,
+    pub(crate) loaded: Loaded,
     pub(crate) files: Vec<File>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) record: Recorder,
-    /// Deeds of the kernel.
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) kernel: Kernel,
+    pub(crate) covered: Covered,
+    pub(crate) errors: Errors,
+    /// Branches that are run and that the trace may not take.
+    pub(crate) uncertain: usize,
+    pub(crate) numbers: Numbers,
+    /// The files that a script writes, where they are wanted.
+    pub(crate) writes: Option<super::files::Writes>,
+    pub(crate) budget: Budget,
+}
+
+/// The kernel that was run last.
+#[derive(Debug, Default)]
+pub(crate) struct Kernel {
+    /// Its deeds.
     pub(crate) deeds: Vec<super::deed::Deed>,
     /// The name that the next function is called by.
     pub(crate) callee: Span,
-    /// The call of the kernel that was run last, in the record.
+    /// Its call, in the record.
     pub(crate) last_kernel: Option<usize>,
-    pub(crate) findings: Vec<Finding>,
-    /// A refusal of the DSL's code, on the way to its caller.
-    pub(crate) refusal: Option<super::refusal::Refusal>,
-    /// Bodies of `try` that are run.
-    pub(crate) tries: usize,
-    /// Branches that are run and that the trace may not take.
-    pub(crate) uncertain: usize,
+}
+
+/// The code that was run so far.
+#[derive(Debug, Default)]
+pub(crate) struct Covered {
+    /// Parameters of tests.
+    pub(crate) parametrized: Vec<Parametrized>,
+    /// Functions that were run, by the place of their code.
+    pub(crate) ran: HashSet<Span>,
+    /// The declaration that is run, without those inside it.
+    pub(crate) declaration: Span,
+}
+
+/// Modules that are run or found.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    pub(crate) modules: HashMap<Arc<str>, Id>,
     /// The module and the names of the file that is analysed, until it is run.
     pub(crate) focus_module: Option<(Id, Id)>,
     /// Modules that import it, while those are run that do not.
-    pub(crate) dependent: crate::hash::HashSet<Arc<str>>,
+    pub(crate) dependent: HashSet<Arc<str>>,
     /// Places where modules were found, while their results are to be kept.
     pub(crate) answers: Option<RefCell<Vec<Answer>>>,
     /// Whether one of the modules that are run before the file has imported it.
     pub(crate) met_focus: bool,
-    /// Parameters of tests.
-    pub(crate) parametrized: Vec<Parametrized>,
-    /// Functions that were run, by the place of their code.
-    pub(crate) ran: crate::hash::HashSet<Span>,
-    /// The declaration that is run, without those inside it.
-    pub(crate) declaration: Span,
-    /// Number of symbols made of each name.
-    pub(crate) symbols: HashMap<Arc<str>, usize>,
-    /// Numbers of the DSL that were made of numbers of Python, by their symbols.
-    pub(crate) constants: HashMap<Arc<str>, i64>,
-    /// Atoms with the operation that each was made of, and the type of its values.
-    pub(crate) operations: HashMap<Value, (Py, Py)>,
+}
+
+/// Errors on their way, and those that were met.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    /// A refusal of the DSL's code, on the way to its caller.
+    pub(crate) refusal: Option<super::refusal::Refusal>,
+    /// Bodies of `try` that are run.
+    pub(crate) tries: usize,
     /// The innermost statement that an error has ended, by its file, while the error is on its way.
     pub(crate) raised_at: Option<(usize, Span)>,
     /// Functions of the file that is analysed that an error ended, and where.
     pub(crate) ended: Vec<super::ended::Ended>,
-    /// The files that a script writes, where they are wanted.
-    pub(crate) writes: Option<super::files::Writes>,
-    pub(crate) steps: usize,
-    pub(crate) depth: usize,
-    /// Counter of the functions that are run.
-    pub(crate) work: crate::work::Work,
-    stop: Wanted,
 }
-
-/// Steps of one file, all that it calls included.
-const STEPS: usize = 4_000_000;
-/// Objects that one analysis may make.
-const OBJECTS: usize = 2_000_000;
-/// Evaluations inside evaluations.
-const DEPTH: usize = 600;
 
 impl<'s> Machine<'s> {
     pub(crate) fn new(focus: &'s SourceFile, sources: &'s dyn Sources, stop: Wanted) -> Self {
@@ -148,60 +156,31 @@ impl<'s> Machine<'s> {
             heap: Heap::default(),
             sources,
             focus,
-            modules: HashMap::default(),
+            loaded: Loaded::default(),
             files: Vec::new(),
             frames: Vec::new(),
             record: Recorder::default(),
-            deeds: Vec::new(),
-            callee: Span::default(),
-            last_kernel: None,
             findings: Vec::new(),
-            refusal: None,
-            tries: 0,
+            kernel: Kernel::default(),
+            covered: Covered::default(),
+            errors: Errors::default(),
             uncertain: 0,
-            focus_module: None,
-            dependent: crate::hash::HashSet::default(),
-            answers: None,
-            met_focus: false,
-            parametrized: Vec::new(),
-            ran: crate::hash::HashSet::default(),
-            declaration: Span::default(),
-            symbols: HashMap::default(),
-            constants: HashMap::default(),
-            operations: HashMap::default(),
-            raised_at: None,
-            ended: Vec::new(),
+            numbers: Numbers::default(),
             writes: None,
-            steps: STEPS,
-            depth: 0,
-            work: crate::work::Work::default(),
-            stop,
+            budget: Budget::until(stop),
         }
     }
 
     /// Counts steps; an error where there are no more.
     pub(crate) fn step(&mut self, count: usize) -> Run<()> {
-        if self.steps < count || self.heap.len() > OBJECTS {
-            self.steps = 0;
-            return Err(Stop::Limit(Reason::Steps(STEPS)));
-        }
-        let before = self.steps / limits::STEPS_BETWEEN_STOPS;
-        self.steps -= count;
-        if before != self.steps / limits::STEPS_BETWEEN_STOPS && self.stop.is_wanted() {
-            self.steps = 0;
-            return Err(Stop::Limit(Reason::Limit("a newer request came in")));
-        }
-        Ok(())
+        self.budget.step(count, self.heap.len())
     }
 
     /// Runs something one level deeper.
     pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
-        if self.depth >= DEPTH {
-            return Err(Stop::Limit(Reason::Limit("nesting of evaluations")));
-        }
-        self.depth += 1;
+        self.budget.enter()?;
         let result = with_room(|| run(self));
-        self.depth -= 1;
+        self.budget.leave();
         result
     }
 
@@ -283,40 +262,13 @@ impl<'s> Machine<'s> {
             file,
             failed: None,
         }));
-        self.modules.insert(name.into(), module);
+        self.loaded.modules.insert(name.into(), module);
         (module, scope)
     }
 
     /// A new list.
     pub(crate) fn list(&mut self, items: Vec<Py>) -> Py {
         Py::Object(self.heap.add(Object::List(items)))
-    }
-
-    /// A name for a value of the running kernel, another one each time.
-    pub(crate) fn symbol(&mut self, name: &str) -> Py {
-        let count = self.symbols.entry(name.into()).or_default();
-        *count += 1;
-        match *count {
-            1 => Py::run_time(name),
-            count => Py::run_time(&format!("{name}_{count}")),
-        }
-    }
-
-    /// A number of the DSL that is made of one of Python: layouts have a symbol for it, tuples the number.
-    pub(crate) fn constant(&mut self, number: i64) -> Py {
-        let made = self.symbol("i");
-        if let Py::Leaf(Value::Int(symbol)) = &made {
-            self.constants.insert(symbol.to_string().into(), number);
-        }
-        made
-    }
-
-    /// The number of Python that a number of the DSL was made of.
-    pub(crate) fn constant_of(&self, value: &cute_algebra::Int) -> Option<i64> {
-        if value.is_static() {
-            return None;
-        }
-        self.constants.get(&*value.to_string()).copied()
     }
 
     /// The span of a part of the file that is run, among all files.

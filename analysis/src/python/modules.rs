@@ -23,12 +23,12 @@ impl Machine<'_> {
         let (module, scope) = self.add_file(name, script, None, true);
         self.bind_path(scope, self.focus.path());
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));
-        self.focus_module = Some((module, scope));
+        self.loaded.focus_module = Some((module, scope));
     }
 
     /// Runs the file that is analysed, after the packages around it as if it were imported; its names.
     pub(crate) fn run_focus(&mut self, name: &str) -> Run<Option<Id>> {
-        let declared = self.focus_module;
+        let declared = self.loaded.focus_module;
         // A script that writes files needs no more of its package than it imports.
         let packages = name.match_indices('.').filter(|_| self.writes.is_none());
         let packages: Vec<usize> = packages.map(|(at, _)| at).collect();
@@ -41,11 +41,11 @@ impl Machine<'_> {
 
     /// Runs the file that is analysed where nothing has imported it yet.
     fn start_focus(&mut self) -> Run<()> {
-        if self.answers.is_some() {
-            self.met_focus = true;
+        if self.loaded.answers.is_some() {
+            self.loaded.met_focus = true;
             return Ok(());
         }
-        match self.focus_module.take() {
+        match self.loaded.focus_module.take() {
             Some((module, scope)) => self.run_file(module, scope, 0),
             None => Ok(()),
         }
@@ -142,14 +142,18 @@ impl Machine<'_> {
     /// The module of a whole name, run if it was not yet.
     pub(crate) fn module(&mut self, dotted: &str) -> Run<Id> {
         let dotted = dsl::canonical(dotted);
-        if let Some(known) = self.modules.get(dotted).copied() {
-            if self.focus_module.is_some_and(|(focus, _)| focus == known) {
+        if let Some(known) = self.loaded.modules.get(dotted).copied() {
+            if self
+                .loaded
+                .focus_module
+                .is_some_and(|(focus, _)| focus == known)
+            {
                 self.start_focus()?;
             }
             return Ok(known);
         }
         // A package that imports the file is not run before it.
-        if self.dependent.contains(dotted) {
+        if self.loaded.dependent.contains(dotted) {
             return Ok(self.heap.add(Object::Module(Module {
                 name: dotted.into(),
                 scope: None,
@@ -172,9 +176,9 @@ impl Machine<'_> {
             // Two names of one file: a test may reach it by another way.
             if source.path() == self.focus.path()
                 && let Some(name) = self.files.first().map(|file| Arc::clone(&file.module))
-                && let Some(known) = self.modules.get(&name).copied()
+                && let Some(known) = self.loaded.modules.get(&name).copied()
             {
-                self.modules.insert(dotted.into(), known);
+                self.loaded.modules.insert(dotted.into(), known);
                 self.start_focus()?;
                 return Ok(known);
             }
@@ -191,7 +195,7 @@ impl Machine<'_> {
             file: None,
             failed: None,
         }));
-        self.modules.insert(dotted.into(), module);
+        self.loaded.modules.insert(dotted.into(), module);
         Ok(module)
     }
 
@@ -211,7 +215,7 @@ impl Machine<'_> {
         let from = running.and_then(|file| file.source.as_ref());
         let asking = from.map_or(self.focus, |from| from);
         let found = self.sources.module(self.focus, asking, dotted);
-        if let Some(answers) = &self.answers {
+        if let Some(answers) = &self.loaded.answers {
             let answer = (from.cloned(), dotted.into(), found.clone());
             answers.borrow_mut().push(answer);
         }
@@ -237,11 +241,11 @@ impl Machine<'_> {
             return Ok(Some(value));
         }
         let dotted: Arc<str> = format!("{}.{name}", module.name).into();
-        let known = self.modules.contains_key(&dotted)
+        let known = self.loaded.modules.contains_key(&dotted)
             || builtins::has_module(&dotted)
             || dsl::is_native_module(&dotted)
             || (module.file.is_some() && self.source_of(&dotted).is_some());
-        if known && self.modules.get(&dotted) != Some(&id) {
+        if known && self.loaded.modules.get(&dotted) != Some(&id) {
             return Ok(Some(Py::Object(self.module(&dotted)?)));
         }
         if let Some(scope) = module.scope

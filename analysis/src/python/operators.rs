@@ -26,11 +26,12 @@ impl Machine<'_> {
                 None => out_of_range(),
             },
             (UnaryOp::Minus, Py::Float(number)) => Py::Float(-number),
-            (UnaryOp::Minus, Py::Leaf(Value::Int(int))) => int
-                .neg()
-                .map_or_else(|_| self.symbol("v"), |int| Py::Leaf(Value::Int(int))),
+            (UnaryOp::Minus, Py::Leaf(Value::Int(int))) => int.neg().map_or_else(
+                |_| self.numbers.symbol("v"),
+                |int| Py::Leaf(Value::Int(int)),
+            ),
             (UnaryOp::Invert, Py::Int(number)) => Py::Int(!number),
-            (_, Py::Leaf(Value::Int(_))) => self.symbol("v"),
+            (_, Py::Leaf(Value::Int(_))) => self.numbers.symbol("v"),
             (_, Py::Leaf(Value::Number(_))) => value,
             (_, Py::Object(_)) => {
                 let name = if op == UnaryOp::Minus {
@@ -145,12 +146,12 @@ impl Machine<'_> {
                 BinaryOp::Mul => a.mul(&b),
                 BinaryOp::FloorDiv if is_positive(&a, &b) => a.div(&b),
                 BinaryOp::Mod if is_positive(&a, &b) => a.rem(&b),
-                _ => return self.symbol("v"),
+                _ => return self.numbers.symbol("v"),
             };
             return match result {
                 // The kernel's number stays the kernel's.
                 Ok(int) => Py::Leaf(Value::Int(int.to_dynamic())),
-                Err(_) => self.symbol("v"),
+                Err(_) => self.numbers.symbol("v"),
             };
         }
         let float = |value: &Py| match value {

@@ -186,7 +186,7 @@ impl Machine<'_> {
         };
         let declaration = match role {
             Role::Param => span,
-            _ => self.declaration,
+            _ => self.covered.declaration,
         };
         let binding = Binding {
             name: name.into(),

@@ -30,7 +30,7 @@ impl Machine<'_> {
     /// Whether the DSL is sure to run the same code, with these values, and nothing takes its errors.
     fn is_certain(&self) -> bool {
         self.is_in_focus()
-            && self.tries == 0
+            && self.errors.tries == 0
             && self.uncertain == 0
             && self.record.supposed.is_none()
     }
@@ -55,7 +55,7 @@ impl Machine<'_> {
     /// Ends the call of the DSL that is run: it refuses its arguments.
     pub(crate) fn refuse(&mut self, refusal: Refusal) -> Stop {
         let reason = refusal.reason();
-        self.refusal = Some(refusal);
+        self.errors.refusal = Some(refusal);
         Stop::Raised(Py::Builtin(Builtin::Error("Exception")), reason)
     }
 
@@ -66,11 +66,11 @@ impl Machine<'_> {
             return Err(stop);
         };
         let is_it = |refusal: &Refusal| refusal.reason() == *raised;
-        if !self.refusal.as_ref().is_some_and(is_it) || self.is_of_dsl() {
+        if !self.errors.refusal.as_ref().is_some_and(is_it) || self.is_of_dsl() {
             return Err(stop);
         }
-        match self.refusal.take() {
-            Some(refusal) if self.is_in_focus() && self.tries == 0 => {
+        match self.errors.refusal.take() {
+            Some(refusal) if self.is_in_focus() && self.errors.tries == 0 => {
                 let reason = refusal.reason();
                 self.report(refusal, span);
                 Ok(Py::Unknown(reason))

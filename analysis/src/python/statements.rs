@@ -39,9 +39,9 @@ impl Machine<'_> {
 
     fn statement(&mut self, stmt: &Stmt) -> Run<Flow> {
         self.step(1)?;
-        let outer = std::mem::replace(&mut self.declaration, declaration_of(stmt));
+        let outer = std::mem::replace(&mut self.covered.declaration, declaration_of(stmt));
         let flow = self.deeper(|machine| machine.statement_kind(stmt));
-        self.declaration = outer;
+        self.covered.declaration = outer;
         self.note_end(stmt.span, flow.is_err());
         flow
     }
@@ -224,7 +224,7 @@ impl Machine<'_> {
     fn unpack(&mut self, targets: &[Expr], value: Py) -> Run<()> {
         if value == Py::Coordinate {
             for target in targets {
-                let number = self.symbol(COORDINATE);
+                let number = self.numbers.symbol(COORDINATE);
                 self.assign(target, number)?;
             }
             return Ok(());
@@ -366,9 +366,9 @@ impl Machine<'_> {
         finally: &[Stmt],
     ) -> Run<Flow> {
         let takes_errors = usize::from(!handlers.is_empty());
-        self.tries += takes_errors;
+        self.errors.tries += takes_errors;
         let tried = self.block(body);
-        self.tries -= takes_errors;
+        self.errors.tries -= takes_errors;
         let result = match tried {
             Ok(Flow::Next) => self.block(orelse),
             Err(Stop::Raised(error, reason)) => self.handle(handlers, error, reason),

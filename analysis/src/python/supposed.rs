@@ -53,7 +53,7 @@ impl Machine<'_> {
         }
         let call = self.jit_call_of(id)?;
         let place = self.place(call.file, call.code.span);
-        (!self.ran.contains(&place)).then_some(call)
+        (!self.covered.ran.contains(&place)).then_some(call)
     }
 
     /// The `__call__` of a class, its own or that of a base, where it is traced.
@@ -155,7 +155,7 @@ impl Machine<'_> {
             return Scalar::of_spelling("float").map_or(unknown, |ty| Py::Leaf(Value::Number(ty)));
         }
         if ty.contains("Int32") || ty.contains("Int64") {
-            return self.symbol(name);
+            return self.numbers.symbol(name);
         }
         if !ty.contains("Tensor") {
             return unknown;
@@ -175,10 +175,10 @@ impl Machine<'_> {
 
     /// A tensor in global memory whose last mode is contiguous.
     fn supposed_tensor(&mut self, modes: &[&str], element: Scalar) -> Option<Py> {
-        let shape: Vec<Py> = modes.iter().map(|mode| self.symbol(mode)).collect();
+        let shape: Vec<Py> = modes.iter().map(|mode| self.numbers.symbol(mode)).collect();
         let mut stride: Vec<Py> = modes
             .iter()
-            .map(|mode| self.symbol(&format!("stride_{mode}")))
+            .map(|mode| self.numbers.symbol(&format!("stride_{mode}")))
             .collect();
         *stride.last_mut()? = Py::Int(1);
         let runtime = Py::Object(self.module("cutlass.cute.runtime").ok()?);

@@ -55,7 +55,7 @@ fn parametrized(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         }
     }
     if !rows.is_empty() {
-        machine.parametrized.push(Parametrized {
+        machine.covered.parametrized.push(Parametrized {
             test: *test,
             names,
             rows,
@@ -80,8 +80,13 @@ impl Machine<'_> {
             let function = function.clone();
             let is_of =
                 |it: &&Parametrized| it.test == test.function || Some(it.test) == test.class;
-            let given: Vec<Parametrized> =
-                self.parametrized.iter().filter(is_of).cloned().collect();
+            let given: Vec<Parametrized> = self
+                .covered
+                .parametrized
+                .iter()
+                .filter(is_of)
+                .cloned()
+                .collect();
             let most = given.iter().map(|it| it.rows.len()).max().unwrap_or(1);
             let all = given.iter().map(|it| it.rows.len()).product::<usize>();
             for at in 0..most.min(ROWS) {

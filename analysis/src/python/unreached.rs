@@ -16,11 +16,11 @@ impl Machine<'_> {
     /// Remembers the innermost statement that an error ends, until something goes on behind it.
     pub(super) fn note_end(&mut self, span: Span, is_error: bool) {
         match (is_error, self.frames.last()) {
-            (true, Some(frame)) if self.raised_at.is_none() => {
-                self.raised_at = Some((frame.file, span));
+            (true, Some(frame)) if self.errors.raised_at.is_none() => {
+                self.errors.raised_at = Some((frame.file, span));
             }
             (true, _) => {}
-            (false, _) => self.raised_at = None,
+            (false, _) => self.errors.raised_at = None,
         }
     }
 
@@ -29,12 +29,12 @@ impl Machine<'_> {
         let Stop::Raised(_, why) = stop else {
             return;
         };
-        let is_known = self.ended.iter().any(|it| it.function == *function);
-        if self.tries > 0 || self.uncertain > 0 || is_known {
+        let is_known = self.errors.ended.iter().any(|it| it.function == *function);
+        if self.errors.tries > 0 || self.uncertain > 0 || is_known {
             return;
         }
         let reason = Reason::Ended(self.place_of_end().into(), why.in_full().into());
-        self.ended.push(Ended {
+        self.errors.ended.push(Ended {
             function: Arc::clone(function),
             body: body.into(),
             reason,
@@ -43,7 +43,7 @@ impl Machine<'_> {
 
     /// The place where the error was raised: `gemm.py:12`.
     fn place_of_end(&self) -> String {
-        let Some((file, span)) = self.raised_at else {
+        let Some((file, span)) = self.errors.raised_at else {
             return self.focus.name();
         };
         let place = self.place(file, span);
@@ -63,7 +63,7 @@ pub(super) fn facts(machine: &Machine<'_>) -> Vec<Fact> {
         .flat_map(|it| &it.bindings);
     let bound: HashSet<Span> = bindings.map(|binding| binding.span).collect();
     let mut facts = Vec::new();
-    for ended in &machine.ended {
+    for ended in &machine.errors.ended {
         let mut targets = Vec::new();
         of_statements(&ended.body, &mut targets);
         let left = targets.into_iter().filter(|it| !bound.contains(&it.span));

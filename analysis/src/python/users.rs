@@ -89,8 +89,8 @@ impl Machine<'_> {
     /// Runs the tests of the file, then the modules that import it, until a few of them have run its kernels: its
     /// `main` shows one instance of many.
     pub(super) fn run_users(&mut self, scope: Id) {
-        let reserve = self.steps / SHARE;
-        self.steps -= reserve;
+        let reserve = self.budget.steps / SHARE;
+        self.budget.steps -= reserve;
         if self.run_tests(scope).is_ok() && self.has_kernels() {
             let focus = self.focus;
             let users = self.sources.users(focus);
@@ -107,7 +107,7 @@ impl Machine<'_> {
             }
         }
         self.run_compilers(0);
-        self.steps += reserve;
+        self.budget.steps += reserve;
     }
 
     /// Runs a module that imports the file, with its tests.
@@ -155,7 +155,7 @@ impl Machine<'_> {
 
     /// Whether the file has kernels that were not run.
     pub(super) fn has_kernels_left(&self) -> bool {
-        self.kernels().any(|code| !self.ran.contains(&code))
+        self.kernels().any(|code| !self.covered.ran.contains(&code))
     }
 }
 

@@ -15,11 +15,10 @@ use super::dsl;
 use super::heap::{Heap, Id};
 use super::machine::{File, Machine};
 use super::modules::absolute_from;
+use super::numbers::Numbers;
 use super::tests::Parametrized;
-use super::value::Py;
 use crate::hash::{HashMap, HashSet};
 use crate::sources::{SourceFile, Sources};
-use crate::value::Value;
 
 /// Files whose modules are kept: those that a person edits at a time. The modules of a large package take 20 MB.
 const WORLDS: usize = 4;
@@ -43,8 +42,7 @@ pub(crate) struct World {
     files: Vec<File>,
     ran: HashSet<Span>,
     parametrized: Vec<Parametrized>,
-    symbols: HashMap<Arc<str>, usize>,
-    operations: HashMap<Value, (Py, Py)>,
+    numbers: Numbers,
     /// Steps that were left.
     steps: usize,
 }
@@ -111,22 +109,22 @@ impl Machine<'_> {
             self.take(&world);
             return;
         }
-        self.answers = Some(RefCell::default());
+        self.loaded.answers = Some(RefCell::default());
         let nothing = self.kept(wanted.clone(), Vec::new());
         let before = self.independent(&wanted);
         let ran = before
             .iter()
             .try_for_each(|name| self.module(name).map(drop));
-        self.dependent.clear();
-        if std::mem::take(&mut self.met_focus) {
+        self.loaded.dependent.clear();
+        if std::mem::take(&mut self.loaded.met_focus) {
             // A call of a module imports the file: the modules are run when the file imports them.
-            self.answers = None;
+            self.loaded.answers = None;
             self.take(&nothing);
             return;
         }
         self.heap.freeze();
         let mut asked = HashSet::default();
-        let mut answers = self.answers.take().unwrap_or_default().into_inner();
+        let mut answers = self.loaded.answers.take().unwrap_or_default().into_inner();
         answers.retain(|(from, name, _)| {
             let from = from.as_ref().map(|from| from.path().to_owned());
             asked.insert((from, Arc::clone(name)))
@@ -140,12 +138,11 @@ impl Machine<'_> {
 
     fn take(&mut self, world: &World) {
         self.heap = world.heap.clone();
-        self.modules.clone_from(&world.modules);
-        self.ran.clone_from(&world.ran);
-        self.parametrized.clone_from(&world.parametrized);
-        self.symbols.clone_from(&world.symbols);
-        self.operations.clone_from(&world.operations);
-        self.steps = world.steps;
+        self.loaded.modules.clone_from(&world.modules);
+        self.covered.ran.clone_from(&world.ran);
+        self.covered.parametrized.clone_from(&world.parametrized);
+        self.numbers.clone_from(&world.numbers);
+        self.budget.steps = world.steps;
         let focus = self.files.drain(..).next();
         let others = world.files.iter().skip(1).cloned();
         self.files = focus.into_iter().chain(others).collect();
@@ -156,13 +153,12 @@ impl Machine<'_> {
             wanted,
             answers,
             heap: self.heap.clone(),
-            modules: self.modules.clone(),
+            modules: self.loaded.modules.clone(),
             files: self.files.clone(),
-            ran: self.ran.clone(),
-            parametrized: self.parametrized.clone(),
-            symbols: self.symbols.clone(),
-            operations: self.operations.clone(),
-            steps: self.steps,
+            ran: self.covered.ran.clone(),
+            parametrized: self.covered.parametrized.clone(),
+            numbers: self.numbers.clone(),
+            steps: self.budget.steps,
         }
     }
 
@@ -202,7 +198,7 @@ impl Machine<'_> {
             }
         }
         seen.retain(|name| !dependent.contains(name));
-        self.dependent = dependent;
+        self.loaded.dependent = dependent;
         seen
     }
 

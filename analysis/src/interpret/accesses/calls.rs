@@ -282,16 +282,16 @@ impl<'u> Walker<'_, 'u> {
             }
             if !by_reference {
                 self.lose_to_lambda(name);
-            } else if !self.changed_in_lambdas.contains(&name) {
-                self.changed_in_lambdas.push(name);
+            } else if !self.lambdas.changed_in_lambdas.contains(&name) {
+                self.lambdas.changed_in_lambdas.push(name);
             }
         }
         Held::Lambda(lambda, self.outer.len())
     }
 
     pub(super) fn lose_to_lambda(&mut self, name: &'u str) {
-        if !self.changed_by_lambdas.contains(&name) {
-            self.changed_by_lambdas.push(name);
+        if !self.lambdas.changed_by_lambdas.contains(&name) {
+            self.lambdas.changed_by_lambdas.push(name);
             self.forget(name, "a lambda changes it");
         }
     }
@@ -510,8 +510,8 @@ impl<'u> Walker<'_, 'u> {
         let scopes = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
         self.outer.push((scopes, Box::new(outer)));
         self.calls.push(key);
-        self.called += 1;
-        let caller = std::mem::replace(&mut self.call, self.called);
+        self.names.called += 1;
+        let caller = std::mem::replace(&mut self.names.call, self.names.called);
         let (held, after) = self.walk_body(&function.params, body, args, &values);
         self.calls.pop();
         if let Some((scopes, frame)) = self.outer.pop() {
@@ -523,10 +523,10 @@ impl<'u> Walker<'_, 'u> {
             let own = std::mem::replace(&mut self.frame, callee);
             let held = self.as_returned(function, held);
             self.frame = own;
-            self.call = caller;
+            self.names.call = caller;
             return held;
         }
-        self.call = caller;
+        self.names.call = caller;
         held
     }
 
@@ -609,17 +609,21 @@ impl<'u> Walker<'_, 'u> {
             self.declare(&name.name, Local::new(held, ty));
         }
         let returns = std::mem::take(&mut self.returns);
-        let (entry, loops) = (self.entry, self.loops_at_entry);
-        self.entry = self.guards.len();
-        self.loops_at_entry = self.loops.len();
-        let ended = std::mem::replace(&mut self.ended, false);
-        let switch = std::mem::replace(&mut self.in_switch, false);
+        let (entry, loops) = (self.course.entry, self.course.loops_at_entry);
+        self.course.entry = self.course.guards.len();
+        self.course.loops_at_entry = self.course.loops.len();
+        let ended = std::mem::replace(&mut self.course.ended, false);
+        let switch = std::mem::replace(&mut self.course.in_switch, false);
         self.scopes.push(Scope::default());
         self.walk_all(body);
         self.scopes.pop();
-        self.guards.truncate(self.entry);
-        (self.entry, self.loops_at_entry, self.ended, self.in_switch) =
-            (entry, loops, ended, switch);
+        self.course.guards.truncate(self.course.entry);
+        (
+            self.course.entry,
+            self.course.loops_at_entry,
+            self.course.ended,
+            self.course.in_switch,
+        ) = (entry, loops, ended, switch);
         let own = std::mem::replace(&mut self.returns, returns);
         let after = self.scopes.pop().unwrap_or_default();
         (self.returned(own), after)

@@ -402,13 +402,13 @@ impl<'u> Walker<'_, 'u> {
     fn under(&mut self, condition: TermId, written: &'u Expr, expr: &'u Expr) -> Held<'u> {
         self.push_guard(condition, written);
         let held = self.value(expr);
-        self.guards.pop();
+        self.course.guards.pop();
         held
     }
 
     pub(super) fn push_guard(&mut self, condition: TermId, written: &'u Expr) {
         let text = self.text(written.span);
-        self.guards.push(Guard {
+        self.course.guards.push(Guard {
             condition,
             text: text.into(),
         });

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Item, Loop, LoopKind};
 
+use super::course::Jumps;
 use super::held::{Held, Local, Pointer, Ty};
-use super::{Jumps, Scope, Walker};
+use super::{Scope, Walker};
 use crate::access::lanes::{Cell, Lanes, Names};
 use crate::access::terms::{IntKind, Operator, Repeat, SymbolId, SymbolKind, TermId};
 use crate::access::{Guard, INDEX};
@@ -59,7 +60,7 @@ impl<'u> Walker<'_, 'u> {
         }
         let more: Vec<&'u Expr> = repeat.condition.iter().chain(&repeat.step).collect();
         let mut names = super::statements::changed_in(&repeat.body, &more);
-        for name in self.changed_in_lambdas.clone() {
+        for name in self.lambdas.changed_in_lambdas.clone() {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -84,16 +85,16 @@ impl<'u> Walker<'_, 'u> {
                 is_stepped_only: stepped.contains(&name) && !in_body.contains(&name),
             });
         }
-        let outer_jumps = std::mem::take(&mut self.jumps);
-        let outer_switch = std::mem::replace(&mut self.in_switch, false);
+        let outer_jumps = std::mem::take(&mut self.course.jumps);
+        let outer_switch = std::mem::replace(&mut self.course.in_switch, false);
         self.first_walk(repeat, &mut changed);
         self.second_walk(repeat, &changed);
-        let returns_inside = self.jumps.ends && repeat.body.iter().any(returns);
-        self.jumps = outer_jumps;
+        let returns_inside = self.course.jumps.ends && repeat.body.iter().any(returns);
+        self.course.jumps = outer_jumps;
         // A thread that returns in here is in no later pass of the loop around either.
-        self.jumps.ends |= returns_inside;
-        self.jumps.ends_apart |= returns_inside;
-        self.in_switch = outer_switch;
+        self.course.jumps.ends |= returns_inside;
+        self.course.jumps.ends_apart |= returns_inside;
+        self.course.in_switch = outer_switch;
         self.frame.scopes.pop();
         self.scopes.pop();
     }
@@ -125,17 +126,17 @@ impl<'u> Walker<'_, 'u> {
             self.set(variable.name, with(&variable.first.held, head));
         }
         let recording = std::mem::replace(&mut self.recording, false);
-        let (returns, loops) = (self.returns.len(), self.loops.len());
-        self.loops.push(usize::MAX);
+        let (returns, loops) = (self.returns.len(), self.course.loops.len());
+        self.course.loops.push(usize::MAX);
         let before = self.scopes.clone();
-        let guards = self.guards.len();
+        let guards = self.course.guards.len();
         self.pass(repeat);
         // A thread in a pass has been in all before it; only the rest of a pass may be left out.
-        let continues = self.jumps.continues;
-        self.guards.truncate(guards);
+        let continues = self.course.jumps.continues;
+        self.course.guards.truncate(guards);
         let after = std::mem::replace(&mut self.scopes, before);
         self.returns.truncate(returns);
-        self.loops.truncate(loops);
+        self.course.loops.truncate(loops);
         self.recording = recording;
         let heads: HashSet<SymbolId> = changed.iter().filter_map(|it| Some(it.head?.1)).collect();
         for variable in changed.iter_mut() {
@@ -323,17 +324,17 @@ impl<'u> Walker<'_, 'u> {
             counter,
             followed: Vec::new(),
         });
-        self.loops.push(index);
-        self.jumps = Jumps::default();
-        let guards = self.guards.len();
+        self.course.loops.push(index);
+        self.course.jumps = Jumps::default();
+        let guards = self.course.guards.len();
         let condition = self.pass(repeat);
-        let jumps = self.jumps;
-        self.guards.truncate(guards);
-        self.loops.pop();
+        let jumps = self.course.jumps;
+        self.course.guards.truncate(guards);
+        self.course.loops.pop();
         if jumps.ends {
             let condition = self.unknown("a loop that may end in its middle", IntKind::BOOL);
             if repeat.body.iter().any(returns) {
-                self.guards.push(Guard {
+                self.course.guards.push(Guard {
                     condition,
                     text: "the loop before does not return".into(),
                 });
@@ -387,7 +388,7 @@ impl<'u> Walker<'_, 'u> {
             self.push_guard(truth, condition);
         }
         self.walk_block(&repeat.body);
-        self.ended = false;
+        self.course.ended = false;
         if let (LoopKind::DoWhile, Some(condition)) = (repeat.kind, &repeat.condition) {
             let term = self.term(condition);
             goes_on = Some(self.terms().truth(term));

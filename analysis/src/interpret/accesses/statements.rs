@@ -14,7 +14,7 @@ use crate::access::{AccessSpace, Guard, INDEX, Memory};
 impl<'u> Walker<'_, 'u> {
     pub(super) fn walk_all(&mut self, items: &'u [Item]) {
         for item in items {
-            if self.ended || !self.step() {
+            if self.course.ended || !self.step() {
                 return;
             }
             self.walk(item);
@@ -200,14 +200,14 @@ impl<'u> Walker<'_, 'u> {
             None => (Vec::new(), false),
         };
         match (then_ended, else_ended) {
-            (true, true) => self.ended = true,
-            (true, false) => self.guards.push(Guard {
+            (true, true) => self.course.ended = true,
+            (true, false) => self.course.guards.push(Guard {
                 condition: not,
                 text: format!("!({text})").into(),
             }),
             (false, true) => {
                 self.scopes = after_then;
-                self.guards.push(Guard {
+                self.course.guards.push(Guard {
                     condition,
                     text: text.into(),
                 });
@@ -218,7 +218,7 @@ impl<'u> Walker<'_, 'u> {
         for (of, exits) in [(not, then_exits), (condition, else_exits)] {
             for exit in exits {
                 let stays = self.terms().binary(Operator::Either, of, exit.condition);
-                self.guards.push(Guard {
+                self.course.guards.push(Guard {
                     condition: stays,
                     ..exit
                 });
@@ -233,15 +233,18 @@ impl<'u> Walker<'_, 'u> {
         text: &str,
         items: &'u [Item],
     ) -> (Vec<Guard>, bool) {
-        let depth = self.guards.len();
-        self.guards.push(Guard {
+        let depth = self.course.guards.len();
+        self.course.guards.push(Guard {
             condition,
             text: text.into(),
         });
         self.walk_block(items);
-        let exits = self.guards.split_off((depth + 1).min(self.guards.len()));
-        self.guards.truncate(depth);
-        let ended = std::mem::replace(&mut self.ended, false);
+        let exits = self
+            .course
+            .guards
+            .split_off((depth + 1).min(self.course.guards.len()));
+        self.course.guards.truncate(depth);
+        let ended = std::mem::replace(&mut self.course.ended, false);
         (if ended { Vec::new() } else { exits }, ended)
     }
 
@@ -265,9 +268,9 @@ impl<'u> Walker<'_, 'u> {
         let condition = switch.condition.as_ref();
         let condition =
             condition.map(|condition| (self.term(condition), self.text(condition.span)));
-        let outer = std::mem::replace(&mut self.in_switch, true);
+        let outer = std::mem::replace(&mut self.course.in_switch, true);
         for case in &switch.cases {
-            let depth = self.guards.len();
+            let depth = self.course.guards.len();
             let truth = match (&condition, &case.value) {
                 (Some((value, _)), Some(case)) => {
                     let case = self.term(case);
@@ -280,7 +283,7 @@ impl<'u> Walker<'_, 'u> {
                 .map_or_else(String::new, |(_, text)| text.clone());
             if self.out.terms.as_number(truth) != Some(0) {
                 let before = self.scopes.clone();
-                self.guards.push(Guard {
+                self.course.guards.push(Guard {
                     condition: truth,
                     text: text.into(),
                 });
@@ -288,10 +291,10 @@ impl<'u> Walker<'_, 'u> {
                 let then = std::mem::replace(&mut self.scopes, before);
                 self.merge(truth, then);
             }
-            self.guards.truncate(depth);
-            self.ended = false;
+            self.course.guards.truncate(depth);
+            self.course.ended = false;
         }
-        self.in_switch = outer;
+        self.course.in_switch = outer;
         // A case may end the function, or go on into the next one.
         let falls = switch
             .cases
@@ -309,12 +312,16 @@ impl<'u> Walker<'_, 'u> {
             Some(value) => self.value(value),
             None => Held::Other("nothing".into(), None),
         };
-        let own = self.guards.get(self.entry..).unwrap_or_default();
+        let own = self
+            .course
+            .guards
+            .get(self.course.entry..)
+            .unwrap_or_default();
         let conditions: Vec<TermId> = own.iter().map(|guard| guard.condition).collect();
         let condition = conditions
             .into_iter()
             .reduce(|all, one| self.terms().binary(Operator::Both, all, one));
-        let held = if self.loops.len() > self.loops_at_entry {
+        let held = if self.course.loops.len() > self.course.loops_at_entry {
             self.jump();
             Held::Other(
                 "a `return` inside of a loop".into(),
@@ -324,27 +331,27 @@ impl<'u> Walker<'_, 'u> {
             held
         };
         self.returns.push((condition, held));
-        self.ended = true;
+        self.course.ended = true;
     }
 
     fn walk_jump(&mut self, jump: Jump) {
         match jump {
-            Jump::Break if self.in_switch => {}
+            Jump::Break if self.course.in_switch => {}
             Jump::Break | Jump::Goto => self.jump(),
             // The rest of the pass is left out: its changes depend on this.
-            Jump::Continue => self.jumps.continues = true,
+            Jump::Continue => self.course.jumps.continues = true,
         }
-        self.ended = true;
+        self.course.ended = true;
     }
 
     /// Control leaves a loop in its middle.
     fn jump(&mut self) {
-        self.jumps.ends = true;
-        let differ = self.guards.iter().any(|guard| {
+        self.course.jumps.ends = true;
+        let differ = self.course.guards.iter().any(|guard| {
             self.out.terms.varies(guard.condition)
                 || self.out.terms.unknown_in(guard.condition).is_some()
         });
-        self.jumps.ends_apart |= differ;
+        self.course.jumps.ends_apart |= differ;
     }
 
     /// Forgets the possible changes of statements that are not walked.

@@ -102,10 +102,10 @@ impl<'u> Program<'u> {
             return;
         };
         let is_within = self.files().count() <= limits::INCLUDED_FILES
-            && self.bytes + found.text().len() <= limits::INCLUDED_BYTES
-            && self.depth <= limits::INCLUDE_DEPTH;
+            && self.reading.bytes + found.text().len() <= limits::INCLUDED_BYTES
+            && self.reading.depth <= limits::INCLUDE_DEPTH;
         if is_within {
-            self.file_modules.insert(found.path(), inner);
+            self.reading.file_modules.insert(found.path(), inner);
             self.add_file(found, inner);
         }
     }
@@ -134,7 +134,12 @@ impl<'u> Program<'u> {
     fn module_paths(&self, file: &ModuleFile, from: &SourceFile, module: ModuleId) -> Vec<String> {
         // Modules written inside one another in one file are folders.
         let mut folders = Vec::new();
-        let own = self.file_modules.get(from.path()).copied().unwrap_or(0);
+        let own = self
+            .reading
+            .file_modules
+            .get(from.path())
+            .copied()
+            .unwrap_or(0);
         let mut next = Some(module);
         while let Some(id) = next.filter(|id| *id != own) {
             let parent = self.module(id).and_then(|module| module.parent);
@@ -199,7 +204,7 @@ impl<'u> Program<'u> {
         let target = apart.target.as_path().and_then(|path| path.last());
         if let Some(name) = target {
             let key = (module, name.name.name.as_str());
-            self.impls.entry(key).or_default().push(apart);
+            self.apart.impls.entry(key).or_default().push(apart);
         }
         for item in &apart.items {
             if let ItemKind::Function(function) = &item.kind {
@@ -210,7 +215,7 @@ impl<'u> Program<'u> {
 
     /// The functions of `impl`s for types that are declared elsewhere.
     pub(in crate::interpret) fn add_functions_of_impls(&mut self) {
-        let impls = std::mem::take(&mut self.impls);
+        let impls = std::mem::take(&mut self.apart.impls);
         for ((module, name), found) in &impls {
             let declared = self
                 .module(*module)
@@ -228,6 +233,6 @@ impl<'u> Program<'u> {
                 }
             }
         }
-        self.impls = impls;
+        self.apart.impls = impls;
     }
 }

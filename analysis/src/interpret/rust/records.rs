@@ -22,6 +22,7 @@ impl<'u> Interpreter<'u> {
             && let Some(name) = &declared.record.name
             && let Some(impls) = self
                 .program
+                .apart
                 .impls
                 .get(&(declared.module, name.name.as_str()))
         {

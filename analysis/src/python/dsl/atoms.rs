@@ -52,7 +52,7 @@ fn mma_atom(machine: &mut Machine<'_>, given: &Given, operation: &Py) -> Run<Py>
     let atom = machine.answered(answer, Vec::new(), given.span, &given.places);
     if let Py::Leaf(value) = &atom {
         let made = (operation.clone(), Py::None);
-        machine.operations.insert(value.clone(), made);
+        machine.numbers.operations.insert(value.clone(), made);
     }
     Ok(atom)
 }
@@ -141,14 +141,14 @@ fn remember(machine: &mut Machine<'_>, atom: &Py, operation: &Py, ty: &Py) {
     let Py::Leaf(value) = atom else {
         return;
     };
-    let ty = match machine.operations.get(value) {
+    let ty = match machine.numbers.operations.get(value) {
         Some((_, known)) if known != ty => {
             Py::Unknown(Reason::Ambiguous("the type of an atom's values".into()))
         }
         _ => ty.clone(),
     };
     let made = (operation.clone(), ty);
-    machine.operations.insert(value.clone(), made);
+    machine.numbers.operations.insert(value.clone(), made);
 }
 
 /// Calls the function of C++ of the same arguments, those that are left out at the end not given.

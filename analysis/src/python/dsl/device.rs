@@ -148,11 +148,11 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
 }
 
 fn integer(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
-    Ok(machine.symbol("v"))
+    Ok(machine.numbers.symbol("v"))
 }
 
 fn coordinates(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
-    let axes = ["x", "y", "z"].map(|axis| machine.symbol(axis));
+    let axes = ["x", "y", "z"].map(|axis| machine.numbers.symbol(axis));
     Ok(Py::tuple(axes.to_vec()))
 }
 
@@ -165,7 +165,7 @@ fn float_number() -> Py {
 
 fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match given.rest.first() {
-        Some(Py::Int(_) | Py::Bool(_) | Py::Leaf(Value::Int(_))) => machine.symbol("v"),
+        Some(Py::Int(_) | Py::Bool(_) | Py::Leaf(Value::Int(_))) => machine.numbers.symbol("v"),
         Some(Py::Float(_)) => float_number(),
         Some(Py::Unknown(reason)) => Py::Unknown(reason.clone()),
         // A value read through a pointer is a number of its type.

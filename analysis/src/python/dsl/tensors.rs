@@ -61,7 +61,7 @@ fn swizzled(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn symbol(machine: &mut Machine<'_>, name: &str, divisor: &Py) -> Py {
-    let fresh = machine.symbol(name);
+    let fresh = machine.numbers.symbol(name);
     let (Some(divisor), Py::Leaf(Value::Int(int))) = (divisor.as_index(), &fresh) else {
         return fresh;
     };
@@ -143,7 +143,7 @@ fn size_in_bytes(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             }
         }
         Py::Unknown(reason) => Py::Unknown(reason),
-        _ => machine.symbol("bytes"),
+        _ => machine.numbers.symbol("bytes"),
     })
 }
 
@@ -191,7 +191,7 @@ fn at_run_time(machine: &mut Machine<'_>, value: &Value, name: &str, keep_units:
         Value::Int(int) if keep_units && (int.is_constant(1) || int.is_constant(0)) => {
             value.clone()
         }
-        Value::Int(int) if int.is_static() => match machine.symbol(name) {
+        Value::Int(int) if int.is_static() => match machine.numbers.symbol(name) {
             Py::Leaf(value) => value,
             _ => value.clone(),
         },
@@ -603,7 +603,7 @@ pub(super) static ATTRIBUTES: &[Native] = &[
     native("Pointer.type", "self", same),
     native("Pointer.align", "self bytes", same),
     native("Pointer.toint", "self **named", |machine, _| {
-        Ok(machine.symbol("address"))
+        Ok(machine.numbers.symbol("address"))
     }),
     native("Integer.to", "self dtype", to),
     native("Integer.ir_value", "self **named", same),

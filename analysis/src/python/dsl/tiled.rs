@@ -250,7 +250,7 @@ fn made_of(machine: &Machine<'_>, given: &Given) -> Option<(Py, Py)> {
         (_, Some(atom)) => Value::CopyAtom(Arc::new(atom.clone())),
         _ => return None,
     };
-    machine.operations.get(&atom).cloned()
+    machine.numbers.operations.get(&atom).cloned()
 }
 
 fn op(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -273,7 +273,7 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
 
 /// A field of an atom is set by the kernel.
 fn field(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
-    Ok(machine.symbol("field"))
+    Ok(machine.numbers.symbol("field"))
 }
 
 pub(super) static ATTRIBUTES: &[Native] = &[

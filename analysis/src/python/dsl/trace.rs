@@ -69,7 +69,7 @@ fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
             let expression = int.to_expression();
             match expression.symbols().as_slice() {
                 // A number that is known to be a multiple of another stays that.
-                [name] if int == &Int::coordinate(name) => machine.symbol(name),
+                [name] if int == &Int::coordinate(name) => machine.numbers.symbol(name),
                 _ => value.clone(),
             }
         }

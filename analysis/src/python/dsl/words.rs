@@ -219,14 +219,14 @@ impl Machine<'_> {
         if int.is_static() {
             return int;
         }
-        match self.symbol("v") {
+        match self.numbers.symbol("v") {
             Py::Leaf(Value::Int(symbol)) => symbol,
             _ => int,
         }
     }
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
-        let is_certain = self.tries == 0 && self.uncertain == 0;
+        let is_certain = self.errors.tries == 0 && self.uncertain == 0;
         if self.is_in_focus() && is_certain && !report::is_unproved(&remark) {
             let operands: Vec<report::Operand> = places
                 .iter()
@@ -274,7 +274,7 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
                 return Ok(match &tensor.engine.element {
                     Some(element) => match &**element {
                         Type::Scalar(scalar) if scalar.is_integer() && scalar.name != "bool" => {
-                            machine.symbol("element")
+                            machine.numbers.symbol("element")
                         }
                         Type::Scalar(scalar) => Py::Leaf(Value::Number(*scalar)),
                         _ => Py::Unknown(Reason::RunTime("an element of a tensor".into())),

@@ -1,0 +1,64 @@
+//! Values of the DSL with names of their own: symbols, numbers made of Python's, atoms.
+
+use std::sync::Arc;
+
+use super::value::Py;
+use crate::hash::HashMap;
+use crate::value::Value;
+
+/// The values of the DSL that a run made.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Numbers {
+    /// Number of symbols made of each name.
+    symbols: HashMap<Arc<str>, usize>,
+    /// Numbers of the DSL that were made of numbers of Python, by their symbols.
+    constants: HashMap<Arc<str>, i64>,
+    /// Atoms with the operation that each was made of, and the type of its values.
+    pub(crate) operations: HashMap<Value, (Py, Py)>,
+}
+
+impl Numbers {
+    /// A name for a value of the running kernel, another one each time.
+    pub(crate) fn symbol(&mut self, name: &str) -> Py {
+        let count = self.symbols.entry(name.into()).or_default();
+        *count += 1;
+        match *count {
+            1 => Py::run_time(name),
+            count => Py::run_time(&format!("{name}_{count}")),
+        }
+    }
+
+    /// A number of the DSL that is made of one of Python: layouts have a symbol for it, tuples the number.
+    pub(crate) fn constant(&mut self, number: i64) -> Py {
+        let made = self.symbol("i");
+        if let Py::Leaf(Value::Int(symbol)) = &made {
+            self.constants.insert(symbol.to_string().into(), number);
+        }
+        made
+    }
+
+    /// The number of Python that a number of the DSL was made of.
+    pub(crate) fn constant_of(&self, value: &cute_algebra::Int) -> Option<i64> {
+        if value.is_static() {
+            return None;
+        }
+        self.constants.get(&*value.to_string()).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_symbol_has_another_name_and_constants_are_found_by_theirs() {
+        let mut numbers = Numbers::default();
+        assert_eq!(numbers.symbol("x"), Py::run_time("x"));
+        assert_eq!(numbers.symbol("x"), Py::run_time("x_2"));
+        let made = numbers.constant(7);
+        let Py::Leaf(Value::Int(int)) = &made else {
+            panic!("{made:?}");
+        };
+        assert_eq!(numbers.constant_of(int), Some(7));
+    }
+}
