@@ -72,6 +72,7 @@ mod sequence;
     clippy::too_many_lines
 )]
 mod python;
+mod python_types;
 mod qualifiers;
 mod reached;
 mod reason;

@@ -44,8 +44,10 @@ mod numbers;
 mod offered;
 mod operators;
 mod record;
+mod recording;
 mod refusal;
 mod refusals;
+mod run;
 mod statements;
 mod supposed;
 mod templates;
@@ -55,6 +57,7 @@ mod unreached;
 mod users;
 mod value;
 mod world;
+mod written;
 
 pub(crate) use entries::trace;
 pub use generators::written_by;

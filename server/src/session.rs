@@ -239,16 +239,34 @@ pub struct Session {
     /// The settings of the start of the server.
     pub settings: Settings,
     ended: Sender<u8>,
-    client: OnceLock<Client>,
+    introduced: Introduced,
     config: Mutex<Arc<Config>>,
-    chosen: Mutex<Choices>,
-    /// Sizes with which a document is evaluated, as its user requested.
-    sizes: Mutex<HashMap<Url, Vec<Assumption>>>,
+    wishes: Wishes,
     told: Mutex<Told>,
-    workspace: OnceLock<Workspace>,
     results: Mutex<Results>,
     recordings: Recordings,
-    /// The findings of closed files, from the last check of the workspace.
+    check: Check,
+}
+
+/// The client's words about itself, once.
+#[derive(Debug, Default)]
+struct Introduced {
+    client: OnceLock<Client>,
+    workspace: OnceLock<Workspace>,
+}
+
+/// The user's choices for documents.
+#[derive(Debug, Default)]
+struct Wishes {
+    chosen: Mutex<Choices>,
+    /// Sizes with which a document is evaluated.
+    sizes: Mutex<HashMap<Url, Vec<Assumption>>>,
+}
+
+/// The last check of the workspace.
+#[derive(Debug, Default)]
+struct Check {
+    /// The findings of closed files.
     checked: Mutex<BTreeMap<Url, Vec<Diagnostic>>>,
     /// The number of the newest check, and its cancellation.
     checking: Mutex<(u64, Cancel)>,
@@ -318,37 +336,41 @@ impl Session {
             runtime,
             settings,
             ended,
-            client: OnceLock::new(),
+            introduced: Introduced::default(),
             config: Mutex::default(),
-            chosen: Mutex::default(),
-            sizes: Mutex::default(),
+            wishes: Wishes::default(),
             told: Mutex::default(),
-            workspace: OnceLock::new(),
             results: Mutex::default(),
             recordings: Recordings::default(),
-            checked: Mutex::default(),
-            checking: Mutex::default(),
+            check: Check::default(),
         }
     }
 
     /// Sets the workspace. The first word counts.
     pub fn enter(&self, workspace: Workspace) {
-        let _ = self.workspace.set(workspace);
+        let _ = self.introduced.workspace.set(workspace);
     }
 
     /// The workspace, once the client has introduced it.
     pub fn workspace(&self) -> Option<&Workspace> {
-        self.workspace.get()
+        self.introduced.workspace.get()
     }
 
     /// The findings of closed files, from the last check of the workspace.
     pub fn checked(&self) -> MutexGuard<'_, BTreeMap<Url, Vec<Diagnostic>>> {
-        self.checked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.check
+            .checked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a check of the workspace and ends the one before: its number, and its cancellation.
     pub fn begin_check(&self) -> (u64, Cancel) {
-        let mut newest = self.checking.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut newest = self
+            .check
+            .checking
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         newest.1.cancel();
         *newest = (newest.0.wrapping_add(1), Cancel::default());
         newest.clone()
@@ -356,7 +378,11 @@ impl Session {
 
     /// Ends the check of the workspace that is under way, if its number is meant.
     pub fn cancel_check(&self, is_meant: impl Fn(u64) -> bool) {
-        let newest = self.checking.lock().unwrap_or_else(PoisonError::into_inner);
+        let newest = self
+            .check
+            .checking
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if is_meant(newest.0) {
             newest.1.cancel();
         }
@@ -384,17 +410,17 @@ impl Session {
 
     /// The client; a silent one until it has introduced itself.
     pub fn client(&self) -> Client {
-        self.client.get().copied().unwrap_or_default()
+        self.introduced.client.get().copied().unwrap_or_default()
     }
 
     /// Notes who the client is. The first introduction counts.
     pub fn introduce(&self, client: Client) {
-        let _ = self.client.set(client);
+        let _ = self.introduced.client.set(client);
     }
 
     /// Whether the client has introduced itself.
     pub fn is_introduced(&self) -> bool {
-        self.client.get().is_some()
+        self.introduced.client.get().is_some()
     }
 
     /// Ends the server, as its client is gone.
@@ -429,19 +455,31 @@ impl Session {
             named.choose(function, Some(instance.clone()));
         }
         choices::prefer(&mut named, &config.instances.preferred, &file);
-        let clicked = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        let clicked = self
+            .wishes
+            .chosen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         Arc::new(clicked.over(named, &file))
     }
 
     /// Chooses which instance of a function is shown first, in one document or everywhere; `None` is the first one again.
     pub fn choose(&self, function: &str, instance: Option<String>, uri: Option<&Url>) {
-        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chosen = self
+            .wishes
+            .chosen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         chosen.choose(function, instance, uri.map(path_of));
     }
 
     /// Evaluates a document with these sizes besides the assumptions for all; none ends that.
     pub fn use_sizes(&self, uri: &Url, sizes: Vec<Assumption>) {
-        let mut all = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self
+            .wishes
+            .sizes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if sizes.is_empty() {
             all.remove(uri);
         } else {
@@ -451,7 +489,11 @@ impl Session {
 
     /// The sizes with which a document is evaluated.
     pub fn sizes(&self, uri: &Url) -> Vec<Assumption> {
-        let all = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self
+            .wishes
+            .sizes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         all.get(uri).cloned().unwrap_or_default()
     }
 

@@ -164,6 +164,48 @@ fn no_process_is_started_but_a_run_of_our_own_and_what_is_recorded() {
     );
 }
 
+/// Structs with more than 15 fields that are plain data: each field is a column of a table, a flag of a protocol or a list
+/// of results, and nothing is decided by several of them together.
+const DATA: [(&str, &str); 7] = [
+    ("analysis", "Analysis"),
+    ("analysis", "Output"),
+    ("analysis", "Run"),
+    ("server", "Client"),
+    ("server", "Grid"),
+    ("server", "Row"),
+    ("server", "RunArguments"),
+];
+
+/// State that is changed in many places is grouped by subject.
+#[test]
+fn no_type_has_more_than_15_fields_of_state() {
+    struct Large(Vec<(String, usize)>);
+    impl<'ast> syn::visit::Visit<'ast> for Large {
+        fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+            let count = item.fields.len();
+            if count > 15 {
+                self.0.push((item.ident.to_string(), count));
+            }
+        }
+    }
+    let mut used: Vec<(&str, String)> = Vec::new();
+    for folder in CRATES {
+        for (path, text) in sources(folder) {
+            let mut large = Large(Vec::new());
+            syn::visit::Visit::visit_file(&mut large, &syn::parse_file(&text).unwrap());
+            for (name, count) in large.0 {
+                let is_data = DATA.contains(&(folder, name.as_str()));
+                assert!(is_data, "{}: {name} has {count} fields", path.display());
+                used.push((folder, name));
+            }
+        }
+    }
+    for (folder, name) in DATA {
+        let is_used = used.iter().any(|(of, used)| *of == folder && used == name);
+        assert!(is_used, "{name} of {folder} is no exception any more");
+    }
+}
+
 /// Each crate forbids it; the runner allows it where the driver's library is called, and only there.
 #[test]
 fn only_calls_of_the_driver_are_unsafe() {

@@ -18,7 +18,7 @@ const LARGEST: [(&str, usize); 6] = [
     ("algebra", 7),
     ("hardware", 6),
     ("grammar", 3),
-    ("analysis", 30),
+    ("analysis", 10),
     ("runner", 1),
     ("server", 3),
 ];

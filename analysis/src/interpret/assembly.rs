@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::{ExprKind, Item, ItemKind, Reference, Span};
 
 use super::Interpreter;
-use super::program::FunctionId;
+use super::ids::FunctionId;
 use crate::trace::Deed;
 use crate::walk;
 

@@ -1,41 +1,13 @@
 //! Assignments that are separate statements: the value of a local variable, or of one of its members, after them.
 
+use super::frame::{Frame, Given};
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 
 use super::Interpreter;
-use super::frame::Frame;
-use super::references::{self, Base, Location, Part};
-use crate::hash::HashMap;
+use super::locations::{Base, Location, Part};
+use super::references;
 use crate::types::Type;
 use crate::value::Value;
-
-/// Values assigned to the members of a local variable.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Fields<'u> {
-    /// The last assignment to each member; `None` where it may or may not have happened.
-    assigned: HashMap<&'u str, Option<Given<'u>>>,
-    /// The whole variable may have changed.
-    pub(super) is_lost: bool,
-}
-
-/// A value and the expression that it was given by.
-#[derive(Debug, Clone)]
-pub(super) struct Given<'u> {
-    pub(super) value: Value,
-    pub(super) written: &'u Expr,
-}
-
-impl<'u> Fields<'u> {
-    /// The value assigned to a member; `Ok(None)` where nothing was assigned, an error where it is unknown.
-    pub(super) fn get(&self, member: &str) -> Result<Option<&Given<'u>>, ()> {
-        match self.assigned.get(member) {
-            _ if self.is_lost => Err(()),
-            None => Ok(None),
-            Some(Some(given)) => Ok(Some(given)),
-            Some(None) => Err(()),
-        }
-    }
-}
 
 impl<'u> Interpreter<'u> {
     /// An assignment that is a statement.

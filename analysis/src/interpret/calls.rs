@@ -1,20 +1,23 @@
 //! Calls: of the file's functions and lambdas, of methods, of the vocabulary.
 
+use super::launchers::LAUNCHERS;
 use std::sync::Arc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span, UnaryOp};
 
+use super::bound::Bound;
 use super::calls_made::Callee;
+use super::computed::Resolved;
 use super::conversions::is_constant;
-use super::deduction::{Bound, expands_open_pack};
-use super::following::Resolved;
+use super::deduction::expands_open_pack;
 use super::frame::{Frame, Scope};
-use super::instances::{Caller, Site, is_generic};
+use super::heads::is_generic;
+use super::ids::ModuleId;
 use super::names::{Meaning, hide_qualified, shown_name};
 use super::overloads::{Asked, Named, Selection};
-use super::program::ModuleId;
 use super::results::apart_from_caller;
+use super::site::{Caller, Site};
 use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
 use crate::finding::Finding;
@@ -26,9 +29,6 @@ use crate::trace::Way;
 use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary::{self, Answer, Remark};
-
-/// Functions that launch a kernel given to them, with the position of the kernel; its arguments follow.
-const LAUNCHERS: &[(&str, usize)] = &[("launch_kernel_on_cluster", 1), ("cudaLaunchKernelEx", 1)];
 
 /// Methods of containers that give one of their elements.
 const ELEMENTS: &[&str] = &["at", "front", "back"];
@@ -50,11 +50,6 @@ fn is_limit(path: &Path) -> bool {
         return false;
     };
     scope.name.name == "std" && class.name.name == "numeric_limits" && class.args.is_some()
-}
-
-/// Whether a function launches a kernel that is given to it.
-pub(super) fn is_launcher(name: &str) -> bool {
-    LAUNCHERS.iter().any(|(launcher, _)| *launcher == name)
 }
 
 impl<'u> Interpreter<'u> {

@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Expr, Function, ItemKind, Record};
 use super::Interpreter;
 use super::deduction::bind_to;
 use super::frame::Frame;
-use super::program::RecordId;
+use super::ids::RecordId;
 use super::records::MemberKind;
 use crate::types::Type;
 use crate::value::Value;

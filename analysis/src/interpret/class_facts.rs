@@ -7,9 +7,9 @@ use tree_sitter_cute::tree::{ItemKind, Record, Span};
 
 use super::Interpreter;
 use super::classes::ClassInstance;
-use super::declarations::role_of;
-use super::program::{ModuleId, RecordId};
-use super::records::{MemberKind, name_of};
+use super::heads::{name_of, role_of};
+use super::ids::{ModuleId, RecordId};
+use super::records::MemberKind;
 use crate::fact::Role;
 use crate::hash::{HashMap, HashSet};
 

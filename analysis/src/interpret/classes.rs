@@ -5,16 +5,22 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Binding, Function};
 
-use super::effects::Effect;
+use super::effect::Effect;
 use super::frame::Scope;
-use super::program::RecordId;
-use super::specialisation::Named;
+use super::ids::RecordId;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::object_layout::ObjectLayout;
 use crate::reason::Reason;
 use crate::types::{RecordType, Type};
 use crate::value::Value;
+
+/// Arguments inside arguments that are looked into before the bases of a class are remembered.
+pub(super) const SETTLED_DEPTH: usize = 16;
+
+/// A name of a class with template arguments: the declarations under the name, the class around them, and
+/// the arguments.
+pub(super) type Named = (Box<[RecordId]>, Option<usize>, Vec<Value>);
 
 /// A template with its arguments, inside of a class instance or of none.
 pub(super) type Key = (RecordId, Option<usize>, Vec<Value>);

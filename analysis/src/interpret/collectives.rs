@@ -10,7 +10,7 @@ use tree_sitter_cute::tree::{Segment, Span};
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::program::RecordId;
+use super::ids::RecordId;
 use crate::collective::Collective;
 use crate::limits;
 use crate::reason::Reason;

@@ -1,16 +1,15 @@
 //! Results of declarations that are evaluated together.
 
-use tree_sitter_cute::tree::{Binding, Expr, Lambda, Span};
+use tree_sitter_cute::tree::{Binding, Expr, Function, Lambda, Span};
 
+use super::bound::Bound;
 use super::classes::Classes;
 use super::collectives::Collectives;
-use super::declarations::Global;
-use super::following::Resolved;
 use super::frame::Frame;
-use super::instances::Call;
+use super::ids::{FunctionId, ModuleId};
 use super::last_constant::Declared;
-use super::program::{FunctionId, ModuleId};
 use super::reports::Reports;
+use super::site::{Call, Site};
 use crate::hash::HashMap;
 use crate::value::Value;
 
@@ -21,6 +20,23 @@ pub(super) enum Callable<'u> {
     Lambda(&'u Lambda, Box<Frame<'u>>),
     /// Functions under one name, with the template arguments given: `&kernel<float>`.
     Functions(&'u str, Vec<FunctionId>, Vec<Value>),
+}
+
+/// An alias or constant outside of functions.
+#[derive(Debug)]
+pub(super) struct Global {
+    pub(super) value: Value,
+    /// The steps that it took, and the part of them that its caller took.
+    pub(super) steps: usize,
+    pub(super) own_steps: usize,
+}
+
+/// The function that a call was found to call.
+#[derive(Debug, Clone)]
+pub(super) struct Resolved<'u> {
+    pub(super) function: &'u Function,
+    pub(super) site: Site,
+    pub(super) bound: Bound,
 }
 
 /// Everything that was computed of declarations that are evaluated together. Values name class instances, lambdas and
@@ -59,7 +75,7 @@ impl<'u> Computed<'u> {
         Value::Callable(self.callables.len() - 1)
     }
 
-    /// What the value of a number calls.
+    /// The lambda or the functions behind the number of a value.
     pub(super) fn callable(&self, number: usize) -> Option<&Callable<'u>> {
         self.callables.get(number)
     }

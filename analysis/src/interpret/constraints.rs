@@ -8,8 +8,9 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::frame::{Frame, Scope, Variable};
+use super::ids::ModuleId;
 use super::matching::Fit;
-use super::program::{Constant, ModuleId};
+use super::program::Constant;
 use crate::qualifiers::{Qualifiers, is_temporary, named_without_qualifiers};
 use crate::reason::Reason;
 use crate::types::Type;

@@ -1,28 +1,21 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
+use super::computed::Global;
+use super::heads::role_of;
 use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
+use super::classes::SETTLED_DEPTH;
 use super::frame::{Frame, Scope, Variable};
+use super::ids::ModuleId;
 use super::last_constant::Declared;
 use super::names::hide_qualified;
 use super::nesting::Underway;
-use super::program::ModuleId;
-use super::records::SETTLED_DEPTH;
 use crate::fact::Role;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
-
-/// An alias or constant outside of functions.
-#[derive(Debug)]
-pub(super) struct Global {
-    value: Value,
-    /// The steps that it took, and the part of them that its caller took.
-    steps: usize,
-    own_steps: usize,
-}
 
 impl<'u> Interpreter<'u> {
     /// Keeps facts about declarations outside of functions.
@@ -276,13 +269,5 @@ fn is_open_to_machine(value: &Value) -> bool {
         Value::Instance(ty) => matches!(**ty, Type::Record(_)),
         Value::Int(int) => !int.is_static() && int.value().is_none(),
         _ => false,
-    }
-}
-
-pub(super) fn role_of(binding: &Binding) -> Role {
-    match binding.role {
-        tree_sitter_cute::tree::Role::Alias => Role::Alias,
-        tree_sitter_cute::tree::Role::Param => Role::Param,
-        _ => Role::Var,
     }
 }

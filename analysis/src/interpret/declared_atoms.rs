@@ -7,7 +7,7 @@ use cute_hardware::{Element, MmaAtom};
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::program::RecordId;
+use super::ids::RecordId;
 use crate::limits;
 use crate::types::{RecordType, Type};
 use crate::value::Value;

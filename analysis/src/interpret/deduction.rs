@@ -1,5 +1,6 @@
 //! Template argument deduction: which types the parameters of a template take in a call.
 
+use super::bound::Bound;
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, TemplateParam, TemplateParamKind};
 
@@ -11,13 +12,6 @@ use super::instructions::{
 use crate::reason::Reason;
 use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::Value;
-
-/// The bindings of a call: template parameters in order, then parameter values in order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Bound {
-    pub(super) tparams: Vec<Value>,
-    pub(super) params: Vec<Option<Value>>,
-}
 
 impl<'u> Interpreter<'u> {
     /// The scope of template parameters; a parameter that is not bound takes its default or stays symbolic.

@@ -1,5 +1,6 @@
 //! Effects of a call: on the object whose method is called, on arguments passed by reference, on captures of a lambda.
 
+use super::effect::Effect;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
@@ -9,9 +10,10 @@ use tree_sitter_cute::tree::{
 
 use super::deduction::bind;
 use super::frame::Frame;
-use super::instances::Site;
+use super::locations::{Base, Location, Part};
 use super::mutation::{self, Change};
-use super::references::{self, Base, Location, Part};
+use super::references;
+use super::site::Site;
 use super::{Callable, Interpreter};
 use crate::hash::HashSet;
 use crate::limits;
@@ -19,38 +21,6 @@ use crate::types::Type;
 use crate::value::{Object, Value};
 use crate::vocabulary;
 use crate::walk;
-
-/// The possible changes of a method to its object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Effect<'u> {
-    /// These members.
-    Members(HashSet<&'u str>),
-    /// Anything.
-    All,
-}
-
-impl<'u> Effect<'u> {
-    fn nothing() -> Self {
-        Self::Members(HashSet::default())
-    }
-
-    fn is_nothing(&self) -> bool {
-        matches!(self, Self::Members(names) if names.is_empty())
-    }
-
-    fn add(&mut self, name: &'u str) {
-        if let Self::Members(names) = self {
-            names.insert(name);
-        }
-    }
-
-    fn join(&mut self, other: Self) {
-        match (&mut *self, other) {
-            (Self::Members(names), Self::Members(others)) => names.extend(others),
-            _ => *self = Self::All,
-        }
-    }
-}
 
 /// Methods of containers that change their elements.
 const CHANGING: &[&str] = &["fill", "swap", "clear", "push_back", "resize", "assign"];
@@ -527,7 +497,7 @@ impl<'u> Interpreter<'u> {
         }
         let location = match &written.kind {
             ExprKind::Name(_) if written.as_plain_name() == Some("this") => Some(Location {
-                base: references::Base::This,
+                base: Base::This,
                 path: Vec::new(),
             }),
             _ => self
@@ -614,7 +584,7 @@ impl<'u> Interpreter<'u> {
         }
         let effect = self.effect_of(class, name, Some(count));
         let location = Location {
-            base: references::Base::This,
+            base: Base::This,
             path: Vec::new(),
         };
         self.change_members(&location, effect, None, frame);

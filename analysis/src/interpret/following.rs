@@ -4,15 +4,14 @@
 //! Only a call whose one function is known is followed, and only where all of its body is understood;
 //! any other is a handover, behind which everything may happen.
 
+use super::computed::Resolved;
+use super::frame::{Frame, Handed};
 use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, UnaryOp};
 
 use super::Interpreter;
-use super::deduction::Bound;
-use super::frame::Frame;
-use super::instances::Site;
-use super::pipelines::{Pipeline, pipeline_of};
+use super::pipelines::pipeline_of;
 use super::tracing::announcing_words;
 use crate::limits;
 use crate::origin::{Index, Place, Root};
@@ -20,24 +19,6 @@ use crate::trace::{Call, Given};
 use crate::walk;
 use crate::walk::is_assembly;
 use crate::words::word_of;
-
-/// The function that a call was found to call.
-#[derive(Debug, Clone)]
-pub(super) struct Resolved<'u> {
-    pub(super) function: &'u Function,
-    pub(super) site: Site,
-    pub(super) bound: Bound,
-}
-
-/// The argument of a parameter, in the caller.
-#[derive(Debug, Clone)]
-pub(super) struct Handed<'u> {
-    /// The memory that it is, or points to.
-    pub(super) place: Option<Place>,
-    /// The variable, where it counts something.
-    pub(super) index: Index,
-    pipeline: Option<Rc<Pipeline<'u>>>,
-}
 
 impl<'u> Interpreter<'u> {
     /// Whether barriers are judged in the actions of a function: in kernels, and where it announces bytes to one,

@@ -4,25 +4,30 @@ mod actions;
 mod changes;
 mod checked;
 mod control;
+mod fields;
 mod local_macros;
 mod locals;
 mod mode;
 mod owner;
+mod pipeline;
 mod scope;
 
 use tree_sitter_cute::tree::{Define, Span};
 
-use super::program::ModuleId;
+use super::ids::ModuleId;
 use crate::hash::HashMap;
 use crate::plain_names;
 use actions::Actions;
+pub(super) use actions::Handed;
 use changes::Changes;
 use checked::Checked;
 use control::Control;
+pub(super) use fields::{Fields, Given};
 use local_macros::LocalMacros;
 use locals::Locals;
 use mode::Mode;
 use owner::Owner;
+pub(super) use pipeline::{Kind, Pipeline};
 pub(super) use scope::{Scope, Variable};
 
 /// The evaluation of one function instance (or of a record, or of the file).

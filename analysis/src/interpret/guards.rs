@@ -7,12 +7,12 @@ use cute_algebra::Int;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, If, Item, ItemKind, UnaryOp};
 
 use super::Interpreter;
-use super::deduction::Bound;
+use super::bound::Bound;
 use super::frame::Frame;
 use super::inherited::only_symbol;
-use super::instances::Site;
 use super::names::Meaning;
 use super::overloads::{Asked, Selection};
+use super::site::Site;
 use crate::held::{AtCall, Comparison, Held};
 use crate::limits;
 use crate::value::Value;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 
-use super::deduction::Bound;
+use super::bound::Bound;
 use crate::held::{AtCall, CallerGuards, Held, Inherited};
 use crate::trace::Run;
 use crate::value::Value;

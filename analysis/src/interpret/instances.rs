@@ -1,5 +1,6 @@
 //! The value of a function for given arguments, and the reports on each such instance.
 
+use super::site::{Call, Caller, Site};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -7,67 +8,24 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
 
+use super::bound::Bound;
 use super::calls_made::Callee;
 use super::computed::Callable;
 use super::conversion::convert;
-use super::deduction::{Bound, open_pack};
+use super::deduction::open_pack;
 use super::frame::{Frame, Scope, Variable};
 pub(super) use super::heads::is_generic;
-use super::program::{FunctionId, ModuleId};
+use super::ids::FunctionId;
 use super::reports::Reported;
 use super::results::{have_one_type, named_for_caller, with_own_names};
 use super::{Interpreter, following, mutation};
 use crate::fact::Role;
 use crate::hash::HashSet;
-use crate::held::AtCall;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 use crate::walk;
-
-/// Everything that the result of a call depends on.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Call {
-    function: *const Function,
-    site: Site,
-    bound: Bound,
-    /// Whether a template parameter is open where it is called.
-    open: bool,
-}
-
-/// The place of a function that is being called.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Site {
-    pub(super) module: ModuleId,
-    pub(super) record: Option<usize>,
-    pub(super) this: Option<Value>,
-}
-
-/// The place of a call that makes an instance.
-#[derive(Debug, Default)]
-pub(super) struct Caller {
-    /// Whether it may not be instantiated.
-    pub(super) uncertain: bool,
-    /// Whether a template parameter is open there.
-    pub(super) open: bool,
-    /// Conditions at the call.
-    pub(super) at: AtCall,
-}
-
-impl Caller {
-    /// A call in a function.
-    pub(super) fn of(frame: &Frame<'_>) -> Self {
-        Self {
-            uncertain: frame.mode.uncertain,
-            open: frame.mode.open,
-            at: AtCall {
-                held: frame.checked.held.clone(),
-                guards: frame.checked.guards,
-            },
-        }
-    }
-}
 
 impl<'u> Interpreter<'u> {
     /// Evaluates a function that nothing in the file calls.

@@ -3,16 +3,18 @@
 //! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`, `auto pointer = &kernel<128>;`):
 //! to name one in evaluated code instantiates it (C++ [temp.inst]).
 
+use super::reports::Naming;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Instantiation, Segment, Span};
 
 use super::Interpreter;
-use super::deduction::{Bound, as_template_argument};
+use super::bound::Bound;
+use super::deduction::as_template_argument;
 use super::frame::Frame;
-use super::instances::Caller;
+use super::ids::{FunctionId, ModuleId};
 use super::names::Meaning;
-use super::program::{FunctionId, ModuleId};
+use super::site::Caller;
 use crate::limits;
 use crate::trace::Way;
 use crate::types::Type;
@@ -20,15 +22,6 @@ use crate::value::Value;
 
 /// Functions of CUTLASS that are, or launch, the kernel which the class is that they are given.
 const KERNELS_OF_CLASSES: [&str; 2] = ["device_kernel", "kernel_launch"];
-
-/// An instance that a name denotes.
-#[derive(Debug)]
-pub(super) struct Naming {
-    id: FunctionId,
-    bound: Bound,
-    place: Arc<str>,
-    caller: Caller,
-}
 
 impl<'u> Interpreter<'u> {
     /// Evaluates explicit instantiations.

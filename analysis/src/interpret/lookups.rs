@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::program::ModuleId;
+use super::ids::ModuleId;
 use crate::hash::{HashMap, HashSet};
 
 /// A name in a module, with the number of its template arguments.
 pub(super) type NameIn<'u> = (ModuleId, &'u str, Option<usize>);
 
-/// Where names are found. Headers that are read later declare more: then it begins anew.
+/// Places of names. Headers that are read later declare more: then it begins anew.
 #[derive(Debug, Default)]
 pub(super) struct Lookups<'u> {
     /// The modules whose names are visible in a module.

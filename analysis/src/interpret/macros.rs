@@ -1,5 +1,6 @@
 //! Function-like macros: calls of them are their expansions.
 
+use super::preprocessed::{Expansion, is_literal};
 use tree_sitter_cute::cuda::{self, Macro, MacroCall};
 use tree_sitter_cute::tree::{
     Define, Expr, ExprKind, Function, Given, Ident, Item, ItemKind, Span,
@@ -7,9 +8,9 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::ids::ModuleId;
 use super::macro_times::is_keyword;
-use super::program::{MacroAt, ModuleId, Program};
-use crate::hash::HashMap;
+use super::program::{MacroAt, Program};
 use crate::limits;
 use crate::reason::Reason;
 use crate::vocabulary;
@@ -18,17 +19,6 @@ use crate::words::identifiers;
 
 /// Macros that name one another in a row: a longer one goes in circles.
 const ALIASES: usize = 8;
-
-/// The expansion of a call of a macro.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Expansion<'u> {
-    Expression(&'u Expr),
-    Statements(&'u [Item]),
-    Neither,
-}
-
-/// Expansions of calls of macros, by their places and those of the macros' names.
-pub(super) type Expansions<'u> = HashMap<(Span, Span), Expansion<'u>>;
 
 impl<'u> Program<'u> {
     /// The function-like macro that a name is at a place, also through `#define NAME OTHER`.
@@ -455,10 +445,4 @@ impl<'u> Interpreter<'u> {
 /// Whether a name is one that we know the meaning of ourselves.
 fn is_word_of_ours(name: &str) -> bool {
     vocabulary::function(name).is_some() || vocabulary::MACROS.contains(&name)
-}
-
-/// Whether a replacement that a flag gives is a number or a truth value: it names nothing, so that its missing place in a file
-/// does not matter.
-pub(super) fn is_literal(replacement: &Expr) -> bool {
-    matches!(replacement.kind, ExprKind::Int(_) | ExprKind::Bool(_))
 }

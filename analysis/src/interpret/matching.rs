@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, Tem
 use super::Interpreter;
 use super::deduction::{parts_of_library_type, position};
 use super::frame::{Frame, Scope};
-use super::program::{ModuleId, RecordId};
+use super::ids::{ModuleId, RecordId};
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;

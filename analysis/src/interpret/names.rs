@@ -1,6 +1,7 @@
 //! The meaning of a name at its place: a local variable, a member, a declaration of the file, or a word of CuTe's
 //! vocabulary, in this order.
 
+use super::libraries::{LIBRARIES, LibraryName, is_library};
 use std::rc::Rc;
 
 use cute_algebra::Int;
@@ -11,10 +12,10 @@ use tree_sitter_cute::tree::{
 use super::deduction::expands_open_pack;
 use super::enumeration::Enumeration;
 use super::frame::Frame;
+use super::heads::name_of as record_name_of;
+use super::ids::{FunctionId, ModuleId, RecordId};
 use super::integers::{QUALIFIED, integral_type, is_arithmetic_type, numeric_limit};
-use super::program::{Constant, Declared, FunctionId, ModuleId, RecordId};
-use super::records::name_of as record_name_of;
-use super::rust::LibraryName;
+use super::program::{Constant, Declared};
 use super::{Callable, Interpreter, construct};
 use crate::fact::WordKind;
 use crate::qualifiers::Qualifiers;
@@ -41,9 +42,6 @@ pub(super) enum Meaning<'u> {
     /// Nothing visible.
     Nothing(Reason),
 }
-
-/// Namespaces whose words are the vocabulary's.
-const LIBRARIES: &[&str] = &["cute", "cutlass", "std", "thrust"];
 
 /// Words of the vocabulary that are something else in a namespace: `cutlass::Coord<3>` is a vector of three
 /// integers, `cute::Coord<..>` a tuple.
@@ -929,7 +927,7 @@ impl<'u> Interpreter<'u> {
         let name = segment.name.name.as_str();
         all_of_library
             && (vocabulary::knows(name, segment.args.as_ref().map(Vec::len))
-                || super::calls::is_launcher(name))
+                || super::launchers::is_launcher(name))
     }
 
     fn meaning_in_module(
@@ -1273,10 +1271,6 @@ fn is_architecture(name: &str) -> bool {
     name.strip_prefix("SM").is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     })
-}
-
-pub(super) fn is_library(segment: &Segment) -> bool {
-    LIBRARIES.contains(&segment.name.name.as_str())
 }
 
 /// The name of an expression that is a plain name, for messages.

@@ -5,8 +5,8 @@ use tree_sitter_cute::tree::{
 };
 
 use super::Interpreter;
-use super::declarations::role_of;
 use super::frame::Frame;
+use super::heads::role_of;
 use super::names::Meaning;
 use crate::collective::Collective;
 use crate::fact::Role;

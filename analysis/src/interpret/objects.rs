@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Span};
 
-use super::declarations::role_of;
 use super::frame::Frame;
+use super::heads::role_of;
 use super::nesting::Underway;
 use super::{Interpreter, construct};
 use crate::fact::Role;

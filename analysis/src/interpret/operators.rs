@@ -6,7 +6,8 @@ use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp
 
 use super::frame::Frame;
 use super::integers::{depends_on_types, integer, number, typed, unknown_type};
-use super::references::{self, Base, Location, Part};
+use super::locations::{Base, Location, Part};
+use super::references;
 use super::{Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;

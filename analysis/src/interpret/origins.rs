@@ -4,8 +4,8 @@
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Path, Qualifier, Segment, Span};
 
 use super::Interpreter;
-use super::declarations::role_of;
 use super::frame::Frame;
+use super::heads::role_of;
 use super::names::Meaning;
 use super::program::Constant;
 use super::records::MemberKind;

@@ -2,7 +2,8 @@
 
 use tree_sitter_cute::tree::{Function, Item, ItemKind, TemplateParam};
 
-use super::program::{ModuleId, Outside, Program, RecordDecl};
+use super::ids::ModuleId;
+use super::program::{Outside, Program, RecordDecl};
 
 impl<'u> Program<'u> {
     /// The definition of a method that a class only declares, as a member of it.

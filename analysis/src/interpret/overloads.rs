@@ -6,13 +6,14 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 
 use super::Interpreter;
+use super::bound::Bound;
+use super::classes::SETTLED_DEPTH;
 use super::conversions::{Argument, INTEGERS, Rank};
-use super::deduction::{Bound, bind, names_parameter, position};
+use super::deduction::{bind, names_parameter, position};
 use super::frame::{Frame, Scope, Variable};
+use super::ids::{FunctionId, ModuleId};
 use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::matching::{Fit, compared};
-use super::program::{FunctionId, ModuleId};
-use super::records::SETTLED_DEPTH;
 use super::special_order::{covers_all, same_all};
 use crate::limits;
 use crate::reason::Reason;

@@ -1,42 +1,18 @@
 //! Pipelines of CUTLASS (`cutlass/pipeline/sm90_pipeline.hpp`, `sm100_pipeline.hpp`): the actions of their methods on
 //! their barriers are recorded as if they were written out, with the numbers of their `Params`.
 
+use super::frame::{Fields, Frame, Kind, Pipeline};
 use std::rc::Rc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Segment};
 
 use super::Interpreter;
-use super::assignment::Fields;
-use super::frame::Frame;
 use crate::origin::{Place, Root};
 use crate::trace::{Action, Deed, State};
 use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary;
-
-/// Actions of a pipeline on its barriers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// `PipelineTmaAsync` and the pipelines built on it: acquiring a stage announces its bytes.
-    Tma,
-    /// `PipelineTransactionAsync`: bytes are announced and threads arrive by separate calls.
-    Transaction,
-    /// `PipelineAsync`: threads arrive on both sides.
-    Threads,
-}
-
-/// A pipeline and the numbers of its `Params`.
-#[derive(Debug)]
-pub(super) struct Pipeline<'u> {
-    kind: Kind,
-    /// Its shared storage.
-    storage: Place,
-    /// The bytes of a stage, and where they are given.
-    bytes: Option<(Value, Option<&'u Expr>)>,
-    /// Whether it sets its barriers up itself and all arrivals stay in this CTA.
-    is_local: bool,
-}
 
 /// The member of the storage that producers complete.
 const FULL: &str = "full_barrier_";

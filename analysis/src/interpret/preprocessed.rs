@@ -1,12 +1,12 @@
 //! The macros of a translation unit, in force at its end and at each place before.
 
-use tree_sitter_cute::tree::{Define, Span};
+use tree_sitter_cute::tree::{Define, Expr, ExprKind, Item, Span};
 
 use super::macro_times::Macros;
 use crate::hash::{HashMap, HashSet};
 use crate::undecided::Undecided;
 
-/// Macros, as far as the unit was read.
+/// Macros of the part that was read so far.
 #[derive(Debug, Default)]
 pub(super) struct Preprocessed<'u> {
     /// The macros in force, with the replacements that are expressions.
@@ -21,4 +21,21 @@ pub(super) struct Preprocessed<'u> {
     pub(super) chosen_by: HashMap<&'u str, Vec<Undecided>>,
     /// The names of those whose replacements were looked through for others.
     pub(super) followed_macros: HashSet<Span>,
+}
+
+/// The expansion of a call of a macro.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Expansion<'u> {
+    Expression(&'u Expr),
+    Statements(&'u [Item]),
+    Neither,
+}
+
+/// Expansions of calls of macros, by their places and those of the macros' names.
+pub(super) type Expansions<'u> = HashMap<(Span, Span), Expansion<'u>>;
+
+/// Whether a replacement that a flag gives is a number or a truth value: it names nothing, so that its missing place in a file
+/// does not matter.
+pub(super) fn is_literal(replacement: &Expr) -> bool {
+    matches!(replacement.kind, ExprKind::Int(_) | ExprKind::Bool(_))
 }

@@ -1,6 +1,7 @@
 //! Declarations of a translation unit, found by name: modules (namespaces), functions, records, constants. Included
 //! files are read at their `#include`, each once.
 
+use super::ids::{FunctionId, ModuleId, RecordId};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path;
@@ -12,10 +13,9 @@ use tree_sitter_cute::tree::{
 };
 
 use super::macro_times::is_keyword;
-use super::macros::is_literal;
-use super::preprocessed::Preprocessed;
-use super::units::Units;
-use super::unread::Unread;
+use super::preprocessed::{Preprocessed, is_literal};
+use super::unit_results::Units;
+use super::unread_headers::Unread;
 use crate::arena::Arena;
 use crate::directive::{Directive, DirectiveKind};
 use crate::hash::HashMap;
@@ -30,13 +30,6 @@ const NOWHERE: Span = Span {
     start: usize::MAX / 2,
     end: usize::MAX / 2,
 };
-
-/// Index of a module in [`Program::modules`]; 0 is the file itself.
-pub(super) type ModuleId = usize;
-/// Index of a function in [`Program::functions`].
-pub(super) type FunctionId = usize;
-/// Index of a record in [`Program::records`].
-pub(super) type RecordId = usize;
 
 /// A function with the place where it is declared.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,8 @@ use tree_sitter_cute::tree::{ExprKind, Function, Item, ItemKind};
 
 use super::Interpreter;
 use super::frame::{Frame, Scope};
-use super::program::{FunctionDecl, FunctionId};
+use super::ids::FunctionId;
+use super::program::FunctionDecl;
 use crate::hash::HashSet;
 use crate::limits;
 use crate::reason::Reason;

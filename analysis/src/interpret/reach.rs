@@ -6,10 +6,11 @@
 
 use tree_sitter_cute::tree::{Function, Span};
 
-use super::deduction::Bound;
+use super::bound::Bound;
 use super::focus::Focus;
 use super::frame::Variable;
-use super::program::{FunctionId, Program, RecordId};
+use super::ids::{FunctionId, RecordId};
+use super::program::Program;
 use super::{Callable, Interpreter};
 use crate::mentions::{Body, Mentions};
 use crate::sources::SourceFile;

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::Function;
 
-use super::macros::Expansions;
+use super::ids::RecordId;
 use super::mutation::Untraceable;
-use super::program::RecordId;
+use super::preprocessed::Expansions;
 use super::reach::Leading;
 use super::records::Members;
 use crate::hash::HashMap;

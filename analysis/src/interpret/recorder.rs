@@ -7,12 +7,20 @@ use tree_sitter_cute::tree::{Expr, Ident, Span};
 use super::focus::Focus;
 use super::frame::Frame;
 use super::labels::Labels;
-use super::supposed::Refuted;
 use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
 use crate::hash::HashSet;
 use crate::output::Output;
 use crate::reason::Reason;
 use crate::value::{Room, Value};
+
+/// Assertions that the tried arguments refute.
+#[derive(Debug, Default)]
+pub(super) struct Refuted {
+    /// The conditions of assertions that do not hold.
+    pub(super) conditions: Vec<Span>,
+    /// The steps that were left at the first one.
+    pub(super) steps: Option<usize>,
+}
 
 /// Keeps facts about places in focus.
 #[derive(Debug)]

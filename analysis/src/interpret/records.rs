@@ -1,5 +1,6 @@
 //! Class instances: their members, bases and methods.
 
+use super::classes::SETTLED_DEPTH;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,20 +10,17 @@ use tree_sitter_cute::tree::{
 };
 
 use super::Interpreter;
-use super::declarations::role_of;
 use super::frame::Frame;
 pub(super) use super::heads::name_of;
+use super::heads::role_of;
+use super::ids::{ModuleId, RecordId};
 use super::last_constant::Declared;
-use super::program::{ModuleId, RecordId};
 use crate::fact::Role;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
-
-/// Arguments inside arguments that are looked into before the bases of a class are remembered.
-pub(super) const SETTLED_DEPTH: usize = 16;
 
 impl<'u> Interpreter<'u> {
     pub(super) fn record(&self, id: RecordId) -> Option<&'u Record> {

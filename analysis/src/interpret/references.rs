@@ -1,5 +1,6 @@
 //! The location of an expression that names a variable or a part of one, through references and pointers to it.
 
+use super::locations::{Base, Location, Part};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
@@ -9,59 +10,9 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::frame::Frame;
 use super::mutation;
-use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Object, Value};
-
-/// A variable, or the object whose method is evaluated, or a part of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Location<'u> {
-    pub(super) base: Base<'u>,
-    pub(super) path: Vec<Part<'u>>,
-}
-
-/// The start of a location.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Base<'u> {
-    /// A local variable, by its name and the place of its declaration.
-    Variable(&'u str, Span),
-    /// `*this`.
-    This,
-}
-
-/// A step from an object to a part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part<'u> {
-    Field(&'u str),
-    Element(usize),
-}
-
-/// Referents of the references and pointers of a function.
-#[derive(Debug, Clone, Default)]
-pub(super) struct References<'u> {
-    /// Referents of references, by their declarations.
-    named: HashMap<Span, Location<'u>>,
-    /// Referents of pointers, by their declarations, as long as they are not given another address.
-    pointers: HashMap<Span, Location<'u>>,
-}
-
-impl<'u> References<'u> {
-    /// The referent of a reference.
-    pub(super) fn of(&self, declared: Span) -> Option<&Location<'u>> {
-        self.named.get(&declared)
-    }
-
-    /// Notes that a declaration is another name of a location.
-    pub(super) fn name(&mut self, declared: Span, location: Location<'u>) {
-        self.named.insert(declared, location);
-    }
-
-    /// A pointer may point to something else from here on.
-    pub(super) fn forget_pointer(&mut self, declared: Span) {
-        self.pointers.remove(&declared);
-    }
-}
 
 impl<'u> Interpreter<'u> {
     /// The variable or the part of one that an expression is; `None` where it is something else, or where that is

@@ -1,16 +1,27 @@
 //! The instances of functions that were reported for declarations that are evaluated together, and their actions.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::Function;
 
+use super::bound::Bound;
 use super::calls_made::CallsMade;
-use super::deduction::Bound;
+use super::ids::FunctionId;
 use super::inherited::Guards;
-use super::instantiations::Naming;
-use super::program::FunctionId;
+use super::site::Caller;
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::trace::{Launch, Run};
+
+/// An instance that a name denotes.
+#[derive(Debug)]
+pub(super) struct Naming {
+    pub(super) id: FunctionId,
+    pub(super) bound: Bound,
+    pub(super) place: Arc<str>,
+    pub(super) caller: Caller,
+}
 
 /// Actions of a reported instance, and the conditions that its callers have checked.
 #[derive(Debug, Clone, Copy, Default)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Function;
 
-use super::deduction::Bound;
+use super::bound::Bound;
 use super::frame::Frame;
-use super::instances::Site;
+use super::site::Site;
 use crate::hash::{HashMap, HashSet};
 use crate::plain_names;
 use crate::reason::Reason;

@@ -2,8 +2,9 @@
 
 use tree_sitter_cute::tree::{Instantiation, Item, Span};
 
+use super::ids::{FunctionId, ModuleId, RecordId};
 use super::islands::Islands;
-use super::program::{FunctionId, ModuleId, Program, RecordId};
+use super::program::Program;
 use crate::sequence::Sequence;
 use crate::sources::SourceFile;
 

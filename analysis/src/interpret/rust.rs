@@ -9,14 +9,14 @@ mod names;
 mod records;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind};
-use tree_sitter_cute::tree::{Ident, Path, Using, Visitor, walk_item, walk_unit};
+use tree_sitter_cute::tree::{
+    Expr, ExprKind, Ident, Item, ItemKind, Path, Using, Visitor, walk_item, walk_unit,
+};
 
 use super::Interpreter;
 use super::focus::Focus;
 use super::program::{Environment, Program};
 use crate::output::Output;
-pub(super) use names::LibraryName;
 
 use crate::limits;
 use crate::options::Options;

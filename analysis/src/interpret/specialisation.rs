@@ -1,23 +1,20 @@
 //! The class of a template with arguments: its arguments completed by defaults, and the specialisation that takes them.
 
+use super::classes::{ClassInstance, Named};
 use tree_sitter_cute::tree::{Expr, ExprKind, Record, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
-use super::classes::ClassInstance;
 use super::deduction::{as_template_argument, expands_open_pack};
 use super::frame::{Frame, Scope};
+use super::heads::name_of;
+use super::ids::RecordId;
 use super::matching::Fit;
-use super::program::RecordId;
-use super::records::{name_of, shown};
+use super::records::shown;
 use super::special_order::covers_all;
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::{Room, Value};
-
-/// A name of a class with template arguments: the declarations under the name, the class around them, and
-/// the arguments.
-pub(super) type Named = (Box<[RecordId]>, Option<usize>, Vec<Value>);
 
 impl<'u> Interpreter<'u> {
     /// The class that a name with template arguments denotes; without arguments a template is a placeholder. `outer` is

@@ -553,9 +553,9 @@ impl<'u> Interpreter<'u> {
         &self,
         name: &str,
         frame: &Frame<'u>,
-    ) -> Option<(super::program::ModuleId, &'u Binding)> {
+    ) -> Option<(super::ids::ModuleId, &'u Binding)> {
         let visible = self.visible_modules(frame);
-        let declares = |id: &&super::program::ModuleId| {
+        let declares = |id: &&super::ids::ModuleId| {
             let module = self.program.module(**id);
             module.is_some_and(|module| module.declared(name).is_some())
         };

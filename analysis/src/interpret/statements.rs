@@ -8,8 +8,8 @@ use tree_sitter_cute::tree::{
     StructuredBinding, Switch, UnaryOp, UsingKind,
 };
 
-use super::declarations::role_of;
 use super::frame::{Frame, Scope, Variable};
+use super::heads::role_of;
 use super::integers::is_beyond;
 use super::macro_times::is_keyword;
 use super::program::path_names;

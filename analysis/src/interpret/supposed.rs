@@ -7,6 +7,7 @@
 mod candidates;
 mod classes;
 
+use super::recorder::Refuted;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -18,8 +19,9 @@ use tree_sitter_cute::tree::{
 use super::Interpreter;
 use super::classes::ClassInstance;
 use super::frame::{Frame, Variable};
-use super::instances::Caller;
-use super::program::{Constant, FunctionId, ModuleId, RecordId};
+use super::ids::{FunctionId, ModuleId, RecordId};
+use super::program::Constant;
+use super::site::Caller;
 use crate::coverage::is_type_of_layouts;
 use crate::directive::moved;
 use crate::fact::{Fact, Role};
@@ -35,15 +37,6 @@ use candidates::{Witnesses, architecture_in, types_named};
 
 /// Depth of supposed arguments of arguments: traits of a kernel have elements and tiles.
 const DEPTH: usize = 3;
-
-/// Assertions that the tried arguments refute.
-#[derive(Debug, Default)]
-pub(super) struct Refuted {
-    /// The conditions of assertions that do not hold.
-    conditions: Vec<Span>,
-    /// The steps that were left at the first one.
-    steps: Option<usize>,
-}
 
 /// A template that nothing instantiates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,7 +7,8 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::names::{Meaning, is_library};
+use super::libraries::is_library;
+use super::names::Meaning;
 use crate::hash::HashMap;
 use crate::origin::Place;
 use crate::tensor::Space;

@@ -1,10 +1,10 @@
 //! The evaluation of a header by translation units: each unit is evaluated for the header alone, or once for all the
 //! headers that are requested.
 
+use super::unit_results::{Evaluated, Kept, Part, Units};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tree_sitter_cute::tree::Span;
 
@@ -14,7 +14,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::options::Options;
 use crate::sequence::Sequence;
-use crate::sources::{Inclusion, SourceFile, Sources};
+use crate::sources::SourceFile;
 use crate::trace::Run;
 use crate::value::Room;
 use crate::words::word_of;
@@ -22,79 +22,14 @@ use crate::words::word_of;
 use super::Interpreter;
 use super::focus::{Focus, Focused};
 use super::goal::Goal;
+use super::ids::FunctionId;
 use super::instantiable::Instantiables;
-use super::macros::Expansions;
-use super::program::{Environment, FunctionId, Program};
+use super::preprocessed::Expansions;
+use super::program::{Environment, Program};
 use crate::output::Output;
 use crate::shown::Shown;
 
-/// Translation units that are evaluated once for all the headers that are requested, one after the other, with the same
-/// options. The results of a unit for a header are kept until they are requested.
-///
-/// ```
-/// use std::path::PathBuf;
-/// let units = cute_analysis::Units::for_headers([PathBuf::from("tile.hpp")]);
-/// assert!(units.are_for(&PathBuf::from("tile.hpp")));
-/// assert!(!units.are_for(&PathBuf::from("other.hpp")));
-/// ```
-#[derive(Debug, Default)]
-pub struct Units {
-    headers: HashSet<PathBuf>,
-    evaluated: Mutex<HashMap<Asked, Arc<Kept>>>,
-}
-
-/// The path of a unit, and whether only findings were requested.
-type Asked = (PathBuf, bool);
-
-/// A unit, from the start of its evaluation.
-#[derive(Debug, Default)]
-struct Kept {
-    is_begun: AtomicBool,
-    evaluated: OnceLock<Evaluated>,
-}
-
-/// Results of one translation unit for headers.
-#[derive(Debug)]
-struct Evaluated {
-    /// By the path of the header; nothing where it was taken, or where the header is a library's and is evaluated for
-    /// itself.
-    parts: Mutex<HashMap<PathBuf, Option<Part>>>,
-    files: Vec<(usize, PathBuf)>,
-    inclusions: Vec<Inclusion>,
-}
-
-/// The results for one header.
-#[derive(Debug)]
-struct Part {
-    /// The header as it was read.
-    text: Arc<str>,
-    output: Output,
-}
-
 impl Units {
-    /// Those that an analysis keeps.
-    pub(super) fn of(sources: &dyn Sources) -> Option<&Self> {
-        sources.units()?.downcast_ref()
-    }
-
-    /// The translation units of headers, by paths as [`Sources`](crate::Sources) know them.
-    pub fn for_headers(headers: impl IntoIterator<Item = PathBuf>) -> Self {
-        Self {
-            headers: headers.into_iter().collect(),
-            evaluated: Mutex::default(),
-        }
-    }
-
-    /// Whether a header is one of the requested ones.
-    pub fn are_for(&self, header: &Path) -> bool {
-        self.headers.contains(header)
-    }
-
-    /// Whether no header is requested.
-    pub fn are_for_none(&self) -> bool {
-        self.headers.is_empty()
-    }
-
     /// Adds the results of a unit for the analysed file, at their own place; `false` where the unit has to be evaluated
     /// for this file alone.
     fn add_part(

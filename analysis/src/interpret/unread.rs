@@ -1,41 +1,21 @@
 //! Headers of a library that are included, but of which no name was needed yet. Most of a library is never needed: it
 //! is parsed, and its declarations are added, when a name is looked up that it may declare.
 
+use super::launchers::is_launcher;
+use super::unread_headers::Place;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path, Segment};
 
+use super::Interpreter;
 use super::frame::Frame;
-use super::names::is_library;
-use super::program::{ModuleId, Program};
-use super::{Interpreter, calls};
-use crate::hash::HashMap;
+use super::ids::ModuleId;
+use super::libraries::is_library;
+use super::program::Program;
 use crate::sources::{Included, SourceFile};
 use crate::vocabulary;
 use crate::walk;
-use crate::words::{Word, WordSet, word_of};
-
-/// The headers that wait to be read.
-#[derive(Debug, Default)]
-pub(super) struct Unread<'u> {
-    /// In the order of their `#include`s, each with its place; `None` once it was read.
-    files: Vec<Option<(&'u SourceFile, Place)>>,
-    /// Indices of those that define a macro, or that include in a branch a header that does.
-    macros: HashMap<Word, Vec<usize>>,
-    /// Headers included in the branches of `#if`s, directly or not, with the including header: only a read of the
-    /// header tells whether they are included.
-    behind: Vec<(Arc<SourceFile>, usize)>,
-    /// The names that were looked for in all of them.
-    asked: WordSet,
-}
-
-/// The place of the `#include` of a header.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    module: ModuleId,
-    /// The time at which it is reached: the macros that are defined later are not defined in the header.
-    time: usize,
-}
+use crate::words::{Word, word_of};
 
 impl<'u> Program<'u> {
     /// Leaves a header of a library unread, with all that it includes; `false` where it has to be read now: because
@@ -313,7 +293,7 @@ impl<'u> Interpreter<'u> {
     /// arguments it has. The vocabulary's meaning of a name holds whatever a library declares.
     pub(super) fn read_declarations_of(&mut self, name: &str, arguments: Option<usize>) {
         let is_said = || {
-            (vocabulary::knows(name, arguments) || calls::is_launcher(name))
+            (vocabulary::knows(name, arguments) || is_launcher(name))
                 && !vocabulary::is_class_of_collectives(name)
                 && !vocabulary::is_collective_template(name)
         };

@@ -6,9 +6,9 @@ use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, TemplateParamKin
 use super::Interpreter;
 use super::frame::Frame;
 use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
+use super::locations::{Base, Location};
 use super::names::Meaning;
 use super::program::Constant;
-use super::references::{Base, Location};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 

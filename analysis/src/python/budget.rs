@@ -1,6 +1,6 @@
 //! The work that running Python may take.
 
-use super::machine::{Run, Stop};
+use super::run::{Run, Stop};
 use crate::limits;
 use crate::reason::Reason;
 use crate::stop::Stop as Wanted;
@@ -34,7 +34,7 @@ impl Budget {
         }
     }
 
-    /// Counts steps while there are so many `objects`; an error where there are no more.
+    /// Counts steps beside this number of `objects`; an error where there are no more.
     pub(crate) fn step(&mut self, count: usize, objects: usize) -> Run<()> {
         if self.steps < count || objects > OBJECTS {
             self.steps = 0;

@@ -10,6 +10,33 @@ use super::{containers, dsl, files, functions, operators, templates};
 use crate::reason::Reason;
 use crate::value::Value;
 
+impl Machine<'_> {
+    /// The value of a name at this point.
+    pub(crate) fn look_up(&self, name: &str) -> Py {
+        let mut scope = self.scope();
+        let mut is_own = true;
+        while let Some(id) = scope {
+            let Object::Scope(found) = self.heap.get(id) else {
+                break;
+            };
+            if let Some((_, outer)) = found.outer.iter().find(|(outer, _)| &**outer == name)
+                && let Object::Scope(outer) = self.heap.get(*outer)
+                && let Some(value) = outer.names.get(name)
+            {
+                return value.clone();
+            }
+            if (is_own || !found.is_class)
+                && let Some(value) = found.names.get(name)
+            {
+                return value.clone();
+            }
+            is_own = false;
+            scope = found.parent;
+        }
+        named(name).unwrap_or_else(|| Py::Unknown(Reason::Undeclared(name.into())))
+    }
+}
+
 /// The value of a name that nothing binds.
 pub(crate) fn named(name: &str) -> Option<Py> {
     Some(match name {

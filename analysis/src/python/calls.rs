@@ -206,7 +206,7 @@ impl Machine<'_> {
         let made = self.run_function(function, bound, span)?;
         super::dsl::judge_chosen(self, function, element, &made, span);
         Ok(match function.rewritten {
-            Rewritten::Kernel => Py::Kernel(self.kernel.last_kernel.take()),
+            Rewritten::Kernel => Py::Kernel(self.kernel.last.take()),
             _ => made,
         })
     }
@@ -305,7 +305,7 @@ impl Machine<'_> {
             self.note_ended(&function.qualified, &code.body, stop);
         }
         if function.rewritten == Rewritten::Kernel {
-            self.kernel.last_kernel = activation;
+            self.kernel.last = activation;
         }
         let Some(mut frame) = frame else {
             return result.map(|_| Py::None);

@@ -2,11 +2,11 @@
 
 use tree_sitter_cute::script::{Expr, ExprKind, ParamKind};
 
-use super::files::Writes;
 use super::heap::{Id, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
+use super::written::Writes;
 use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop as Wanted;
 

@@ -10,37 +10,13 @@ use super::budget::Budget;
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
-use super::tests::Parametrized;
-use super::value::{Builtin, Py};
-use super::world::Answer;
+pub(crate) use super::run::{Run, Stop};
+use super::value::Py;
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
-use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::stack::with_room;
 use crate::stop::Stop as Wanted;
-
-/// The result of a run: a value, or the reason why it ended.
-pub(crate) type Run<T> = Result<T, Stop>;
-
-/// Why running ended.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Stop {
-    /// An error of Python, and the reason for whoever needed the value.
-    Raised(Py, Reason),
-    /// A limit of ours.
-    Limit(Reason),
-}
-
-impl Stop {
-    /// An error of Python by its class.
-    pub(crate) fn error(class: &'static str, why: &str) -> Self {
-        Self::Raised(
-            Py::Builtin(Builtin::Error(class)),
-            Reason::RunTime(why.into()),
-        )
-    }
-}
 
 /// A file that is run.
 #[derive(Debug, Clone)]
@@ -97,7 +73,7 @@ pub(crate) struct Machine<'s> {
     pub(crate) uncertain: usize,
     pub(crate) numbers: Numbers,
     /// The files that a script writes, where they are wanted.
-    pub(crate) writes: Option<super::files::Writes>,
+    pub(crate) writes: Option<super::written::Writes>,
     pub(crate) budget: Budget,
 }
 
@@ -109,7 +85,16 @@ pub(crate) struct Kernel {
     /// The name that the next function is called by.
     pub(crate) callee: Span,
     /// Its call, in the record.
-    pub(crate) last_kernel: Option<usize>,
+    pub(crate) last: Option<usize>,
+}
+
+/// `@pytest.mark.parametrize("m, n", [(64, 32), (128, 64)])`
+#[derive(Debug, Clone)]
+pub(crate) struct Parametrized {
+    /// The decorated function or class.
+    pub(crate) test: Id,
+    pub(crate) names: Vec<Arc<str>>,
+    pub(crate) rows: Vec<Vec<Py>>,
 }
 
 /// The code that was run so far.
@@ -122,6 +107,9 @@ pub(crate) struct Covered {
     /// The declaration that is run, without those inside it.
     pub(crate) declaration: Span,
 }
+
+/// A look-up of a module: the file that imports it, the name, and the result.
+pub(crate) type Answer = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
 
 /// Modules that are run or found.
 #[derive(Debug, Default)]
@@ -194,31 +182,6 @@ impl<'s> Machine<'s> {
         self.frames
             .last()
             .is_some_and(|frame| frame.rewritten != Rewritten::No)
-    }
-
-    /// The value of a name at this point.
-    pub(crate) fn look_up(&self, name: &str) -> Py {
-        let mut scope = self.scope();
-        let mut is_own = true;
-        while let Some(id) = scope {
-            let Object::Scope(found) = self.heap.get(id) else {
-                break;
-            };
-            if let Some((_, outer)) = found.outer.iter().find(|(outer, _)| &**outer == name)
-                && let Object::Scope(outer) = self.heap.get(*outer)
-                && let Some(value) = outer.names.get(name)
-            {
-                return value.clone();
-            }
-            if (is_own || !found.is_class)
-                && let Some(value) = found.names.get(name)
-            {
-                return value.clone();
-            }
-            is_own = false;
-            scope = found.parent;
-        }
-        super::builtins::named(name).unwrap_or_else(|| Py::Unknown(Reason::Undeclared(name.into())))
     }
 
     /// Binds a name in the scope that is run.

@@ -1,4 +1,4 @@
-//! Values of the DSL with names of their own: symbols, numbers made of Python's, atoms.
+//! Values of the DSL that have names: symbols, numbers made of numbers of Python, atoms.
 
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::attributes::text_of;
 use super::heap::{Id, Object};
-use super::machine::{Machine, Run};
+use super::machine::{Machine, Parametrized, Run};
 use super::native::{Args, Given, Native, native};
 use super::value::Py;
 use crate::reason::Reason;
@@ -18,15 +18,6 @@ const TESTS: usize = 64;
 const ROWS: usize = 4;
 /// Bytes of one value in the name of a row.
 const LABEL: usize = 40;
-
-/// `@pytest.mark.parametrize("m, n", [(64, 32), (128, 64)])`
-#[derive(Debug, Clone)]
-pub(crate) struct Parametrized {
-    /// The decorated function or class.
-    test: Id,
-    names: Vec<Arc<str>>,
-    rows: Vec<Vec<Py>>,
-}
 
 /// A test with the object whose method it is.
 struct Test {

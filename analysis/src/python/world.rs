@@ -13,10 +13,9 @@ use tree_sitter_cute::tree::Span;
 
 use super::dsl;
 use super::heap::{Heap, Id};
-use super::machine::{File, Machine};
+use super::machine::{Answer, File, Machine, Parametrized};
 use super::modules::absolute_from;
 use super::numbers::Numbers;
-use super::tests::Parametrized;
 use crate::hash::{HashMap, HashSet};
 use crate::sources::{SourceFile, Sources};
 
@@ -28,9 +27,6 @@ const MODULES: usize = 2_000;
 /// Results of modules of Python, for the next analysis of the files that import them.
 #[derive(Debug, Default)]
 pub struct Worlds(Mutex<Vec<(PathBuf, Arc<World>)>>);
-
-/// A look-up of a module: the file that imports it, the name, and the result.
-pub(super) type Answer = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
 
 /// Results of the modules around one file.
 #[derive(Debug)]

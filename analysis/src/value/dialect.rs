@@ -3,9 +3,9 @@
 use cute_algebra::{AnyLayout, ComposedLayout, Outer, Swizzle};
 
 use super::Value;
+use crate::python_types::scalar_name;
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::types::{Scalar, Type};
-use crate::vocabulary::python::scalar_name;
 
 /// The dialect in which a value is printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

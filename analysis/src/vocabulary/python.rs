@@ -7,6 +7,7 @@
 
 mod functions;
 
+pub(crate) use crate::python_types::{scalar, scalar_name, scalar_names};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -331,55 +332,12 @@ const ELSEWHERE: &[(&str, Word)] = &[
     ),
 ];
 
-/// The types of `cutlass`, and their names in CuTe.
-const TYPES: &[(&str, &str)] = &[
-    ("Boolean", "bool"),
-    ("Int4", "int4_t"),
-    ("Int8", "int8_t"),
-    ("Int16", "int16_t"),
-    ("Int32", "int"),
-    ("Int64", "int64_t"),
-    ("Uint8", "uint8_t"),
-    ("Uint16", "uint16_t"),
-    ("Uint32", "uint32_t"),
-    ("Uint64", "uint64_t"),
-    ("Float16", "half_t"),
-    ("BFloat16", "bfloat16_t"),
-    ("TFloat32", "tfloat32_t"),
-    ("Float32", "float"),
-    ("Float64", "double"),
-    ("Float8E4M3FN", "float_e4m3_t"),
-    ("Float8E5M2", "float_e5m2_t"),
-    ("Float8E8M0FNU", "float_ue8m0_t"),
-    ("Float6E2M3FN", "float_e2m3_t"),
-    ("Float6E3M2FN", "float_e3m2_t"),
-    ("Float4E2M1FN", "float_e2m1_t"),
-];
-
 /// The names of the functions of a module.
 pub(crate) fn names_of(module: &str) -> impl Iterator<Item = String> {
     BY_NAME.keys().filter_map(move |dotted| {
         let (of, name) = dotted.rsplit_once('.')?;
         (of == module).then(|| name.to_owned())
     })
-}
-
-/// The numeric type of a name of `cutlass`.
-pub(crate) fn scalar(name: &str) -> Option<Scalar> {
-    let (_, spelling) = TYPES.iter().find(|(spelled, _)| *spelled == name)?;
-    Scalar::of_spelling(spelling)
-}
-
-/// The names of the numeric types of `cutlass`.
-pub(crate) fn scalar_names() -> impl Iterator<Item = &'static str> {
-    TYPES.iter().map(|(name, _)| *name)
-}
-
-/// The name of a numeric type in `cutlass`.
-pub(crate) fn scalar_name(scalar: &Scalar) -> Option<&'static str> {
-    let is_it = |spelling| Scalar::of_spelling(spelling).is_some_and(|it| it.name == scalar.name);
-    let found = TYPES.iter().find(|(_, spelling)| is_it(spelling));
-    found.map(|(name, _)| *name)
 }
 
 /// Modules whose words are in these tables, or could be.
@@ -455,10 +413,7 @@ pub(crate) fn member(module: &str, name: &str) -> Value {
         return Value::Function(dotted.into());
     }
     let of_cutlass = matches!(module, "cutlass" | "cutlass.cute" | "cutlass.cute.typing");
-    if of_cutlass
-        && let Some((_, spelling)) = TYPES.iter().find(|(spelled, _)| *spelled == name)
-        && let Some(scalar) = Scalar::of_spelling(spelling)
-    {
+    if of_cutlass && let Some(scalar) = scalar(name) {
         return Value::Type(Box::new(Type::Scalar(scalar)));
     }
     // `cutlass.cute.Tensor` and other classes: types known by their names.

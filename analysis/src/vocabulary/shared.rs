@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use cute_algebra::{ComposedLayout, Layout, Outer, Swizzle};
-use cute_hardware::smem_atom;
-use cute_hardware::{SharedLayout, SmemAtom};
+use cute_hardware::{SharedLayout, SmemAtom, smem_atom};
 
 use super::tiled::hardware;
 use super::{Answer, Call, Function, entry};

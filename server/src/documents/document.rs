@@ -41,16 +41,12 @@ pub struct Document {
     pub known: Slot,
     /// The analysis of an earlier version, where this one means the same.
     pub carried: Slot<Option<Arc<Analysed>>>,
-    /// The analyses of the shown instances, where translation units include it, by the visible bytes.
-    shown: Mutex<Vec<Arc<ShownIn>>>,
+    /// Answers before all is known.
+    early: Early,
     /// The changes by macros that no flag decides, once a hover needs them.
     pub what_if: Slot<Arc<WhatIf>>,
     /// The newest version before this one of which all was known, until all of this one is.
     whole: Mutex<Option<Arc<Whole>>>,
-    /// The hints that were answered before all was known: for the requested bytes, their texts and places.
-    answered: Mutex<Vec<Answered>>,
-    /// Whether a request was answered with an error as its time was over.
-    failed: AtomicBool,
     /// As `known`, with proved remedies for the findings. They take longest and are rarely requested.
     pub remedied: Slot,
     /// Number of its analyses, all versions together.
@@ -58,6 +54,17 @@ pub struct Document {
     /// Other files that changed since this version is there, until it is analysed: the analysis may have read them
     /// before.
     overtaking: Mutex<Option<HashSet<PathBuf>>>,
+}
+
+/// Answers of a version before all of it is known.
+#[derive(Debug, Default)]
+struct Early {
+    /// The analyses of the shown instances, where translation units include it, by the visible bytes.
+    shown: Mutex<Vec<Arc<ShownIn>>>,
+    /// The hints that were answered: for the requested bytes, their texts and places.
+    answered: Mutex<Vec<Answered>>,
+    /// Whether a request was answered with an error as its time was over.
+    failed: AtomicBool,
 }
 
 /// The visible bytes of a document.
@@ -186,11 +193,9 @@ impl Document {
             old: None,
             known: Slot::default(),
             carried: Slot::default(),
-            shown: Mutex::default(),
+            early: Early::default(),
             what_if: Slot::default(),
             whole: Mutex::default(),
-            answered: Mutex::default(),
-            failed: AtomicBool::new(false),
             remedied: Slot::default(),
             analyses: Arc::default(),
             overtaking: Mutex::new(Some(HashSet::new())),
@@ -242,11 +247,9 @@ impl Document {
             old: None,
             known: Slot::default(),
             carried: Slot::default(),
-            shown: Mutex::default(),
+            early: Early::default(),
             what_if: Slot::default(),
             whole: Mutex::new(self.newest_whole().map(|whole| Arc::new(whole.overtaken()))),
-            answered: Mutex::default(),
-            failed: AtomicBool::new(false),
             remedied: Slot::default(),
             analyses: Arc::clone(&self.analyses),
             overtaking: Mutex::new(Some(HashSet::new())),
@@ -325,7 +328,7 @@ impl Document {
     /// Stops all work for this version.
     pub fn cancel(&self) {
         self.carried.cancel();
-        for shown in locked(&self.shown).iter() {
+        for shown in locked(&self.early.shown).iter() {
             shown.slot.cancel();
         }
         self.what_if.cancel();
@@ -337,7 +340,7 @@ impl Document {
     /// The shown part of the visible bytes, with others where those are known or under way; `None` where there is
     /// enough under way.
     pub fn shown_of(&self, looked_at: &LookedAt) -> Option<Arc<ShownIn>> {
-        let mut all = locked(&self.shown);
+        let mut all = locked(&self.early.shown);
         let has = |bytes: &Range<usize>| {
             bytes.start <= looked_at.asked.start && looked_at.asked.end <= bytes.end
         };
@@ -357,13 +360,13 @@ impl Document {
 
     /// The bytes whose shown part is known or under way.
     pub fn bytes_shown(&self) -> Vec<Range<usize>> {
-        let all = locked(&self.shown);
+        let all = locked(&self.early.shown);
         all.iter().map(|shown| shown.bytes.clone()).collect()
     }
 
     fn newest(&self) -> Option<Earlier> {
         let shown = || {
-            let all = locked(&self.shown);
+            let all = locked(&self.early.shown);
             all.iter().find_map(|shown| shown.slot.peek().flatten())
         };
         match self.known.peek().or_else(shown) {
@@ -389,7 +392,7 @@ impl Document {
 
     /// Notes which hints were answered before all was known.
     pub fn note_shown(&self, range: Range<usize>, said: Said) {
-        let mut answered = locked(&self.answered);
+        let mut answered = locked(&self.early.answered);
         answered.retain(|(known, _)| *known != range);
         // One more than are remembered says that there were more.
         if answered.len() <= RANGES_ANSWERED {
@@ -399,19 +402,19 @@ impl Document {
 
     /// Whether hints that were answered before all was known are others now, as `now` says for a range.
     pub fn shows_other_than(&self, now: impl Fn(Range<usize>) -> Said) -> bool {
-        let answered = locked(&self.answered).clone();
+        let answered = locked(&self.early.answered).clone();
         let is_other = |(range, said): Answered| now(range) != said;
         answered.len() > RANGES_ANSWERED || answered.into_iter().any(is_other)
     }
 
     /// Notes that a request was answered with an error as its time was over.
     pub fn note_failed(&self) {
-        self.failed.store(true, Ordering::Relaxed);
+        self.early.failed.store(true, Ordering::Relaxed);
     }
 
     /// Whether one was, so that all has to be fetched again.
     pub fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
+        self.early.failed.load(Ordering::Relaxed)
     }
 
     fn newest_whole(&self) -> Option<Arc<Whole>> {

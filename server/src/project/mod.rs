@@ -63,18 +63,7 @@ pub struct Project {
     folders: Mutex<Vec<PathBuf>>,
     /// Those of them that sources may lead into.
     workspace: Mutex<Vec<PathBuf>>,
-    /// Bounds for the files of a project, by root folder.
-    bounds: ByRoot<Bounds>,
-    /// Compile commands of files, by root folder.
-    commands: ByRoot<Commands>,
-    /// Include relations, by root folder.
-    indexes: ByRoot<Index>,
-    /// Sources that scripts write in a build, by root folder.
-    generated: ByRoot<Generated>,
-    /// Import relations, by root folder.
-    importers: ByRoot<Importers>,
-    /// The versions of packages of Python, by root folder.
-    versions: ByRoot<FxHashMap<String, Option<PackageVersion>>>,
+    found: Found,
     /// Files of `#include`s, by root folder, in a project that does not change.
     answers: Option<ByRoot<Answers>>,
     /// The roots of files, by their folders, in such a project.
@@ -85,6 +74,23 @@ pub struct Project {
     worlds: Worlds,
     /// Files read ahead of analyses.
     ahead: Ahead,
+}
+
+/// Findings below root folders, each by its root.
+#[derive(Debug, Default)]
+struct Found {
+    /// Bounds for the files of a project.
+    bounds: ByRoot<Bounds>,
+    /// Compile commands of files.
+    commands: ByRoot<Commands>,
+    /// Include relations.
+    indexes: ByRoot<Index>,
+    /// Sources that scripts write in a build.
+    generated: ByRoot<Generated>,
+    /// Import relations.
+    importers: ByRoot<Importers>,
+    /// The versions of packages of Python.
+    versions: ByRoot<FxHashMap<String, Option<PackageVersion>>>,
 }
 
 impl Project {
@@ -128,7 +134,7 @@ impl Project {
     pub fn may_read(&self, folders: impl IntoIterator<Item = PathBuf>) {
         let folders = folders.into_iter();
         *lock(&self.workspace) = folders.filter(|folder| folder.parent().is_some()).collect();
-        lock(&self.bounds).clear();
+        lock(&self.found.bounds).clear();
     }
 
     /// The version of a package of Python in the project of `root`, which is found out once.
@@ -138,7 +144,7 @@ impl Project {
         modules: &[PathBuf],
         package: &str,
     ) -> Option<PackageVersion> {
-        let known = kept(&self.versions, root, || {
+        let known = kept(&self.found.versions, root, || {
             let version = packages::version(root, modules, package);
             std::iter::once((package.to_owned(), version)).collect()
         });
@@ -150,7 +156,7 @@ impl Project {
 
     /// Bounds of the sources below `root`.
     fn bounds(&self, root: &Path) -> Arc<Bounds> {
-        kept(&self.bounds, root, || {
+        kept(&self.found.bounds, root, || {
             let workspace = lock(&self.workspace).clone();
             let of_build = self.commands(root).all_flags().include;
             let named = self.flags.include.iter().chain(&of_build);
@@ -191,7 +197,7 @@ impl Project {
 
     /// The index of the folder tree below `root`, made on first use.
     fn index(&self, root: &Path) -> Arc<Index> {
-        kept(&self.indexes, root, || {
+        kept(&self.found.indexes, root, || {
             let flags = self.flags.clone().and(&self.commands(root).all_flags());
             let mut index = Index::of(root, root, &flags);
             index.add_generated(&self.generated(root), root, &flags);
@@ -201,12 +207,12 @@ impl Project {
 
     /// The sources that scripts below `root` write, evaluated on first use.
     fn generated(&self, root: &Path) -> Arc<Generated> {
-        kept(&self.generated, root, || Generated::of(root))
+        kept(&self.found.generated, root, || Generated::of(root))
     }
 
     /// The same, after the first use.
     fn generated_so_far(&self, root: &Path) -> Option<Arc<Generated>> {
-        let all = lock(&self.generated);
+        let all = lock(&self.found.generated);
         all.get(root).and_then(|made| made.get().map(Arc::clone))
     }
 
@@ -214,7 +220,7 @@ impl Project {
     /// units there include the file: the first answer does not wait for thousands of files.
     fn nearby(&self, root: &Path, file: &Path) -> Option<Index> {
         let is_made = |made: &Arc<OnceLock<Arc<Index>>>| made.get().is_some();
-        if lock(&self.indexes).get(root).is_some_and(is_made) {
+        if lock(&self.found.indexes).get(root).is_some_and(is_made) {
             return None;
         }
         let folder = file.parent().filter(|folder| *folder != root)?;
@@ -225,12 +231,12 @@ impl Project {
 
     /// The import relation below `root`, found on first use.
     fn importers(&self, root: &Path) -> Arc<Importers> {
-        kept(&self.importers, root, || Importers::of(root))
+        kept(&self.found.importers, root, || Importers::of(root))
     }
 
     /// The compile commands of the files below `root`, read on first use.
     fn commands(&self, root: &Path) -> Arc<Commands> {
-        kept(&self.commands, root, || Commands::of(root))
+        kept(&self.found.commands, root, || Commands::of(root))
     }
 
     /// Notes that a file on disk may have changed; whether it includes others than those that were found before.
@@ -240,7 +246,7 @@ impl Project {
             let generates = self.forget_generated(path);
             return self.forget_importers(path) || generates;
         }
-        let made: Vec<(PathBuf, Arc<Index>)> = lock(&self.indexes)
+        let made: Vec<(PathBuf, Arc<Index>)> = lock(&self.found.indexes)
             .iter()
             .filter(|(root, _)| path.starts_with(root))
             .filter_map(|(root, index)| Some((root.clone(), Arc::clone(index.get()?))))
@@ -257,17 +263,20 @@ impl Project {
             let depends = made.get().is_some_and(|made| made.depends_on(path));
             (path.starts_with(root) && depends).then(|| root.clone())
         };
-        let roots: Vec<PathBuf> = lock(&self.generated).iter().filter_map(depends).collect();
+        let roots: Vec<PathBuf> = lock(&self.found.generated)
+            .iter()
+            .filter_map(depends)
+            .collect();
         for root in &roots {
-            lock(&self.generated).remove(root);
-            lock(&self.indexes).remove(root);
+            lock(&self.found.generated).remove(root);
+            lock(&self.found.indexes).remove(root);
         }
         !roots.is_empty()
     }
 
     /// Notes that a file of Python changed; whether it imports others than before.
     fn forget_importers(&self, path: &Path) -> bool {
-        let mut importers = lock(&self.importers);
+        let mut importers = lock(&self.found.importers);
         let before = importers.len();
         importers.retain(|root, made| {
             !path.starts_with(root) || made.get().is_none_or(|made| !made.differs(path))
@@ -277,11 +286,11 @@ impl Project {
 
     /// Forgets who includes whom and how files are compiled, as files came, went or changed.
     pub fn forget(&self) {
-        lock(&self.indexes).clear();
-        lock(&self.generated).clear();
-        lock(&self.importers).clear();
-        lock(&self.commands).clear();
-        lock(&self.bounds).clear();
+        lock(&self.found.indexes).clear();
+        lock(&self.found.generated).clear();
+        lock(&self.found.importers).clear();
+        lock(&self.found.commands).clear();
+        lock(&self.found.bounds).clear();
         self.ahead.forget();
     }
 }

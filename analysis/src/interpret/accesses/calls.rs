@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference};
 
-use super::super::instances::Site;
 use super::super::names::Meaning;
 use super::super::overloads::{Asked, Selection};
+use super::super::site::Site;
 use super::held::{Held, Local, Pointer, Ty};
 use super::places::is_place;
 use super::{Scope, Walker};

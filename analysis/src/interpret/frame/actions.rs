@@ -2,10 +2,23 @@
 
 use tree_sitter_cute::tree::Span;
 
+use std::rc::Rc;
+
+use super::pipeline::Pipeline;
 use crate::hash::HashMap;
-use crate::interpret::following::Handed;
 use crate::limits;
+use crate::origin::{Index, Place};
 use crate::trace::{Call, Step, Way};
+
+/// The argument of a parameter, in the caller.
+#[derive(Debug, Clone)]
+pub(in crate::interpret) struct Handed<'u> {
+    /// The memory that it is, or points to.
+    pub(in crate::interpret) place: Option<Place>,
+    /// The variable, where it counts something.
+    pub(in crate::interpret) index: Index,
+    pub(in crate::interpret) pipeline: Option<Rc<Pipeline<'u>>>,
+}
 
 /// The record of the actions in a frame.
 #[derive(Debug, Clone)]

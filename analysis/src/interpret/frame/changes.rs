@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::Span;
 
+use crate::interpret::locations::References;
 use crate::interpret::mutation::Untraceable;
 use crate::interpret::ran::Ran;
-use crate::interpret::references::References;
 use crate::value::Value;
 
 /// Changes to the variables of a function.

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Binding, Expr, Span};
 
+use super::fields::Fields;
+use super::pipeline::Pipeline;
 use crate::hash::{HashMap, HashSet};
-use crate::interpret::assignment::Fields;
-use crate::interpret::pipelines::Pipeline;
 use crate::trace::Address;
 use crate::value::Value;
 

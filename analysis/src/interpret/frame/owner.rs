@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::interpret::program::ModuleId;
+use crate::interpret::ids::ModuleId;
 use crate::value::Value;
 
 /// The surroundings of the names in a frame.

@@ -7,7 +7,7 @@ use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::Interpreter;
 use crate::interpret::frame::Frame;
-use crate::interpret::instances::is_generic;
+use crate::interpret::heads::is_generic;
 use crate::interpret::last_constant::Declared;
 use crate::interpret::names::Meaning;
 use crate::interpret::records::MemberKind;

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Lambda, Span};
 
 use crate::hash::{HashMap, HashSet};
 use crate::interpret::frame::Frame;
-use crate::interpret::program::FunctionId;
+use crate::interpret::ids::FunctionId;
 use crate::limits;
 use crate::types::{RecordType, Scalar};
 use crate::value::Value;

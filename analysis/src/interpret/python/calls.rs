@@ -2,10 +2,10 @@
 
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
-use super::super::deduction::Bound;
+use super::super::bound::Bound;
 use super::super::frame::Frame;
-use super::super::instances::{Caller, Site};
-use super::super::program::FunctionId;
+use super::super::ids::FunctionId;
+use super::super::site::{Caller, Site};
 use super::super::{Callable, Interpreter, construct};
 use super::statements::alter;
 use crate::reason::Reason;

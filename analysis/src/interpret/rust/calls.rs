@@ -2,8 +2,8 @@
 
 use tree_sitter_cute::tree::{Expr, MacroCall, Segment};
 
-use super::names::LibraryName;
 use crate::interpret::frame::Frame;
+use crate::interpret::libraries::LibraryName;
 use crate::interpret::names::Meaning;
 use crate::interpret::{Interpreter, construct};
 use crate::options::Integers;

@@ -5,7 +5,8 @@ use std::path::{Component, PathBuf};
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Function, Ident, Impl, Include, ItemKind, ModuleFile, UsingKind};
 
-use crate::interpret::program::{Environment, ModuleId, Program};
+use crate::interpret::ids::ModuleId;
+use crate::interpret::program::{Environment, Program};
 use crate::limits;
 use crate::reason::Reason;
 use crate::sources::{Included, SourceFile};

@@ -1,28 +1,17 @@
 //! Paths.
 
+use crate::interpret::libraries::LibraryName;
 use tree_sitter_cute::tree::{Path, Qualifier, Segment, Span};
 
 use crate::interpret::frame::Frame;
+use crate::interpret::ids::ModuleId;
 use crate::interpret::names::Meaning;
-use crate::interpret::program::ModuleId;
 use crate::interpret::{Interpreter, construct};
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary::rust::{self, Library, primitive};
-
-/// A name of a library, with the generic arguments of the path.
-#[derive(Debug, Clone)]
-pub(in crate::interpret) struct LibraryName<'u> {
-    pub(in crate::interpret) library: &'static Library,
-    /// From the crate inwards, the crate left out.
-    pub(in crate::interpret) names: Vec<&'u str>,
-    /// The last segment as written.
-    pub(in crate::interpret) segment: &'u Segment,
-    /// The segment whose generic arguments count: `Swizzle::<3, 3, 3>` of `::new`.
-    pub(in crate::interpret) generic: &'u Segment,
-}
 
 /// The target of the first names of a path.
 #[derive(Debug, Clone)]

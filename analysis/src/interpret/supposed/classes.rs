@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{Ident, ItemKind, Record};
 use super::candidates::{Witnesses, words};
 use super::{Around, Written};
 use crate::interpret::Interpreter;
-use crate::interpret::program::{ModuleId, RecordId};
+use crate::interpret::ids::{ModuleId, RecordId};
 
 /// The shortest name by which a class is looked for: a shorter one is in too many others.
 const SHORTEST: usize = 4;
