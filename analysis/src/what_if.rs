@@ -95,8 +95,7 @@ pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> W
     let Some(before) = evaluated(None) else {
         return WhatIf::default();
     };
-    let facts = before.facts.into_iter();
-    let known: HashMap<Key, Arc<Value>> = facts.map(|fact| (key(&fact), fact.value)).collect();
+    let known = by_key(before);
     let mut found = Vec::new();
     let definitions = undecided.found().into_iter().flat_map(|undecided| {
         let numbers = undecided.numbers.clone().into_iter();
@@ -122,15 +121,31 @@ pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> W
 
 /// The values that are known and others than before.
 fn others(before: &HashMap<Key, Arc<Value>>, after: Analysis) -> HashMap<Key, Arc<Value>> {
-    let facts = after.facts.into_iter();
-    let other = |fact: &Fact| {
-        let is_known = fact.reason().is_none();
-        let before = before.get(&key(fact));
-        is_known && before.is_some_and(|before| *before != fact.value)
+    let is_other = |key: &Key, value: &Arc<Value>| {
+        let is_known = !matches!(**value, Value::Unknown(_));
+        is_known && before.get(key).is_some_and(|before| before != value)
     };
-    facts
-        .filter(other)
-        .map(|fact| (key(&fact), fact.value))
+    let mut after = by_key(after);
+    after.retain(|key, value| is_other(key, value));
+    after
+}
+
+/// The values of facts. Translation units that give one name several values, in instances without a name, are left out:
+/// nothing says which of them is which.
+fn by_key(analysis: Analysis) -> HashMap<Key, Arc<Value>> {
+    let mut values: HashMap<Key, Option<Arc<Value>>> = HashMap::default();
+    for fact in analysis.facts {
+        let value = fact.value;
+        let known = values
+            .entry((fact.name_span, fact.function, fact.instance))
+            .or_insert_with(|| Some(Arc::clone(&value)));
+        if known.as_ref().is_some_and(|known| *known != value) {
+            *known = None;
+        }
+    }
+    let values = values.into_iter();
+    values
+        .filter_map(|(key, value)| Some((key, value?)))
         .collect()
 }
 

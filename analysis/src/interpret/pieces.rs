@@ -237,8 +237,9 @@ impl Reader {
 
     /// Puts pieces that mention each other together.
     pub(super) fn groups(&self, declared: &WordMap<Vec<usize>>) -> Groups {
-        let mut groups = Groups::of(self.pieces.len());
-        let behind = self.behind_macros(declared);
+        let macros = self.macros(declared);
+        let mut groups = Groups::of(self.pieces.len() + macros.len());
+        let mut next: Vec<Word> = Vec::new();
         for (index, piece) in self.pieces.iter().enumerate() {
             if piece.only_surrounds() {
                 continue;
@@ -248,10 +249,28 @@ impl Reader {
                 for other in declared.get(word).into_iter().flatten() {
                     groups.join(index, *other);
                 }
-                if !behind.is_empty() {
-                    for other in behind.get(word).into_iter().flatten() {
-                        groups.join(index, *other);
-                    }
+                if let Some(found) = macros.get(word) {
+                    groups.join(index, self.pieces.len() + found.number);
+                    next.push(*word);
+                }
+            }
+        }
+        // Only the macros that a piece mentions, directly or not, put the pieces behind them together.
+        let mut seen = WordSet::default();
+        while let Some(word) = next.pop() {
+            let Some(found) = macros.get(&word).filter(|_| seen.insert(word)) else {
+                continue;
+            };
+            for inner in found.mentions.iter().chain([&word]) {
+                for other in declared.get(inner).into_iter().flatten() {
+                    groups.join(self.pieces.len() + found.number, *other);
+                }
+                if let Some(other) = macros.get(inner) {
+                    groups.join(
+                        self.pieces.len() + found.number,
+                        self.pieces.len() + other.number,
+                    );
+                    next.push(*inner);
                 }
             }
         }
@@ -330,27 +349,40 @@ impl Reader {
         })
     }
 
-    /// The pieces that declare the mentions of a macro's replacement, also through other macros.
-    fn behind_macros(&self, declared: &WordMap<Vec<usize>>) -> WordMap<Vec<usize>> {
-        let mut macros: WordMap<Vec<Word>> = WordMap::default();
+    /// The macros behind which there are pieces that declare the mentions of their replacements, also through other
+    /// macros.
+    fn macros(&self, declared: &WordMap<Vec<usize>>) -> WordMap<Macro> {
+        let mut macros: WordMap<Macro> = WordMap::default();
+        let mut users: WordMap<Vec<Word>> = WordMap::default();
         for (name, replacement) in self.pieces.iter().flat_map(|piece| &piece.summary.macros) {
-            macros.entry(*name).or_default().extend(replacement);
-        }
-        let mut behind = WordMap::default();
-        for name in macros.keys() {
-            let mut seen = WordSet::from_iter([*name]);
-            let mut next = vec![*name];
-            let mut found = Vec::new();
-            while let Some(word) = next.pop() {
-                found.extend(declared.get(&word).into_iter().flatten().copied());
-                for inner in macros.get(&word).into_iter().flatten() {
-                    if seen.insert(*inner) {
-                        next.push(*inner);
-                    }
-                }
+            let known = macros.entry(*name).or_default();
+            known.mentions.extend(replacement);
+            for word in replacement {
+                users.entry(*word).or_default().push(*name);
             }
-            behind.insert(*name, found);
         }
-        behind
+        let is_declared = |word: &Word| declared.get(word).is_some_and(|pieces| !pieces.is_empty());
+        let mut next: Vec<Word> = macros.keys().chain(users.keys()).copied().collect();
+        next.retain(is_declared);
+        let mut leading = WordSet::default();
+        while let Some(word) = next.pop() {
+            if leading.insert(word) {
+                next.extend(users.get(&word).into_iter().flatten());
+            }
+        }
+        macros.retain(|name, _| leading.contains(name));
+        for (number, found) in macros.values_mut().enumerate() {
+            found.number = number;
+        }
+        macros
     }
+}
+
+/// A macro of a file.
+#[derive(Debug, Default)]
+struct Macro {
+    /// Its number among them.
+    number: usize,
+    /// The words of its replacements.
+    mentions: Vec<Word>,
 }

@@ -145,3 +145,32 @@ fn nothing_is_said_where_a_flag_decides_or_no_macro_changes_the_value() {
         assert!(!hover.contains("no flag decides"), "{hover}");
     }
 }
+
+#[test]
+fn nothing_is_said_of_a_header_whose_units_give_the_name_several_values() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write(".clangd", "");
+    let header = "#pragma once\n#ifndef TILE\n#define TILE 16\n#endif\ninline void body() {\n  \
+                  auto wide = make_layout(Int<TILE * 2>{});\n}\n";
+    write("body.h", header);
+    write(
+        "large.cu",
+        "#define TILE 32\n#include \"body.h\"\nvoid large() { body(); }\n",
+    );
+    let place = format!("{}:6:8", folder.path().join("body.h").display());
+    let hover = ask(&["hover", &place]).stdout;
+    // The only unit defines the macro itself.
+    assert!(hover.contains("_64:_1"), "{hover}");
+    assert!(!hover.contains("no flag decides"), "{hover}");
+    write(
+        "small.cu",
+        "#include \"body.h\"\nvoid small() { body(); }\n",
+    );
+    let hover = ask(&["hover", &place]).stdout;
+    assert!(
+        hover.contains("_64:_1") && hover.contains("_32:_1"),
+        "{hover}"
+    );
+    assert!(!hover.contains("no flag decides"), "{hover}");
+}

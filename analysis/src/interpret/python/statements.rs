@@ -182,6 +182,8 @@ impl<'u> Interpreter<'u> {
             }
         }
         frame.steps = inside.steps;
+        // It shares the names outside, which a declaration would copy.
+        drop(inside);
         if let Some(name) = &record.name {
             let value = Value::Type(Box::new(Type::Named(name.name.as_str().into())));
             frame.declare(
@@ -363,9 +365,11 @@ pub(super) fn alter(target: &Expr, frame: &mut Frame<'_>) {
     while let ExprKind::Member { object: inner, .. } | ExprKind::Index(inner, _) = &root.kind {
         root = inner;
     }
+    // To look for a variable that is changed copies names that other frames share.
+    let is_list = |it: &Variable| matches!(it.value, Value::Tuple(_));
     if let Some(name) = root.as_plain_name()
+        && frame.find(name).is_some_and(is_list)
         && let Some(variable) = frame.find_mut(name)
-        && matches!(variable.value, Value::Tuple(_))
     {
         variable.value = Value::Unknown(Reason::Changed(name.into()));
     }
