@@ -98,6 +98,8 @@ mod what_if;
 mod words;
 mod work;
 
+pub use cute_algebra::Witness;
+
 pub use access::{Access, AccessCost, AccessKind, AccessMap, AccessSpace, BlockFrom};
 pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
@@ -110,7 +112,6 @@ pub use cost::{
     SharedCost, TmaCount, TmaTile, Transaction,
 };
 pub use coverage::{Knowledge, LayoutDeclaration, LayoutNames};
-pub use cute_algebra::Witness;
 pub use directive::{
     Annotation, Directive, DirectiveKind, RunKind, RunOrder, RunOrderError, directives,
 };

@@ -1,9 +1,9 @@
 //! Assignments that are separate statements: the value of a local variable, or of one of its members, after them.
 
-use super::frame::{Frame, Given};
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 
 use super::Interpreter;
+use super::frame::{Frame, Given};
 use super::locations::{Base, Location, Part};
 use super::references;
 use crate::types::Type;

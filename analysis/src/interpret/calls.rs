@@ -1,56 +1,28 @@
 //! Calls: of the file's functions and lambdas, of methods, of the vocabulary.
 
-use super::launchers::LAUNCHERS;
 use std::sync::Arc;
 
-use cute_algebra::Int;
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
 
 use super::bound::Bound;
 use super::calls_made::Callee;
 use super::computed::Resolved;
-use super::conversions::is_constant;
 use super::deduction::expands_open_pack;
 use super::frame::{Frame, Scope};
-use super::heads::is_generic;
 use super::ids::ModuleId;
+use super::method_calls::method_of_array;
 use super::names::{Meaning, hide_qualified, shown_name};
-use super::overloads::{Asked, Named, Selection};
+use super::overloads::{Asked, Selection};
 use super::results::apart_from_caller;
 use super::site::{Caller, Site};
+use super::vocabulary_calls::is_limit;
 use super::{Callable, Interpreter, construct};
-use crate::fact::WordKind;
-use crate::finding::Finding;
 use crate::limits;
 use crate::reason::Reason;
-use crate::report::{self, Operand};
-use crate::tensor::{Pointer, Space};
 use crate::trace::Way;
 use crate::types::Type;
-use crate::value::{Truth, Value};
-use crate::vocabulary::{self, Answer, Remark};
-
-/// Methods of containers that give one of their elements.
-const ELEMENTS: &[&str] = &["at", "front", "back"];
-
-/// The object of a method call, as it is written.
-fn receiver(call: &Expr) -> Option<&Expr> {
-    let ExprKind::Call(callee, _) = &call.kind else {
-        return None;
-    };
-    match &callee.kind {
-        ExprKind::Member { object, .. } => Some(object),
-        _ => None,
-    }
-}
-
-/// `std::numeric_limits<T>::max`
-fn is_limit(path: &Path) -> bool {
-    let [scope, class, _] = path.segments.as_slice() else {
-        return false;
-    };
-    scope.name.name == "std" && class.name.name == "numeric_limits" && class.args.is_some()
-}
+use crate::value::Value;
+use crate::vocabulary::{self};
 
 impl<'u> Interpreter<'u> {
     pub(super) fn eval_call(
@@ -291,7 +263,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The template arguments that a function of the sources is called with.
-    fn explicit_arguments(
+    pub(super) fn explicit_arguments(
         &mut self,
         segment: Option<&'u Segment>,
         frame: &mut Frame<'u>,
@@ -300,154 +272,6 @@ impl<'u> Interpreter<'u> {
         let written = segment.and_then(|segment| segment.args.as_deref());
         hide_qualified(&mut values, written.unwrap_or_default(), false, frame);
         values
-    }
-
-    /// A call of a word of the vocabulary, or the construction of one of its types.
-    fn call_vocabulary(
-        &mut self,
-        expr: &'u Expr,
-        segment: &'u Segment,
-        values: &[Value],
-        args: &'u [Expr],
-        frame: &mut Frame<'u>,
-    ) -> Value {
-        let name = segment.name.name.as_str();
-        if let Some(function) = vocabulary::function(name) {
-            self.recorder
-                .note_word(segment.name.span, WordKind::Function(function.name), frame);
-            if let Some(value) = self.call_higher_order(expr, function.name, values, frame) {
-                return value;
-            }
-            if let Some(value) = self.place_of_thread(function.name, expr.span) {
-                return value;
-            }
-            let targs = self.template_arguments(Some(segment), frame);
-            let declared = self.with_declared_atom(function.name, values);
-            let values = declared.as_deref().unwrap_or(values);
-            let (answer, remarks) = self.ask_vocabulary(function, &targs, values);
-            return self.answer(answer, remarks, expr.span, args, frame);
-        }
-        if let Some((_, kernel)) = LAUNCHERS.iter().find(|(launcher, _)| *launcher == name)
-            && let Some(target @ Value::Callable(_)) = values.get(*kernel)
-        {
-            let rest = values.get(kernel + 1..).unwrap_or_default();
-            self.computed.reports.launch = args
-                .first()
-                .and_then(|params| self.cluster_launch_of(expr.span, params, frame));
-            let value = self.call_value(expr, target, rest, args, frame);
-            self.computed.reports.launch = None;
-            return value;
-        }
-        self.note_kernel_of_class(segment, frame);
-        let named = self.vocabulary_name(segment, expr.span, frame);
-        match named {
-            Value::Type(ty) => self.construct_value(&ty, values, frame),
-            Value::Unknown(Reason::Undeclared(_)) => Value::Unknown(Reason::NoBody(name.into())),
-            other => other,
-        }
-    }
-
-    /// Definitions of the library that the macros of the file set, and the queries to it.
-    pub(super) fn surroundings(&self) -> vocabulary::Surroundings {
-        vocabulary::Surroundings {
-            extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
-            other_cutlass: self.other_cutlass(),
-            memory: self.settings.looks_for.memory,
-        }
-    }
-
-    /// The version of CUTLASS that the macros say, where it is not that of our rules.
-    fn other_cutlass(&self) -> Option<(u32, u32)> {
-        let [major, minor] = vocabulary::CUTLASS_VERSION.map(|name| {
-            let value = self.program.macro_number(name)?;
-            u32::try_from(value).ok()
-        });
-        let version = (major?, minor?);
-        (version != cute_hardware::collective::CUTLASS_VERSION).then_some(version)
-    }
-
-    /// Calls a function of the vocabulary. In an expression by itself, a shape where only a layout will do is its
-    /// compact layout, as in the paper.
-    pub(super) fn ask_vocabulary(
-        &self,
-        function: &vocabulary::Function,
-        targs: &[Value],
-        values: &[Value],
-    ) -> (Answer, Vec<Remark>) {
-        let mut remarks = Vec::new();
-        if vocabulary::selects_instructions(function) {
-            self.program.note_asked(vocabulary::EXTENDED_SHAPES);
-        }
-        let answer = function.call_in(self.surroundings(), targs, values, &mut remarks);
-        // A part of an open parameter may be a tuple: the result is unknown where it is refused as a number.
-        if let Some(open) = values.iter().find_map(Value::open_part)
-            && (!remarks.is_empty() || matches!(answer, Err(vocabulary::Problem::Refused(_))))
-        {
-            return (Err(vocabulary::Problem::Unknown(open)), Vec::new());
-        }
-        if self.settings.stands_alone
-            && matches!(
-                answer,
-                Err(vocabulary::Problem::Unknown(Reason::Unsuitable(..)))
-            )
-            && let [first @ Value::Tuple(_), rest @ ..] = values
-            && let Some(layout) = first.to_compact_layout()
-        {
-            let mut values = vec![layout];
-            values.extend_from_slice(rest);
-            let mut remarks = Vec::new();
-            return (function.call(targs, &values, &mut remarks), remarks);
-        }
-        (answer, remarks)
-    }
-
-    /// The value of an answer of the vocabulary; a refusal becomes a finding.
-    pub(super) fn answer(
-        &mut self,
-        answer: Answer,
-        remarks: Vec<Remark>,
-        span: Span,
-        args: &'u [Expr],
-        frame: &mut Frame<'u>,
-    ) -> Value {
-        for remark in remarks {
-            self.keep_finding(&remark, span, args, frame);
-        }
-        match answer {
-            Ok(value) => value,
-            Err(vocabulary::Problem::Unknown(reason)) => Value::Unknown(reason),
-            Err(vocabulary::Problem::ForFirst(value)) => self.for_any(&value, span, frame),
-            Err(vocabulary::Problem::Refused(remark)) => {
-                let result = remark.result.clone();
-                self.keep_finding(&remark, span, args, frame);
-                result.unwrap_or_else(|| Value::Unknown(remark.reason()))
-            }
-        }
-    }
-
-    fn keep_finding(&mut self, remark: &Remark, span: Span, args: &'u [Expr], frame: &Frame<'u>) {
-        let is_kept = if frame.mode.in_type {
-            remark.is_of_types() && self.recorder.is_of_instance(span, frame)
-        } else {
-            self.recorder.keeps(span, frame)
-        };
-        if frame.mode.uncertain || !is_kept {
-            return;
-        }
-        let operands: Vec<Operand> = args
-            .iter()
-            .map(|arg| Operand {
-                span: arg.span,
-                name: arg.as_plain_name().map(str::to_owned),
-            })
-            .collect();
-        let mut finding: Finding = report::finding(remark, span, &operands);
-        finding.instance = frame.owner.instance.as_deref().map(str::to_owned);
-        if report::is_unproved(remark) {
-            self.recorder.output.unproved.push(finding);
-        } else {
-            self.recorder.output.findings.push(finding);
-        }
     }
 
     /// `value(args)`: a lambda, a slice of a tensor, a layout applied to a coordinate.
@@ -488,193 +312,6 @@ impl<'u> Interpreter<'u> {
                 self.answer(answer, Vec::new(), expr.span, args, frame)
             }
         }
-    }
-
-    fn call_member(
-        &mut self,
-        expr: &'u Expr,
-        object: &Value,
-        member: &'u Segment,
-        values: &[Value],
-        args: &'u [Expr],
-        frame: &mut Frame<'u>,
-    ) -> Value {
-        let name = member.name.name.as_str();
-        if let Some(written) = receiver(expr)
-            && let Some(number) = self.state_of_pipeline(object, written, name, frame)
-        {
-            return number;
-        }
-        if self.is_rust() && !matches!(object, Value::Object(_)) {
-            return self.call_library_method(expr, object, member, values, args, frame);
-        }
-        // `pointer->method()` of a class of the file.
-        let pointed = match object {
-            Value::Pointer(_) if ELEMENTS.contains(&name) => {
-                return self.element(object, expr, frame);
-            }
-            Value::Pointer(pointer) if vocabulary::method(name).is_none() => {
-                match pointer.element.as_deref() {
-                    Some(Type::Record(_)) => Some(self.pointee(object, receiver(expr), frame)),
-                    _ => None,
-                }
-            }
-            // A plain pointer has no methods: `tma->get_tma_tensor(shape)`.
-            Value::Pointer(pointer)
-                if pointer.space == Space::Generic && points_to_object(pointer) =>
-            {
-                Some(self.pointee(object, receiver(expr), frame))
-            }
-            _ => None,
-        };
-        let object = pointed.as_ref().unwrap_or(object);
-        let class = match vocabulary::method(name) {
-            None => self.class_behind(object),
-            Some(_) => None,
-        };
-        let made = class.map(|class| {
-            let name = self.object_name(receiver(expr), frame);
-            self.symbolic_object(&class, &name)
-        });
-        let object = made.as_ref().unwrap_or(object);
-        if let Value::Tuple(items) = object
-            && self.settings.is_cpp()
-            && let Some(value) = method_of_array(items, name, values)
-        {
-            return value;
-        }
-        let unseen = self.unseen_object(object, member, expr, frame);
-        let object = unseen.as_ref().unwrap_or(object);
-        match object {
-            Value::Unknown(_) => object.clone(),
-            Value::Object(found) => {
-                let record = found.class.instance;
-                let Some((record, methods)) = self.inherited_methods(record, name) else {
-                    let field = self.member(object, member, expr.span, frame);
-                    return self.call_value(expr, &field, values, args, frame);
-                };
-                let value = self.call_methods(
-                    expr,
-                    record,
-                    Some(object.clone()),
-                    &methods,
-                    Some(member),
-                    (values, args),
-                    frame,
-                );
-                match value {
-                    // A number that only the library's object has takes the name of its variable.
-                    Value::Int(int) if made.is_some() && int.value().is_none() => {
-                        Value::Unknown(Reason::RunTime(format!("`{name}()`").into()))
-                    }
-                    value => value,
-                }
-            }
-            // A number has no methods.
-            Value::Bool(_) | Value::Number(_) if self.settings.is_cpp() => no_method(object, name),
-            Value::Int(int) if self.has_types(object) && int.value().is_some() => {
-                no_method(object, name)
-            }
-            _ => {
-                let Some(method) = vocabulary::method(name) else {
-                    return no_method(object, name);
-                };
-                self.recorder
-                    .note_word(member.name.span, WordKind::Function(method.name), frame);
-                let targs = self.template_arguments(Some(member), frame);
-                let mut all = vec![object.clone()];
-                all.extend(values.iter().cloned());
-                let mut remarks = Vec::new();
-                let answer = method.call_in(self.surroundings(), &targs, &all, &mut remarks);
-                self.answer(answer, remarks, expr.span, args, frame)
-            }
-        }
-    }
-
-    /// An object of a class of the sources of which only the type is known, such as one that changes: its members are
-    /// symbols with separate names.
-    fn unseen_object(
-        &mut self,
-        object: &Value,
-        member: &'u Segment,
-        expr: &'u Expr,
-        frame: &mut Frame<'u>,
-    ) -> Option<Value> {
-        let Value::Instance(ty) = object else {
-            return None;
-        };
-        let Type::Record(class) = &**ty else {
-            return None;
-        };
-        self.inherited_methods(class.instance, &member.name.name)?;
-        let name = self.object_name(receiver(expr), frame);
-        Some(self.symbolic_object(class, &name))
-    }
-
-    #[allow(clippy::too_many_arguments)] // A method call has this many parts.
-    fn call_methods(
-        &mut self,
-        expr: &'u Expr,
-        record: usize,
-        this: Option<Value>,
-        methods: &[&'u Function],
-        segment: Option<&'u Segment>,
-        (values, args): (&[Value], &'u [Expr]),
-        frame: &mut Frame<'u>,
-    ) -> Value {
-        let name = segment.map_or("operator()", |segment| &segment.name.name);
-        let explicit = self.explicit_arguments(segment, frame);
-        let arguments = self.arguments_of(args, values, frame);
-        let constant = match receiver(expr) {
-            Some(object) => is_constant(object, frame),
-            None => match &expr.kind {
-                ExprKind::Call(callee, _) if segment.is_none() => is_constant(callee, frame),
-                _ => frame.owner.constant_object,
-            },
-        };
-        let asked = Asked {
-            explicit: &explicit,
-            values,
-            arguments: &arguments,
-            constant,
-        };
-        if self.uses_name(record, name) {
-            return Value::Unknown(Reason::Ambiguous(name.into()));
-        }
-        let module = self.module_of_record(record);
-        let named: Vec<Named<'u>> = methods
-            .iter()
-            .map(|method| (None, *method, module))
-            .collect();
-        let chosen = match self.overload(&named, Some(record), &asked) {
-            Selection::One(chosen) => chosen,
-            Selection::Nothing => return Value::Unknown(Reason::NoBody(name.into())),
-            Selection::Open(reason, _) => return Value::Unknown(reason),
-        };
-        let function = match self.specialised_method(record, chosen.function) {
-            Ok(function) => function,
-            Err(reason) => return Value::Unknown(reason),
-        };
-        // The class of the object that runs may be another one.
-        if self.is_virtual(record, name) {
-            return construct("a call of a virtual function");
-        }
-        let bound = chosen.bound;
-        let site = Site {
-            module,
-            record: Some(record),
-            this,
-        };
-        if function.body.is_none() {
-            return Value::Unknown(Reason::NoBody(function.name.name.as_str().into()));
-        }
-        if frame.mode.recording && is_generic(function) {
-            let span = segment.map_or(function.name.span, |segment| segment.name.span);
-            let place = self.instance_name(span, frame);
-            let caller = Caller::of(frame);
-            self.record_method_of(function, &site, &bound, place, caller);
-        }
-        self.evaluate_called(expr, function, site, bound, frame)
     }
 
     /// Calls the function that was selected.
@@ -724,7 +361,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The result of the one function that is called, where it is used; the function is noted for the rest of the call.
-    fn evaluate_called(
+    pub(super) fn evaluate_called(
         &mut self,
         expr: &'u Expr,
         function: &'u Function,
@@ -850,56 +487,4 @@ impl<'u> Interpreter<'u> {
         self.budget.end_metered(began, None);
         self.joined_in(place, frame)
     }
-}
-
-/// Whether the pointee of a pointer is an object of CuTe's that has methods, no number.
-fn points_to_object(pointer: &Pointer) -> bool {
-    match pointer.element.as_deref() {
-        Some(Type::Of(value)) => matches!(
-            **value,
-            Value::CopyAtom(_) | Value::MmaAtom(_) | Value::TiledCopy(_) | Value::TiledMma(_)
-        ),
-        _ => false,
-    }
-}
-
-/// A method that is not known: CuTe's classes may have others.
-fn no_method(object: &Value, name: &str) -> Value {
-    let is_number = match object {
-        Value::Int(int) => !int.is_static(),
-        Value::Bool(truth) => !truth.fixed,
-        Value::Number(_) => true,
-        _ => false,
-    };
-    let of = object.to_string().into();
-    Value::Unknown(object.open_parameter().unwrap_or(if is_number {
-        Reason::NoMember(name.into(), of)
-    } else {
-        Reason::MemberNotEvaluated(name.into(), of)
-    }))
-}
-
-/// A method of `std::array` and `cute::array`, which are tuples here; CuTe's own tuples have none.
-fn method_of_array(items: &[Value], name: &str, args: &[Value]) -> Option<Value> {
-    let count = || i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let element = |index: usize| {
-        let item = items.get(index).cloned();
-        item.unwrap_or_else(|| construct("an element outside an array"))
-    };
-    Some(match (name, args) {
-        ("size" | "max_size" | "ssize", []) => Value::Int(Int::dynamic(count())),
-        ("empty", []) => Value::Bool(Truth::run_time(items.is_empty())),
-        ("front", []) => element(0),
-        ("back", []) => element(items.len().wrapping_sub(1)),
-        ("at", [index]) => {
-            let index = index.as_int().and_then(Int::value);
-            let index = index.and_then(|index| usize::try_from(index).ok())?;
-            element(index)
-        }
-        ("fill" | "swap", _) => Value::Nothing,
-        ("data" | "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend", _) => {
-            construct("a pointer into an array")
-        }
-        _ => return None,
-    })
 }

@@ -1,6 +1,7 @@
 //! The value after it is stored under a declared type or constructed from arguments.
 
 use cute_algebra::Int;
+use tree_sitter_cute::tree::Expr;
 
 use super::deduction::expands_open_pack;
 use super::frame::Frame;
@@ -9,7 +10,6 @@ use crate::reason::Reason;
 use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
 use crate::vocabulary;
-use tree_sitter_cute::tree::Expr;
 
 impl<'u> Interpreter<'u> {
     /// `T{..}` and `T(..)` where `T` is an expression for a type.

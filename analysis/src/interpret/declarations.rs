@@ -1,12 +1,12 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
-use super::computed::Global;
-use super::heads::role_of;
 use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::classes::SETTLED_DEPTH;
+use super::computed::Global;
 use super::frame::{Frame, Scope, Variable};
+use super::heads::role_of;
 use super::ids::ModuleId;
 use super::last_constant::Declared;
 use super::names::hide_qualified;

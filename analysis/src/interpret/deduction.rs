@@ -1,10 +1,10 @@
 //! Template argument deduction: which types the parameters of a template take in a call.
 
-use super::bound::Bound;
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
+use super::bound::Bound;
 use super::frame::{Frame, Scope, Variable};
 use super::instructions::{
     may_name, parts_of_instruction, parts_of_mma_atom, parts_of_tiled_mma, template_of_instruction,

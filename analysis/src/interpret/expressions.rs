@@ -6,8 +6,8 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
+use super::launches::launch_of;
 use super::object_layouts::is_untyped_call;
-use super::tracing::launch_of;
 use super::{Callable, Interpreter, construct};
 use crate::limits;
 use crate::options::Integers;

@@ -4,13 +4,13 @@
 //! Only a call whose one function is known is followed, and only where all of its body is understood;
 //! any other is a handover, behind which everything may happen.
 
-use super::computed::Resolved;
-use super::frame::{Frame, Handed};
 use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, UnaryOp};
 
 use super::Interpreter;
+use super::computed::Resolved;
+use super::frame::{Frame, Handed};
 use super::pipelines::pipeline_of;
 use super::tracing::announcing_words;
 use crate::limits;

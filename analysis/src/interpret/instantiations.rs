@@ -3,7 +3,6 @@
 //! template is named with all its arguments (`cudaFuncSetAttribute(kernel<128>, ..)`, `auto pointer = &kernel<128>;`):
 //! to name one in evaluated code instantiates it (C++ [temp.inst]).
 
-use super::reports::Naming;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Instantiation, Segment, Span};
@@ -14,6 +13,7 @@ use super::deduction::as_template_argument;
 use super::frame::Frame;
 use super::ids::{FunctionId, ModuleId};
 use super::names::Meaning;
+use super::reports::Naming;
 use super::site::Caller;
 use crate::limits;
 use crate::trace::Way;

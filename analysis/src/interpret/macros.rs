@@ -1,6 +1,5 @@
 //! Function-like macros: calls of them are their expansions.
 
-use super::preprocessed::{Expansion, is_literal};
 use tree_sitter_cute::cuda::{self, Macro, MacroCall};
 use tree_sitter_cute::tree::{
     Define, Expr, ExprKind, Function, Given, Ident, Item, ItemKind, Span,
@@ -10,6 +9,7 @@ use super::Interpreter;
 use super::frame::Frame;
 use super::ids::ModuleId;
 use super::macro_times::is_keyword;
+use super::preprocessed::{Expansion, is_literal};
 use super::program::{MacroAt, Program};
 use crate::limits;
 use crate::reason::Reason;

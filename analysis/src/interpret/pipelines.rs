@@ -1,13 +1,13 @@
 //! Pipelines of CUTLASS (`cutlass/pipeline/sm90_pipeline.hpp`, `sm100_pipeline.hpp`): the actions of their methods on
 //! their barriers are recorded as if they were written out, with the numbers of their `Params`.
 
-use super::frame::{Fields, Frame, Kind, Pipeline};
 use std::rc::Rc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Segment};
 
 use super::Interpreter;
+use super::frame::{Fields, Frame, Kind, Pipeline};
 use crate::origin::{Place, Root};
 use crate::trace::{Action, Deed, State};
 use crate::types::Type;

@@ -1,7 +1,6 @@
 //! Declarations of a translation unit, found by name: modules (namespaces), functions, records, constants. Included
 //! files are read at their `#include`, each once.
 
-use super::ids::{FunctionId, ModuleId, RecordId};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path;
@@ -9,10 +8,10 @@ use std::path;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     Binding, Define, Enum, Function, Ident, Impl, Include, Instantiation, Item, ItemKind, Path,
-    Record, Reference, Span, UsingKind,
+    Record, Reference, Span,
 };
 
-use super::macro_times::is_keyword;
+use super::ids::{FunctionId, ModuleId, RecordId};
 use super::preprocessed::{Preprocessed, is_literal};
 use super::unit_results::Units;
 use super::unread_headers::Unread;
@@ -156,7 +155,7 @@ pub(super) struct Program<'u> {
     pub(super) modules: Vec<Module<'u>>,
     pub(super) functions: Vec<FunctionDecl<'u>>,
     pub(super) records: Vec<RecordDecl<'u>>,
-    record_ids: HashMap<*const Record, RecordId>,
+    pub(super) record_ids: HashMap<*const Record, RecordId>,
     /// Bindings and records at module level, in source order.
     pub(super) globals: Vec<(ModuleId, &'u Item)>,
     /// Explicit instantiations, with the place of each.
@@ -448,7 +447,7 @@ impl<'u> Program<'u> {
     }
 
     /// Reads the file that an `#include` names, once.
-    fn add_included(&mut self, include: &'u Include, module: ModuleId) {
+    pub(super) fn add_included(&mut self, include: &'u Include, module: ModuleId) {
         let Some(from) = self.file_of(include.path.span) else {
             return;
         };
@@ -517,120 +516,6 @@ impl<'u> Program<'u> {
         });
     }
 
-    pub(super) fn add_all(&mut self, items: &'u [Item], module: ModuleId) {
-        for item in items {
-            self.add(item, module);
-        }
-    }
-
-    fn add(&mut self, item: &'u Item, module: ModuleId) {
-        self.read_macros_of(item);
-        match &item.kind {
-            ItemKind::Function(function) => self.add_function(function, item, module),
-            ItemKind::Record(record) => self.add_record(record, item, module),
-            ItemKind::StaticAssert(_) => self.globals.push((module, item)),
-            ItemKind::Binding(binding) => {
-                self.globals.push((module, item));
-                if let (Some(name), None) = (&binding.name, &binding.scope) {
-                    self.add_constant(&name.name, Constant::Binding(binding), module);
-                }
-            }
-            // The variants of an `enum` of Rust are not integers.
-            ItemKind::Enum(_) if self.is_of(Host::Rust) => {}
-            ItemKind::Impl(apart) => self.add_impl(apart, module),
-            ItemKind::ModuleFile(file) => self.add_module_file(file, module),
-            ItemKind::Enum(declared) => {
-                if let Some(name) = &declared.name
-                    && !declared.enumerators.is_empty()
-                {
-                    self.add_constant(&name.name, Constant::Enum(declared), module);
-                }
-                for (index, enumerator) in declared.enumerators.iter().enumerate() {
-                    let constant = Constant::Enumerator(declared, index);
-                    if !declared.scoped {
-                        self.add_constant(&enumerator.name.name, constant, module);
-                    }
-                    if let Some(name) = &declared.name {
-                        let inner = self.child(&name.name, module);
-                        self.add_constant(&enumerator.name.name, constant, inner);
-                    }
-                }
-            }
-            ItemKind::Define(define) if is_keyword(&define.name.name) => {}
-            ItemKind::Define(define) if define.params.is_none() => {
-                self.note_macro(&define.name, Some(define));
-                self.preprocessed
-                    .macros
-                    .define(&define.name.name, define.value.as_ref());
-                self.preprocessed
-                    .object_macros
-                    .insert(&define.name.name, define);
-                if define.value.is_some() {
-                    self.add_constant(&define.name.name, Constant::Macro, 0);
-                }
-            }
-            ItemKind::Define(define) => self.add_macro(define),
-            ItemKind::Undef(name) => self.take_macro_back(name),
-            ItemKind::Include(include) => self.add_included(include, module),
-            ItemKind::Instantiation(instantiation) => {
-                self.instantiations.push((module, instantiation, item.span));
-            }
-            ItemKind::Namespace(namespace) => {
-                let mut inner = module;
-                for name in &namespace.names {
-                    inner = self.child(&name.name, inner);
-                }
-                if namespace.names.is_empty() {
-                    inner = self.new_module(module);
-                }
-                if (namespace.names.is_empty() || namespace.inline)
-                    && let Some(outer) = self.modules.get_mut(module)
-                {
-                    outer.inline.push(inner);
-                }
-                self.add_all(&namespace.items, inner);
-            }
-            ItemKind::Using(using) => self.add_using(using, module),
-            ItemKind::Expr(_) => self.add_expansion(item, module),
-            ItemKind::Block(items) => self.add_all(items, module),
-            ItemKind::Conditional(conditional) => {
-                self.note_declared_by_choice(&conditional.branches);
-                let possible = self.compiled_branches(&conditional.branches);
-                let is_one_of_several = possible.len() > 1;
-                for branch in possible {
-                    let around = self
-                        .preprocessed
-                        .macros
-                        .enter(is_one_of_several || self.may_be_skipped(branch));
-                    self.add_all(&branch.items, module);
-                    self.preprocessed.macros.leave(around);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Adds a macro that takes arguments.
-    pub(super) fn add_macro(&mut self, define: &'u Define) {
-        self.note_macro(&define.name, Some(define));
-        self.preprocessed.macros.define(&define.name.name, None);
-        self.preprocessed
-            .function_macros
-            .insert(&define.name.name, define);
-    }
-
-    pub(super) fn take_macro_back(&mut self, name: &'u Ident) {
-        self.note_macro(name, None);
-        self.preprocessed.macros.take_back(&name.name);
-        self.preprocessed.function_macros.remove(name.name.as_str());
-        self.preprocessed.object_macros.remove(name.name.as_str());
-    }
-
-    fn note_macro(&mut self, name: &'u Ident, define: Option<&'u Define>) {
-        let times = self.preprocessed.macro_times.entry(&name.name).or_default();
-        times.push((name.span, define));
-    }
-
     /// The definition of a macro where it is used: the last one before it, where all are in one file.
     pub(super) fn macro_at(&self, name: &str, used: Span) -> MacroAt<'u> {
         let times = self
@@ -674,170 +559,6 @@ impl<'u> Program<'u> {
         self.environment
             .is_some_and(|environment| environment.host == host)
     }
-
-    pub(super) fn add_function(
-        &mut self,
-        function: &'u Function,
-        item: &'u Item,
-        module: ModuleId,
-    ) {
-        self.read_macro(&function.name.name);
-        let expanded = self.expanded_function(function, item);
-        let function = expanded.unwrap_or(function);
-        self.add_local_uses(function, module);
-        if self.slice(item.span).contains("#define") {
-            self.add_macros_in(function.body.as_deref().unwrap_or_default());
-        }
-        if function.flags.deleted {
-            return;
-        }
-        if let Some(class) = function.scope.as_ref().and_then(Path::last) {
-            let defined = Outside {
-                function,
-                span: item.span,
-                module,
-            };
-            self.apart
-                .outside
-                .entry(&class.name.name)
-                .or_default()
-                .push(defined);
-            return;
-        }
-        let id = self.functions.len();
-        self.functions.push(FunctionDecl { function, module });
-        if expanded.is_some() {
-            self.by_macros.expanded.push(id);
-        }
-        if let Some(module) = self.modules.get_mut(module) {
-            module
-                .functions
-                .entry(&function.name.name)
-                .or_default()
-                .push(id);
-        }
-    }
-
-    fn add_record(&mut self, record: &'u Record, item: &'u Item, module: ModuleId) {
-        self.globals.push((module, item));
-        if let Some(class) = record.scope.as_ref().and_then(Path::last) {
-            let inside = self
-                .apart
-                .outside_records
-                .entry(&class.name.name)
-                .or_default();
-            inside.push(record);
-        }
-        let (Some(name), None) = (&record.name, &record.scope) else {
-            return;
-        };
-        if record.members.is_none() {
-            if !record.tparams.is_empty() && record.special_args.is_none() {
-                let id = self.record_id(record, module);
-                if let Some(module) = self.modules.get_mut(module) {
-                    module.declared_templates.entry(&name.name).or_insert(id);
-                }
-            }
-            return;
-        }
-        let id = self.record_id(record, module);
-        if let Some(module) = self.modules.get_mut(module) {
-            module.records.entry(&name.name).or_default().push(id);
-        }
-    }
-
-    /// The place of a record, made when it is seen for the first time.
-    pub(super) fn record_id(&mut self, record: &'u Record, module: ModuleId) -> RecordId {
-        let records = &mut self.records;
-        *self.record_ids.entry(record).or_insert_with(|| {
-            records.push(RecordDecl { record, module });
-            records.len() - 1
-        })
-    }
-
-    fn add_constant(&mut self, name: &'u str, constant: Constant<'u>, module: ModuleId) {
-        if let Some(module) = self.modules.get_mut(module) {
-            module
-                .constants
-                .entry(name)
-                .and_modify(|known| {
-                    let both_macros =
-                        matches!((&known, &constant), (Constant::Macro, Constant::Macro));
-                    let declared_before =
-                        matches!(known, Constant::Binding(binding) if binding.init.is_none());
-                    if declared_before && !both_macros {
-                        *known = constant;
-                    } else {
-                        *known = Constant::Ambiguous;
-                    }
-                })
-                .or_insert(constant);
-        }
-    }
-
-    pub(super) fn add_using(&mut self, using: &'u tree_sitter_cute::tree::Using, module: ModuleId) {
-        let Some(names) = using.path.as_path().map(path_names) else {
-            return;
-        };
-        let Some(module) = self.modules.get_mut(module) else {
-            return;
-        };
-        match &using.kind {
-            UsingKind::Namespace => {
-                module.opened.push(names);
-                module.opened_at.push(using.path.span);
-            }
-            UsingKind::NamespaceAlias(alias) => {
-                module.aliases.insert(&alias.name, names);
-            }
-            UsingKind::Renamed(alias) => {
-                module.used_names.insert(&alias.name, names);
-            }
-            UsingKind::Declaration => {
-                if let Some(last) = names.last() {
-                    module.used_names.insert(last, names);
-                }
-            }
-        }
-    }
-
-    pub(super) fn child(&mut self, name: &'u str, parent: ModuleId) -> ModuleId {
-        let known = self
-            .modules
-            .get(parent)
-            .and_then(|module| module.children.get(name).copied());
-        if let Some(id) = known {
-            return id;
-        }
-        let id = self.new_module(parent);
-        if let Some(module) = self.modules.get_mut(parent) {
-            module.children.insert(name, id);
-        }
-        id
-    }
-
-    /// A name of a module with those of the modules around it: `cutlass::FillMode`.
-    pub(super) fn path_of_name(&self, module: ModuleId, name: &str) -> String {
-        let mut path = name.to_owned();
-        let mut inner = module;
-        while let Some(parent) = self.module(inner).and_then(|found| found.parent) {
-            let children = self.module(parent).into_iter().flat_map(|it| &it.children);
-            let mut named = children.filter(|(_, id)| **id == inner);
-            if let Some((outer, _)) = named.next() {
-                path = format!("{outer}::{path}");
-            }
-            inner = parent;
-        }
-        path
-    }
-
-    fn new_module(&mut self, parent: ModuleId) -> ModuleId {
-        self.modules.push(Module {
-            parent: Some(parent),
-            ..Module::default()
-        });
-        self.modules.len() - 1
-    }
 }
 
 /// Whether a name that no source declares is one of CUDA's runtime or driver API, which is C: its functions take numbers
@@ -857,12 +578,4 @@ pub(super) fn takes_constants(function: &Function) -> bool {
 /// Whether a parameter is a value or a constant.
 pub(super) fn is_by_value(param: &Binding) -> bool {
     param.reference == Reference::None || param.specifiers.constant
-}
-
-/// The names of a path from the left, template arguments left out.
-pub(super) fn path_names(path: &Path) -> Vec<&str> {
-    path.segments
-        .iter()
-        .map(|segment| segment.name.name.as_str())
-        .collect()
 }

@@ -1,6 +1,5 @@
 //! The location of an expression that names a variable or a part of one, through references and pointers to it.
 
-use super::locations::{Base, Location, Part};
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
@@ -9,6 +8,7 @@ use tree_sitter_cute::tree::{
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::locations::{Base, Location, Part};
 use super::mutation;
 use crate::reason::Reason;
 use crate::types::Type;

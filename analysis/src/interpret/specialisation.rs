@@ -1,9 +1,9 @@
 //! The class of a template with arguments: its arguments completed by defaults, and the specialisation that takes them.
 
-use super::classes::{ClassInstance, Named};
 use tree_sitter_cute::tree::{Expr, ExprKind, Record, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
+use super::classes::{ClassInstance, Named};
 use super::deduction::{as_template_argument, expands_open_pack};
 use super::frame::{Frame, Scope};
 use super::heads::name_of;

@@ -1,6 +1,7 @@
 //! The type traits of `std::` on types that are written out: with their constants, references, pointers and arrays, which
 //! types do not have elsewhere.
 
+use cute_algebra::Int;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, RecordKind, Reference, Role, Segment};
 
 use super::Interpreter;
@@ -9,7 +10,6 @@ use super::integers::{common, number, promoted};
 use super::program::Constant;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
-use cute_algebra::Int;
 
 /// A qualifier around a type.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use tree_sitter_cute::tree::{
     StructuredBinding, Switch, UnaryOp, UsingKind,
 };
 
+use super::added::path_names;
 use super::frame::{Frame, Scope, Variable};
 use super::heads::role_of;
 use super::integers::is_beyond;
 use super::macro_times::is_keyword;
-use super::program::path_names;
 use super::{Interpreter, mutation};
 use crate::fact::Role;
 use crate::limits;

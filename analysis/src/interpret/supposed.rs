@@ -7,7 +7,6 @@
 mod candidates;
 mod classes;
 
-use super::recorder::Refuted;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -21,6 +20,7 @@ use super::classes::ClassInstance;
 use super::frame::{Frame, Variable};
 use super::ids::{FunctionId, ModuleId, RecordId};
 use super::program::Constant;
+use super::recorder::Refuted;
 use super::site::Caller;
 use crate::coverage::is_type_of_layouts;
 use crate::directive::moved;

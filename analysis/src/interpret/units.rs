@@ -1,23 +1,11 @@
 //! The evaluation of a header by translation units: each unit is evaluated for the header alone, or once for all the
 //! headers that are requested.
 
-use super::unit_results::{Evaluated, Kept, Part, Units};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tree_sitter_cute::tree::Span;
-
-use crate::arena::Arena;
-use crate::cost;
-use crate::hash::{HashMap, HashSet};
-use crate::limits;
-use crate::options::Options;
-use crate::sequence::Sequence;
-use crate::sources::SourceFile;
-use crate::trace::Run;
-use crate::value::Room;
-use crate::words::word_of;
 
 use super::Interpreter;
 use super::focus::{Focus, Focused};
@@ -26,8 +14,19 @@ use super::ids::FunctionId;
 use super::instantiable::Instantiables;
 use super::preprocessed::Expansions;
 use super::program::{Environment, Program};
+use super::unit_results::{Evaluated, Kept, Part, Units};
+use crate::arena::Arena;
+use crate::cost;
+use crate::hash::{HashMap, HashSet};
+use crate::limits;
+use crate::options::Options;
 use crate::output::Output;
+use crate::sequence::Sequence;
 use crate::shown::Shown;
+use crate::sources::SourceFile;
+use crate::trace::Run;
+use crate::value::Room;
+use crate::words::word_of;
 
 impl Units {
     /// Adds the results of a unit for the analysed file, at their own place; `false` where the unit has to be evaluated

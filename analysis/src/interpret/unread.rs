@@ -1,8 +1,6 @@
 //! Headers of a library that are included, but of which no name was needed yet. Most of a library is never needed: it
 //! is parsed, and its declarations are added, when a name is looked up that it may declare.
 
-use super::launchers::is_launcher;
-use super::unread_headers::Place;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path, Segment};
@@ -10,8 +8,10 @@ use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Path, Se
 use super::Interpreter;
 use super::frame::Frame;
 use super::ids::ModuleId;
+use super::launchers::is_launcher;
 use super::libraries::is_library;
 use super::program::Program;
+use super::unread_headers::Place;
 use crate::sources::{Included, SourceFile};
 use crate::vocabulary;
 use crate::walk;

@@ -4,6 +4,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tree_sitter_cute::script::{Param, Stmt, StmtKind};
+use tree_sitter_cute::tree::Span;
+
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::Activation;
@@ -17,8 +20,6 @@ use crate::options::Options;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
-use tree_sitter_cute::script::{Param, Stmt, StmtKind};
-use tree_sitter_cute::tree::Span;
 
 /// Results of a trace for a file.
 #[derive(Debug, Default)]

@@ -7,13 +7,13 @@
 
 mod functions;
 
-pub(crate) use crate::python_types::{scalar, scalar_name, scalar_names};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use cute_algebra::{Rule, Verdict};
 
 use super::{Answer, Function, Problem, Remark};
+pub(crate) use crate::python_types::{scalar, scalar_name, scalar_names};
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::Value;

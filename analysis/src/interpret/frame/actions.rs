@@ -1,8 +1,8 @@
 //! The record of a function's actions, and the way there: branches, loops and calls that are followed.
 
-use tree_sitter_cute::tree::Span;
-
 use std::rc::Rc;
+
+use tree_sitter_cute::tree::Span;
 
 use super::pipeline::Pipeline;
 use crate::hash::HashMap;

@@ -6,9 +6,9 @@ use tree_sitter_cute::tree::Function;
 use super::Runner;
 use super::calls::{Given, Outcome};
 use super::store::{BASE, Content, Followed, Number, Place, Stop};
-use crate::interpret::conversions::is_constant;
 use crate::interpret::frame::Frame;
 use crate::interpret::overloads::Named;
+use crate::interpret::written_arguments::is_constant;
 use crate::limits;
 use crate::types::{ScalarClass, Type};
 

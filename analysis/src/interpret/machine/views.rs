@@ -1,5 +1,7 @@
 //! Conversion between stored contents of the machine and values of the evaluation around it.
 
+use cute_algebra::Int;
+
 use super::Runner;
 use super::calls::pointer_to;
 use super::construction::is_plain_member;
@@ -9,7 +11,6 @@ use super::store::{BASE, Content, Followed, Number, Stop};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Object, Truth, Value};
-use cute_algebra::Int;
 
 /// The choice between two members of one name is not followed outside of the machine.
 const TWO_MEMBERS: &str = "a name of two members";

@@ -3,8 +3,8 @@
 use tree_sitter_cute::tree::{Ident, Using, UsingKind};
 
 use super::super::Interpreter;
+use super::super::added::path_names;
 use super::super::frame::{Frame, Variable};
-use super::super::program::path_names;
 use crate::value::Value;
 use crate::vocabulary::python as words;
 

@@ -1,10 +1,10 @@
 //! Paths.
 
-use crate::interpret::libraries::LibraryName;
 use tree_sitter_cute::tree::{Path, Qualifier, Segment, Span};
 
 use crate::interpret::frame::Frame;
 use crate::interpret::ids::ModuleId;
+use crate::interpret::libraries::LibraryName;
 use crate::interpret::names::Meaning;
 use crate::interpret::{Interpreter, construct};
 use crate::limits;

@@ -1,0 +1,112 @@
+//! Launches of kernels: their configurations and parameters.
+
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, Span};
+
+use super::Interpreter;
+use super::frame::Frame;
+use super::tracing::LAUNCH_BOUNDS;
+use crate::trace::Launch;
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// Notes the arguments of `__launch_bounds__` before the function.
+    pub(super) fn trace_bounds(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
+        let Some(run) = frame.actions.run else { return };
+        let given = function.decorators.iter().find_map(|decorator| {
+            let ExprKind::Call(callee, args) = &decorator.kind else {
+                return None;
+            };
+            (callee.as_plain_name() == Some(LAUNCH_BOUNDS)).then_some(args)
+        });
+        let Some(args) = given else { return };
+        let recording = frame.mode.pause();
+        let bounds = self.eval_all(args, frame);
+        frame.mode.recording = recording;
+        if let Some(run) = self.computed.reports.runs.get_mut(run) {
+            run.bounds = bounds;
+        }
+    }
+
+    /// Keeps the initialisers of `ClusterLaunchParams params = {grid, block, cluster, bytes}`: the variables in them
+    /// may change before the launch.
+    pub(super) fn note_launch_params(
+        &mut self,
+        binding: &'u Binding,
+        declared: Span,
+        frame: &mut Frame<'u>,
+    ) {
+        let ty = binding.ty.as_ref().and_then(Expr::as_path);
+        let is_params = ty
+            .and_then(Path::last)
+            .is_some_and(|segment| segment.name.name == "ClusterLaunchParams");
+        if is_params
+            && let Some(init) = &binding.init
+            && let Some(values) = self.launch_params(init, frame)
+        {
+            frame.locals.launch_params.insert(declared, values);
+        }
+    }
+
+    /// The members of launch parameters that are written out.
+    pub(super) fn launch_params(
+        &mut self,
+        params: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Vec<Value>> {
+        let (ExprKind::Braced(parts) | ExprKind::Construct { args: parts, .. }) = &params.kind
+        else {
+            return None;
+        };
+        let recording = frame.mode.pause();
+        let values = self.eval_all(parts, frame);
+        frame.mode.recording = recording;
+        Some(values)
+    }
+
+    /// The configuration of `launch_kernel_on_cluster({grid, block, cluster, bytes}, kernel, ..)`.
+    pub(super) fn cluster_launch_of(
+        &mut self,
+        span: Span,
+        params: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Launch> {
+        let values = match params.as_plain_name() {
+            Some(name) => {
+                let declared = frame.find(name)?.declared;
+                frame.locals.launch_params.get(&declared).cloned()?
+            }
+            None => self.launch_params(params, frame)?,
+        };
+        let [grid, block, cluster, bytes, ..] = values.as_slice() else {
+            return None;
+        };
+        Some(Launch {
+            span,
+            grid: grid.clone(),
+            block: block.clone(),
+            cluster: Some(cluster.clone()),
+            bytes: bytes.clone(),
+            held: Vec::new(),
+            guards: None,
+        })
+    }
+}
+
+/// The configuration of `kernel<<<grid, block, bytes, stream>>>(..)`.
+pub(super) fn launch_of(span: Span, config: &[Value]) -> Launch {
+    let part = |index: usize| {
+        config
+            .get(index)
+            .cloned()
+            .unwrap_or(Value::Int(cute_algebra::Int::dynamic(0)))
+    };
+    Launch {
+        span,
+        grid: part(0),
+        block: part(1),
+        cluster: None,
+        bytes: part(2),
+        held: Vec::new(),
+        guards: None,
+    }
+}

@@ -1,0 +1,160 @@
+//! Constants and enumerators by their names.
+
+use tree_sitter_cute::tree::{Enum, Expr, Segment};
+
+use super::Interpreter;
+use super::enumeration::Enumeration;
+use super::frame::Frame;
+use super::ids::ModuleId;
+use super::integers::integral_type;
+use super::program::Constant;
+use crate::reason::Reason;
+use crate::types::{Scalar, Type};
+use crate::value::Value;
+
+impl<'u> Interpreter<'u> {
+    /// Whether an expression names an enumerator, whose value says nothing of its type.
+    pub(super) fn is_enumerator(&self, expr: &Expr, frame: &Frame<'u>) -> bool {
+        let named = self.constants_named(expr, frame);
+        named
+            .iter()
+            .any(|constant| matches!(constant, Constant::Enumerator(..)))
+    }
+
+    /// The enumeration that an expression names, by itself or by one of its values; `None` where that may be another one.
+    pub(super) fn enumeration_of(&self, expr: &Expr, frame: &Frame<'u>) -> Option<Enumeration> {
+        let is_plain = expr.as_plain_name().is_some();
+        // A class may have a member of the name.
+        if is_plain && frame.owner.record.is_some() {
+            return None;
+        }
+        let named = self.constants_named(expr, frame);
+        let mut found = named.iter().map(|constant| match constant {
+            Constant::Enumerator(declared, _) | Constant::Enum(declared) => {
+                Enumeration::of(declared)
+            }
+            _ => None,
+        });
+        let first = found.next()??;
+        found.all(|other| other == Some(first)).then_some(first)
+    }
+
+    /// The type that holds the values of the enumeration that an expression names, or one of whose values it names.
+    pub(super) fn underlying_type(&mut self, expr: &'u Expr, frame: &Frame<'u>) -> Option<Scalar> {
+        if expr.as_plain_name().is_some() && frame.owner.record.is_some() {
+            return None;
+        }
+        let named = self.constants_named(expr, frame);
+        let [Constant::Enumerator(declared, _) | Constant::Enum(declared)] = named.as_slice()
+        else {
+            return None;
+        };
+        let declared: &'u Enum = declared;
+        if let Some(base) = &declared.base {
+            let mut scope = Frame::new(frame.owner.module, frame.steps);
+            integral_type(&self.eval_type(base, &mut scope))
+        } else {
+            let is_int = declared.scoped || Enumeration::of(declared)?.promotes_to_int;
+            Scalar::of_spelling("int").filter(|_| is_int)
+        }
+    }
+
+    /// Constants and variables of a name that the visible modules declare.
+    pub(super) fn constants_named(&self, expr: &Expr, frame: &Frame<'u>) -> Vec<Constant<'u>> {
+        let Some((last, scopes)) = expr.as_path().and_then(|path| path.segments.split_last())
+        else {
+            return Vec::new();
+        };
+        let name = last.name.name.as_str();
+        let modules = match scopes.last() {
+            None if frame.find(name).is_some() => Vec::new(),
+            None => self.visible_modules(frame).to_vec(),
+            Some(scope) => {
+                let of_path: Vec<&str> = scopes
+                    .iter()
+                    .map(|scope| scope.name.name.as_str())
+                    .collect();
+                let named = self.module_of_path(frame.owner.module, &of_path);
+                let named = named.or_else(|| self.visible_module(&scope.name.name, frame));
+                named.into_iter().collect()
+            }
+        };
+        let modules = modules.iter().filter_map(|id| self.program.module(*id));
+        modules
+            .filter_map(|module| module.constants.get(name).copied())
+            .collect()
+    }
+
+    pub(super) fn constant(
+        &mut self,
+        module: ModuleId,
+        name: &'u str,
+        constant: Constant<'u>,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        match constant {
+            Constant::Ambiguous => match self.program.macro_value(name, segment.name.span) {
+                Some(value) => self.eval(value, frame),
+                None => Value::Unknown(Reason::Ambiguous(name.into())),
+            },
+            Constant::Binding(binding) => {
+                if let Some(ident) = &binding.name {
+                    self.recorder
+                        .note_declaration(segment.name.span, ident.span);
+                }
+                let value = self.global_binding(module, binding, segment, frame);
+                self.present_global(value, binding, name, frame)
+            }
+            Constant::Enumerator(declared, index) => {
+                let up_to = declared.enumerators.get(..=index).unwrap_or_default();
+                self.enumerator(module, up_to, frame)
+            }
+            Constant::Enum(declared) => {
+                if let Some(declared) = &declared.name {
+                    self.recorder
+                        .note_declaration(segment.name.span, declared.span);
+                }
+                let whole = self.program.path_of_name(module, name);
+                Value::Type(Box::new(Type::Named(whole.into())))
+            }
+            Constant::Macro => match self.program.macro_value(name, segment.name.span) {
+                Some(value) => self.eval(value, frame),
+                None => Value::Unknown(Reason::Construct("a macro")),
+            },
+        }
+    }
+
+    /// The value of an enumerator: its own, or one more than the one before it.
+    pub(super) fn enumerator(
+        &mut self,
+        module: ModuleId,
+        enumerators: &'u [tree_sitter_cute::tree::Enumerator],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let stated = enumerators
+            .iter()
+            .rposition(|enumerator| enumerator.value.is_some());
+        let (base, after) = match stated {
+            Some(index) => {
+                let mut scope = Frame::new(module, frame.steps);
+                scope.owner.record = frame.owner.record;
+                let value = enumerators
+                    .get(index)
+                    .and_then(|enumerator| enumerator.value.as_ref())
+                    .map_or(Value::Nothing, |value| self.eval(value, &mut scope));
+                (value, enumerators.len() - 1 - index)
+            }
+            None => (
+                Value::Int(cute_algebra::Int::dynamic(0)),
+                enumerators.len().saturating_sub(1),
+            ),
+        };
+        let after = cute_algebra::Int::dynamic(i64::try_from(after).unwrap_or(i64::MAX));
+        super::operators::binary(
+            tree_sitter_cute::tree::BinaryOp::Add,
+            base,
+            Value::Int(after),
+        )
+    }
+}
