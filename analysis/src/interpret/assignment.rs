@@ -98,7 +98,7 @@ impl<'u> Interpreter<'u> {
         };
         let after = self
             .typed_step(op, (target, &before), (written, &by), frame)
-            .unwrap_or_else(|| super::operators::binary(op, before, by));
+            .unwrap_or_else(|| super::on_values::binary(op, before, by));
         self.assign_known(&location, &after, frame);
     }
 

@@ -336,7 +336,7 @@ fn to_scalar(value: Value, scalar: Scalar) -> Value {
         (_, value @ Value::Unknown(_)) => value,
         (ScalarClass::Bool, value) => match value.as_truth() {
             Some(truth) => Value::Bool(Truth::run_time(truth)),
-            None => super::operators::run_time_truth(),
+            None => super::on_values::run_time_truth(),
         },
         (ScalarClass::Signed | ScalarClass::Unsigned, Value::Int(int)) => to_integer(&int, scalar),
         (ScalarClass::Signed | ScalarClass::Unsigned, Value::Bool(truth)) => {

@@ -1,111 +1,19 @@
 //! The rank of the conversion of an argument to a parameter: the implicit conversions of C++ in the order of
 //! [over.ics.rank].
 
-use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Function, Reference, TemplateParam, UnaryOp,
-};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference, TemplateParam};
 
 use super::Interpreter;
-use super::deduction::{is_deduced, parts_of_library_type, position};
+use super::deduced_parts::parts_of_library_type;
+use super::deduction::{is_deduced, position};
 use super::enumeration::Enumeration;
 use super::frame::Frame;
-use super::written_arguments::{Argument, Pointing, is_constant, is_given_in_pack, is_null_type};
+use super::rank::{Category, Rank, between_scalars};
+use super::written_arguments::{Argument, Pointing, is_given_in_pack, is_null_type};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;
 use crate::vocabulary::same_types;
-
-/// The value category of an argument: named or temporary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Category {
-    /// It has none: it is a result, a number.
-    Rvalue,
-    /// A variable, and whether it is constant.
-    Lvalue {
-        constant: bool,
-    },
-    Unknown,
-}
-
-/// The best and the worst possible rank of the conversion of an argument to a parameter; less is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Rank {
-    pub(super) best: u16,
-    pub(super) worst: u16,
-    /// The share of both that the kind of reference causes: it counts beside another reference only.
-    reference: (u16, u16),
-    /// Whether the parameter is a value.
-    is_value: bool,
-}
-
-impl Rank {
-    pub(super) const EXACT: Self = Self::of(0);
-    pub(super) const PROMOTION: Self = Self::of(10);
-    /// To a base: the nearer, the better.
-    const BASE: u16 = 50;
-    pub(super) const CONVERSION: Self = Self::of(100);
-    const TO_BOOL: Self = Self::of(110);
-    const USER: u16 = 200;
-    pub(super) const ELLIPSIS: Self = Self::of(400);
-    /// The parameter does not take the argument.
-    pub(super) const NOT: Self = Self::of(1000);
-    const UNKNOWN: Self = Self::between(0, Self::NOT.worst);
-    pub(super) const MAYBE_USER: Self = Self::between(Self::USER, Self::NOT.worst);
-
-    pub(super) const fn of(rank: u16) -> Self {
-        Self::between(rank, rank)
-    }
-
-    pub(super) const fn between(best: u16, worst: u16) -> Self {
-        Self {
-            best,
-            worst,
-            reference: (0, 0),
-            is_value: false,
-        }
-    }
-
-    /// Both as they compare: how references bind does not count beside a value.
-    pub(super) fn beside(self, other: Self) -> (Self, Self) {
-        let plain = |rank: Self| {
-            Self::between(
-                rank.best - rank.reference.0.min(rank.best),
-                rank.worst - rank.reference.1.min(rank.worst),
-            )
-        };
-        if self.is_value == other.is_value {
-            let same = |rank: Self| Self::between(rank.best, rank.worst);
-            (same(self), same(other))
-        } else {
-            (plain(self), plain(other))
-        }
-    }
-
-    pub(super) fn takes(self) -> bool {
-        self.worst < Self::NOT.best
-    }
-
-    pub(super) fn may_take(self) -> bool {
-        self.best < Self::NOT.best
-    }
-
-    /// A conversion by a function, then this one.
-    fn after_user(self) -> Self {
-        if self.may_take() {
-            Self::between(Self::USER + self.best, Self::USER + self.worst)
-        } else {
-            self
-        }
-    }
-
-    /// The same with a reference that fits less well.
-    fn behind(self, by: u16) -> Self {
-        Self {
-            reference: (by, by),
-            ..Self::between(self.best + by, self.worst + by)
-        }
-    }
-}
 
 /// The types that an integer may have of which only the value is known.
 pub(super) const INTEGERS: &[&str] = &["int", "unsigned", "long", "unsigned long", "short"];
@@ -558,49 +466,5 @@ pub(super) fn is_builtin(scalar: Scalar) -> bool {
         Signed | Unsigned => matches!(scalar.bits, 8 | 16 | 32 | 64),
         Bool | Char => true,
         Void => false,
-    }
-}
-
-/// [conv.prom], [conv.integral], [conv.double], [conv.fpint].
-fn between_scalars(target: Scalar, given: Scalar) -> Rank {
-    use ScalarClass::{Bool, Char, Float, Signed, Unsigned};
-    if target == given {
-        return Rank::EXACT;
-    }
-    if !is_builtin(target) || !is_builtin(given) {
-        return Rank::MAYBE_USER;
-    }
-    let promotes = match (target.name, given.class) {
-        ("int", Signed | Unsigned) => given.bits < 32,
-        ("int", Bool | Char) | ("double", Float) => true,
-        _ => false,
-    };
-    if promotes {
-        Rank::PROMOTION
-    } else {
-        Rank::CONVERSION
-    }
-}
-
-pub(super) fn category(expr: &Expr, frame: &Frame<'_>) -> Category {
-    match &expr.kind {
-        ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Char(_)
-        | ExprKind::Null
-        | ExprKind::Construct { .. }
-        | ExprKind::Sizeof(_)
-        | ExprKind::SizeofPack(_)
-        | ExprKind::Binary(..)
-        | ExprKind::Lambda(_) => Category::Rvalue,
-        ExprKind::Unary(UnaryOp::Minus | UnaryOp::Plus | UnaryOp::Not | UnaryOp::AddressOf, _) => {
-            Category::Rvalue
-        }
-        ExprKind::Name(_) => match is_constant(expr, frame) {
-            Some(constant) => Category::Lvalue { constant },
-            None => Category::Unknown,
-        },
-        _ => Category::Unknown,
     }
 }

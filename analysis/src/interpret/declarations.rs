@@ -231,7 +231,7 @@ impl<'u> Interpreter<'u> {
             let value = match (&enumerator.value, last) {
                 (Some(value), _) => self.eval(value, frame),
                 (None, None) => Value::Int(cute_algebra::Int::dynamic(0)),
-                (None, Some(last)) => super::operators::binary(
+                (None, Some(last)) => super::on_values::binary(
                     tree_sitter_cute::tree::BinaryOp::Add,
                     last,
                     Value::Int(cute_algebra::Int::dynamic(1)),

@@ -1,14 +1,12 @@
 //! Template argument deduction: which types the parameters of a template take in a call.
 
-use cute_algebra::Int;
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, TemplateParam, TemplateParamKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
 use super::bound::Bound;
+use super::deduced_parts::{deduce_arguments, deduce_template};
 use super::frame::{Frame, Scope, Variable};
-use super::instructions::{
-    may_name, parts_of_instruction, parts_of_mma_atom, parts_of_tiled_mma, template_of_instruction,
-};
+use super::instructions::may_name;
 use crate::reason::Reason;
 use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
 use crate::value::Value;
@@ -276,7 +274,7 @@ pub(super) fn position(tparams: &[TemplateParam], name: &str) -> Option<usize> {
 
 /// Matches a declared parameter type with the type of an argument; `false` when they cannot go
 /// together.
-fn deduce(
+pub(super) fn deduce(
     classes: &Interpreter<'_>,
     declared: &Expr,
     given: &Type,
@@ -357,7 +355,7 @@ pub(super) fn names_parameter(ty: &Expr, tparams: &[TemplateParam]) -> bool {
     found
 }
 
-fn bind_type(place: usize, given: &Type, found: &mut [Option<Value>]) -> bool {
+pub(super) fn bind_type(place: usize, given: &Type, found: &mut [Option<Value>]) -> bool {
     let Some(slot) = found.get_mut(place) else {
         return true;
     };
@@ -400,246 +398,4 @@ fn accepts(name: &str, given: &Type) -> bool {
         Type::Pointer(_) => scalar.class == ScalarClass::Bool,
         Type::Record(_) => false,
     }
-}
-
-/// `Layout<S, D>`, `Tensor<E, L>`, `Int<N>`, `Traits<N>` against the type of an argument.
-fn deduce_arguments(
-    classes: &Interpreter<'_>,
-    segment: &Segment,
-    args: &[Expr],
-    given: &Type,
-    tparams: &[TemplateParam],
-    found: &mut [Option<Value>],
-) -> bool {
-    let name = segment.name.name.as_str();
-    let parts: Vec<Value> = match given {
-        Type::Of(value) => match parts_of_library_type(name, args.len(), value) {
-            // `C<8>` has the number itself, and numbers of a type are its arguments' values.
-            Some(parts) if matches!(**value, Value::Int(_) | Value::Swizzle(_)) => parts,
-            Some(parts) => parts.iter().map(type_value).collect(),
-            None => {
-                leave_packs_open(args, tparams, found);
-                return matches!(**value, Value::Unknown(_) | Value::Instance(_))
-                    || !is_cute_template(name);
-            }
-        },
-        Type::Record(record) => match classes.template_of(record.instance) {
-            Some((template, parts)) if template == name => parts,
-            // A base of its may be meant.
-            Some(_) => {
-                leave_packs_open(args, tparams, found);
-                return classes.has_bases(record.instance) && !is_cute_template(name);
-            }
-            None => {
-                leave_packs_open(args, tparams, found);
-                return true;
-            }
-        },
-        Type::Named(spelled) => {
-            let Some(parts) = parts_of_instruction(name, spelled) else {
-                leave_packs_open(args, tparams, found);
-                return may_name(name, spelled);
-            };
-            parts
-        }
-        // A type that is not known: its arguments stay open.
-        _ => {
-            leave_packs_open(args, tparams, found);
-            return !matches!(given, Type::Scalar(_) | Type::Pointer(_))
-                || Scalar::of_spelling(name).is_some();
-        }
-    };
-    deduce_parts(classes, args, &parts, tparams, found)
-}
-
-/// `U<A, B>` with a template template parameter against the type of an argument.
-fn deduce_template(
-    classes: &Interpreter<'_>,
-    place: usize,
-    args: &[Expr],
-    given: &Type,
-    tparams: &[TemplateParam],
-    found: &mut [Option<Value>],
-) -> bool {
-    let (template, parts) = match given {
-        Type::Named(spelled) => match template_of_instruction(spelled) {
-            Some((template, parts)) if parts.len() == args.len() => {
-                (Type::Named(template.into()), parts)
-            }
-            _ => return false,
-        },
-        Type::Record(record) => match classes.open_template_of(record.instance) {
-            Some(found) => found,
-            None => return false,
-        },
-        _ => {
-            leave_packs_open(args, tparams, found);
-            return !matches!(given, Type::Scalar(_) | Type::Pointer(_));
-        }
-    };
-    bind_type(place, &template, found) && deduce_parts(classes, args, &parts, tparams, found)
-}
-
-/// The arguments of a template in a declared parameter type against those of the argument's type.
-fn deduce_parts(
-    classes: &Interpreter<'_>,
-    args: &[Expr],
-    parts: &[Value],
-    tparams: &[TemplateParam],
-    found: &mut [Option<Value>],
-) -> bool {
-    for (index, arg) in args.iter().enumerate() {
-        let (arg, pack) = match &arg.kind {
-            ExprKind::Expand(inner) => (&**inner, true),
-            _ => (arg, false),
-        };
-        let place = arg.as_plain_name().and_then(|name| position(tparams, name));
-        let Some(slot) = place.and_then(|place| found.get_mut(place)) else {
-            // `Layout<Shape<M, N>, D>`
-            if let Some(Value::Type(part)) = parts.get(index)
-                && !pack
-                && !deduce(classes, arg, part, tparams, found)
-            {
-                return false;
-            }
-            continue;
-        };
-        if let Some(known) = slot {
-            let conflicts = match (known, parts.get(index)) {
-                (Value::Int(known), Some(Value::Int(given))) => {
-                    let (known, given) = (known.value(), given.value());
-                    known.is_some() && given.is_some() && known != given
-                }
-                (Value::Type(known), Some(Value::Type(given))) => {
-                    crate::vocabulary::same_types(known, given) == Some(false)
-                }
-                _ => false,
-            };
-            if conflicts && !pack {
-                return false;
-            }
-            continue;
-        }
-        let tparam = place.and_then(|place| tparams.get(place));
-        let is_value =
-            tparam.is_some_and(|tparam| matches!(tparam.kind, TemplateParamKind::Value(_)));
-        *slot = if pack {
-            let rest = parts.get(index..).unwrap_or_default().iter();
-            let taken = |part: &Value| match part {
-                Value::Type(part) if is_value => match &**part {
-                    Type::Of(value) => match &**value {
-                        Value::Int(int) => Value::Int(int.to_dynamic()),
-                        other => other.clone(),
-                    },
-                    _ => Value::Type(part.clone()),
-                },
-                part => part.clone(),
-            };
-            Some(Value::Pack(rest.map(taken).collect()))
-        } else {
-            match parts.get(index) {
-                Some(Value::Nothing) | None => None,
-                Some(Value::Type(part)) if is_value => match &**part {
-                    Type::Of(value) => Some((**value).clone()),
-                    // An enumerator: `UMMA::Major::K`.
-                    Type::Named(_) => Some(Value::Type(part.clone())),
-                    _ => None,
-                },
-                Some(part) => Some(part.clone()),
-            }
-        };
-    }
-    true
-}
-
-/// The packs among the arguments of a type that is not known have an unknown number of elements.
-fn leave_packs_open(args: &[Expr], tparams: &[TemplateParam], found: &mut [Option<Value>]) {
-    for arg in args {
-        if let ExprKind::Expand(inner) = &arg.kind
-            && let Some(name) = inner.as_plain_name()
-            && let Some(slot) = position(tparams, name).and_then(|place| found.get_mut(place))
-            && slot.is_none()
-        {
-            *slot = Some(open_pack(name));
-        }
-    }
-}
-
-/// CuTe's class templates whose values are told from all others.
-fn is_cute_template(name: &str) -> bool {
-    matches!(
-        name,
-        "Layout"
-            | "Tensor"
-            | "ComposedLayout"
-            | "Int"
-            | "C"
-            | "Swizzle"
-            | "TiledCopy"
-            | "TiledMMA"
-            | "ThrCopy"
-            | "ThrMMA"
-            | "Copy_Atom"
-            | "MMA_Atom"
-            | "tuple"
-            | "Shape"
-            | "Stride"
-    )
-}
-
-/// The template arguments of a type of CuTe's as `Name<..>` with `count` arguments; `None` when the type is not a
-/// `Name`.
-pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> Option<Vec<Value>> {
-    Some(match (name, value) {
-        ("Layout", Value::Layout(layout)) => {
-            vec![
-                Value::of_shape(&layout.shape()),
-                Value::of_stride(&layout.stride()),
-            ]
-        }
-        ("Tensor", Value::Tensor(tensor)) => {
-            vec![Value::Pointer(tensor.engine.clone()), tensor.layout_value()]
-        }
-        ("ComposedLayout", Value::Composed(composed)) => vec![
-            match &composed.outer {
-                cute_algebra::Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
-                cute_algebra::Outer::Layout(layout) => layout.clone().into(),
-            },
-            Value::of_shape(&composed.offset),
-            composed.inner.clone().into(),
-        ],
-        ("Int" | "C" | "constant" | "integral_constant", Value::Int(int)) => {
-            let number = int.as_static().map(|value| Value::Int(Int::dynamic(value)));
-            std::iter::repeat_n(Value::Nothing, count.saturating_sub(1))
-                .chain(number)
-                .collect()
-        }
-        (
-            "Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple" | "seq" | "int_sequence"
-            | "index_sequence",
-            Value::Tuple(items),
-        ) => items.clone(),
-        ("TiledMMA", Value::TiledMma(mma)) => parts_of_tiled_mma(mma),
-        ("MMA_Atom", Value::MmaAtom(atom)) => parts_of_mma_atom(atom),
-        ("ThrMMA", Value::ThrMma(thread)) => vec![Value::TiledMma(thread.mma.clone())],
-        // The rest of their arguments is left open.
-        ("TiledCopy", Value::TiledCopy(copy)) => {
-            vec![Value::CopyAtom(copy.atom().clone().into())]
-        }
-        ("ThrCopy", Value::ThrCopy(thread)) => vec![Value::TiledCopy(thread.copy.clone())],
-        ("Swizzle", Value::Swizzle(swizzle)) => {
-            let numbers = [swizzle.bits(), swizzle.base(), swizzle.shift()];
-            let numbers = numbers.map(|number| Value::Int(Int::dynamic(number)));
-            numbers.into_iter().take(count).collect()
-        }
-        ("Copy_Atom", Value::CopyAtom(_)) => Vec::new(),
-        _ => return None,
-    })
-}
-
-fn type_value(value: &Value) -> Value {
-    if matches!(value, Value::Type(_) | Value::Nothing) {
-        return value.clone();
-    }
-    Value::Type(Box::new(Type::of(value)))
 }

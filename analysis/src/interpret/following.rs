@@ -12,7 +12,7 @@ use super::Interpreter;
 use super::computed::Resolved;
 use super::frame::{Frame, Handed};
 use super::pipelines::pipeline_of;
-use super::tracing::announcing_words;
+use super::traced_names::announcing_words;
 use crate::limits;
 use crate::origin::{Index, Place, Root};
 use crate::trace::{Call, Given};

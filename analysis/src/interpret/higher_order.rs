@@ -243,7 +243,7 @@ impl Caller<'_, '_, '_> {
         }
         match open {
             Some(Value::Unknown(reason)) => Value::Unknown(reason),
-            Some(_) => super::operators::run_time_truth(),
+            Some(_) => super::on_values::run_time_truth(),
             None => Value::Bool(Truth {
                 value: !wanted,
                 fixed,
@@ -264,7 +264,7 @@ impl Caller<'_, '_, '_> {
                     fixed: true,
                 }) => {}
                 Value::Unknown(reason) => return Value::Unknown(reason),
-                _ => return super::operators::run_time_truth(),
+                _ => return super::on_values::run_time_truth(),
             }
         }
         Value::Int(Int::fixed(items.len() as i64))

@@ -3,7 +3,8 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
-use super::deduction::{parts_of_library_type, position};
+use super::deduced_parts::parts_of_library_type;
+use super::deduction::position;
 use super::frame::{Frame, Scope};
 use super::ids::{ModuleId, RecordId};
 use crate::limits;

@@ -151,7 +151,7 @@ impl<'u> Interpreter<'u> {
             ),
         };
         let after = cute_algebra::Int::dynamic(i64::try_from(after).unwrap_or(i64::MAX));
-        super::operators::binary(
+        super::on_values::binary(
             tree_sitter_cute::tree::BinaryOp::Add,
             base,
             Value::Int(after),

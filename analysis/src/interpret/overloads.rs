@@ -8,7 +8,6 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
 use super::Interpreter;
 use super::bound::Bound;
 use super::classes::SETTLED_DEPTH;
-use super::conversions::Rank;
 use super::deduction::bind;
 use super::frame::{Frame, Scope, Variable};
 use super::ids::{FunctionId, ModuleId};
@@ -17,6 +16,7 @@ use super::preferred::{
     Winner, deduce_written, deduces_two_types, is_better, level, open, rank_of_object,
     without_declarations, worlds,
 };
+use super::rank::Rank;
 use super::written_arguments::Argument;
 use crate::limits;
 use crate::reason::Reason;

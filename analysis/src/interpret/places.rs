@@ -45,7 +45,7 @@ impl<'u> Interpreter<'u> {
         };
         let layout = match opened {
             Ok(layout) => layout,
-            Err(refusal) => return super::operators::refused(&refusal),
+            Err(refusal) => return super::on_values::refused(&refusal),
         };
         for (symbol, number) in examples {
             self.recorder.nominal(&Value::Int(symbol), number, place);

@@ -3,10 +3,11 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Function};
 
 use super::bound::Bound;
-use super::conversions::{INTEGERS, Rank};
+use super::conversions::INTEGERS;
 use super::deduction::{names_parameter, position};
 use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::overloads::{Asked, Candidate, Order, Selection};
+use super::rank::Rank;
 use super::special_order::{covers_all, same_all};
 use super::written_arguments::Argument;
 use crate::limits;

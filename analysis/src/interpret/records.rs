@@ -156,7 +156,7 @@ impl<'u> Interpreter<'u> {
                     None => Value::Int(Int::dynamic(0)),
                 };
                 let after = count - 1 - stated.unwrap_or(0);
-                super::operators::binary(
+                super::on_values::binary(
                     tree_sitter_cute::tree::BinaryOp::Add,
                     base,
                     Value::Int(Int::dynamic(i64::try_from(after).unwrap_or(i64::MAX))),

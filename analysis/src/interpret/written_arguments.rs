@@ -5,10 +5,11 @@ use tree_sitter_cute::tree::{
 };
 
 use super::Interpreter;
-use super::conversions::{Category, Rank, category, is_builtin};
+use super::conversions::is_builtin;
 use super::deduction::names_parameter;
 use super::enumeration::Enumeration;
 use super::frame::Frame;
+use super::rank::{Category, Rank, category};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::Value;

@@ -4,7 +4,8 @@ use cute_algebra::{Int, Outer};
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 
 use super::super::frame::Frame;
-use super::super::{Interpreter, construct, operators};
+use super::super::{Interpreter, construct};
+use crate::interpret::on_values;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::{Room, Truth, Value};
@@ -39,7 +40,7 @@ impl<'u> Interpreter<'u> {
                 Value::Unknown(reason) => Value::Unknown(reason),
                 value => match truth_of(&value) {
                     Some(truth) => Value::Bool(Truth::fixed(!truth)),
-                    None => operators::run_time_truth(),
+                    None => on_values::run_time_truth(),
                 },
             },
             ExprKind::Binary(op, left, right) => {
@@ -226,7 +227,7 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
             None if left == right => left,
             None => match left {
                 Value::Unknown(_) => left,
-                _ => operators::run_time_truth(),
+                _ => on_values::run_time_truth(),
             },
         },
         (_, Value::Unknown(_), _) => left,
@@ -264,11 +265,11 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
                     "a quotient of a number that may be negative".into(),
                 ))
             }
-            (BinaryOp::FloorDiv, _, _) => operators::binary(BinaryOp::Div, left, right),
+            (BinaryOp::FloorDiv, _, _) => on_values::binary(BinaryOp::Div, left, right),
             (BinaryOp::Power, _, _) => Value::Unknown(Reason::RunTime("a power".into())),
-            _ => operators::binary(op, left, right),
+            _ => on_values::binary(op, left, right),
         },
-        _ => operators::binary(op, left, right),
+        _ => on_values::binary(op, left, right),
     }
 }
 

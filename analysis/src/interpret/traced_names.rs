@@ -1,0 +1,172 @@
+//! Names of functions and methods that act on memory and barriers.
+
+use tree_sitter_cute::tree::{Expr, ExprKind, Segment};
+
+use super::libraries::is_library;
+use super::tracing::BARRIER_CLASSES;
+use crate::tensor::Space;
+use crate::trace::Deed;
+use crate::types::Type;
+use crate::value::Value;
+use crate::vocabulary;
+
+/// Words that do something; the rest of the vocabulary only computes.
+pub(super) const DEEDS: &[(&str, Deed)] = &[
+    ("copy", Deed::Copy),
+    ("copy_aligned", Deed::Copy),
+    ("copy_if", Deed::CopyWhere),
+    ("gemm", Deed::Gemm),
+    ("axpby", Deed::Update),
+    ("make_tensor", Deed::Fragment),
+    ("make_tensor_like", Deed::Fragment),
+    ("make_fragment_like", Deed::Fragment),
+    ("partition_fragment_A", Deed::Fragment),
+    ("partition_fragment_B", Deed::Fragment),
+    ("partition_fragment_C", Deed::Fragment),
+    ("make_fragment_A", Deed::Fragment),
+    ("make_fragment_B", Deed::Fragment),
+    ("make_fragment_C", Deed::Fragment),
+    ("initialize_barrier", Deed::InitBarrier),
+    ("set_barrier_transaction_bytes", Deed::ArriveAndExpect),
+    ("arrive_barrier", Deed::Arrive),
+    ("wait_barrier", Deed::WaitBarrier),
+    ("umma_arrive", Deed::Commit),
+    ("umma_arrive_2x1SM", Deed::Commit),
+    ("umma_arrive_multicast", Deed::Commit),
+    ("umma_arrive_multicast_2x1SM", Deed::Commit),
+    ("umma_arrive_multicast_no_elect", Deed::Commit),
+    ("umma_arrive_multicast_2x1SM_no_elect", Deed::Commit),
+    ("create_tma_multicast_mask", Deed::MulticastMask),
+    ("make_tma_atom", Deed::MakeTma),
+    ("make_tma_copy", Deed::MakeTma),
+    ("make_tma_copy_A_sm90", Deed::MakeTma),
+    ("make_tma_copy_B_sm90", Deed::MakeTma),
+    ("make_tma_copy_C_sm90", Deed::MakeTma),
+    ("make_tma_atom_A_sm100", Deed::MakeTma),
+    ("make_tma_atom_B_sm100", Deed::MakeTma),
+    ("make_tma_copy_A_sm100", Deed::MakeTma),
+    ("make_tma_copy_B_sm100", Deed::MakeTma),
+    ("make_tma_copy_C_sm100", Deed::MakeTma),
+    ("warpgroup_reg_alloc", Deed::SetRegisters),
+    ("warpgroup_reg_dealloc", Deed::SetRegisters),
+    ("local_tile", Deed::LocalTile),
+    ("local_partition", Deed::Partition),
+    ("cp_async_fence", Deed::CommitCopies),
+    ("cp_async_wait", Deed::WaitCopies),
+    ("__syncthreads", Deed::SyncThreads),
+    ("tma_partition", Deed::TmaPartition),
+];
+
+/// Methods of CUTLASS's barriers, called on the class with the barrier first or on an object.
+pub(super) const BARRIER_METHODS: &[(&str, Deed)] = &[
+    ("init", Deed::InitBarrier),
+    ("arrive", Deed::Arrive),
+    ("arrive_and_expect_tx", Deed::ArriveAndExpect),
+    ("arrive_and_reset_bytes", Deed::ArriveAndExpect),
+    ("expect_transaction", Deed::Expect),
+    ("reset_bytes", Deed::Expect),
+    ("wait", Deed::WaitBarrier),
+];
+
+/// Methods of a tiled copy or MMA, or of a thread's slice of it, that give the slice or the thread's part of a tensor.
+pub(super) const PARTITIONING: &[(&str, Deed)] = &[
+    ("get_slice", Deed::ThreadSlice),
+    ("get_thread_slice", Deed::ThreadSlice),
+    ("partition_S", Deed::Partition),
+    ("partition_D", Deed::Partition),
+    ("partition_A", Deed::Partition),
+    ("partition_B", Deed::Partition),
+    ("partition_C", Deed::Partition),
+];
+
+/// The words with which bytes are announced to a barrier.
+pub(super) fn announcing_words() -> impl Iterator<Item = &'static str> {
+    let announces = |deed: Deed| matches!(deed, Deed::ArriveAndExpect | Deed::Expect);
+    let words = DEEDS.iter().chain(BARRIER_METHODS);
+    words
+        .filter(move |(_, deed)| announces(*deed))
+        .map(|(word, _)| *word)
+        .chain(super::pipelines::ANNOUNCING.iter().copied())
+}
+
+pub(super) fn deed_of(table: &[(&str, Deed)], name: &str) -> Option<Deed> {
+    table
+        .iter()
+        .find(|(word, _)| *word == name)
+        .map(|(_, deed)| *deed)
+}
+
+/// Whether a word does something.
+pub(super) fn is_deed(segment: &Segment) -> bool {
+    deed_of(DEEDS, &segment.name.name).is_some()
+}
+
+/// Whether a name is written with the namespace of a library.
+pub(super) fn is_of_library(callee: &Expr) -> bool {
+    let path = callee.as_path();
+    path.and_then(|path| path.segments.split_last())
+        .and_then(|(_, scopes)| scopes.first())
+        .is_some_and(is_library)
+}
+
+pub(super) fn is_barrier_class(ty: &Type) -> bool {
+    match ty {
+        Type::Class(class) => BARRIER_CLASSES.contains(&&*class.name),
+        _ => false,
+    }
+}
+
+/// Whether a type is one of CuTe's allocators of tensor memory.
+pub(super) fn is_allocator(ty: &Type) -> bool {
+    match ty {
+        Type::Named(name) => matches!(&**name, "TMEM::Allocator1Sm" | "TMEM::Allocator2Sm"),
+        _ => false,
+    }
+}
+
+/// Whether buffers of several stages are kept there.
+pub(super) fn has_stages(space: Space) -> bool {
+    matches!(
+        space,
+        Space::Shared | Space::TensorMemory | Space::WgmmaDescriptors | Space::UmmaDescriptors
+    )
+}
+
+/// Whether a tensor is memory that a thread owns.
+pub(super) fn is_owned(value: &Value) -> bool {
+    match value {
+        Value::Tensor(tensor) => {
+            matches!(tensor.engine.space, Space::Registers | Space::TensorMemory)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value is a tiled copy or MMA, or a thread's slice of one.
+pub(super) fn is_tiled(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::TiledCopy(_) | Value::TiledMma(_) | Value::ThrCopy(_) | Value::ThrMma(_)
+    )
+}
+
+/// Whether a tensor is a view of shared memory.
+pub(super) fn is_laid_on_shared_memory(value: &Value) -> bool {
+    matches!(value, Value::Tensor(tensor) if tensor.engine.space == Space::Shared)
+}
+
+/// Whether a function or method gives a view of memory, or computes.
+pub(super) fn is_view(callee: &Expr) -> bool {
+    match &callee.kind {
+        ExprKind::Name(path) => path.last().is_some_and(|segment| {
+            let name = segment.name.name.as_str();
+            vocabulary::function(name).is_some()
+                && matches!(
+                    deed_of(DEEDS, name),
+                    None | Some(Deed::Fragment | Deed::Partition)
+                )
+        }),
+        ExprKind::Member { member, .. } => vocabulary::method(&member.name.name).is_some(),
+        _ => false,
+    }
+}
