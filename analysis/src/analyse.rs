@@ -23,6 +23,7 @@ use crate::python;
 use crate::reached::Reached;
 use crate::reason::Reason;
 use crate::remedy::{self, Traces};
+use crate::rules::Rule;
 use crate::sources::{Inclusion, SourceFile, Sources};
 use crate::twins;
 use crate::uses::{Source, Uses};
@@ -198,6 +199,14 @@ pub(crate) fn analyse_without_remedies(
     let mut findings = std::mem::take(&mut analysis.findings);
     predicates::take_out(&mut findings, &analysis, file);
     analysis.findings = merged(findings, &directives);
+    debug_assert!(
+        analysis
+            .findings
+            .iter()
+            .all(|finding| Rule::named(finding.rule).is_some()),
+        "a rule is not declared in rules.rs: {:?}",
+        analysis.findings
+    );
     analysis.facts.extend(supposed);
     analysis.facts.sort_by_key(|fact| fact.name_span.start);
     plain_names::in_analysis(&mut analysis);

@@ -48,6 +48,29 @@ fn facts_hold_in_the_comments_of_every_language() {
 }
 
 #[test]
+fn a_rule_that_does_not_exist_is_reported_with_the_nearest() {
+    let found = findings(
+        "
+// cute: allow(over-covers, shared-rase)
+auto a = make_layout(_8{});
+// cute: allow(tile)
+auto b = make_layout(_8{});
+// cute: allow(over-covers, not-divisible)
+auto c = make_layout(_8{});
+",
+    );
+    assert!(
+        found.contains("expected a rule; the nearest is `shared-race`"),
+        "{found}"
+    );
+    assert!(
+        found.contains("expected the name of a rule, such as `over-covers`"),
+        "{found}"
+    );
+    assert_eq!(found.matches("malformed-directive").count(), 2, "{found}");
+}
+
+#[test]
 fn what_cannot_be_read_is_reported_at_its_place() {
     insta::assert_snapshot!(findings(
         r"

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cute_analysis::{Assumption, Finding, Severity};
+use cute_analysis::{Assumption, Finding, Rule, Severity};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -143,6 +143,14 @@ impl ProjectFile {
             };
             instances.push(asked.ok_or_else(mistake)?);
         }
+        for name in written.rules.keys() {
+            if !Rule::is_known(name) {
+                let nearest = Rule::most_like(name)
+                    .map(|rule| format!("; the nearest is `{}`", rule.name))
+                    .unwrap_or_default();
+                return Err(format!("rules: `{name}` is not a rule{nearest}"));
+            }
+        }
         Ok(Self {
             assume,
             flags: Flags {
@@ -201,6 +209,10 @@ mod tests {
             ("assume = ['m is large']", "m is large"),
             ("asume = []", "asume"),
             ("[rules]\nover-covers = 'loud'", "loud"),
+            (
+                "[rules]\nover-cover = 'off'",
+                "rules: `over-cover` is not a rule; the nearest is `over-covers`",
+            ),
             ("include = 3", "include"),
             ("][", "expected"),
             ("arch = 'sm_9x'", "sm_9x"),
@@ -234,6 +246,15 @@ mod tests {
             };
             assert!(parsed(&format!("{key} = {empty}")).is_ok(), "{key}");
         }
+        let names = &schema["properties"]["rules"]["propertyNames"]["enum"];
+        let names: Vec<&str> = names
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|it| it.as_str())
+            .collect();
+        let all: Vec<&str> = Rule::all().iter().map(|rule| rule.name).collect();
+        assert_eq!(names, all);
         for level in schema["properties"]["rules"]["additionalProperties"]["enum"]
             .as_array()
             .unwrap()

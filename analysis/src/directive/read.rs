@@ -6,10 +6,14 @@ use tree_sitter_cute::tree::{Comment, Expr, Item, ItemKind, Span, Unit};
 
 use super::DirectiveKind;
 use crate::assume::Assumption;
+use crate::rules::Rule;
 use crate::sources::SourceFile;
 
 /// The words that a directive begins with.
 const ORDERS: &str = "`assume`, `allow`, `instantiate` or `run`";
+
+/// The text in the brackets of `allow`.
+const A_RULE: &str = "the name of a rule, such as `over-covers`";
 
 /// The start of the text of a directive.
 const MARK: &str = "cute:";
@@ -155,7 +159,14 @@ fn allow(rules: Text<'_>) -> DirectiveKind {
                 .chars()
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         if !is_rule {
-            return malformed(inside, at, "the name of a rule, such as `over-covers`");
+            return malformed(inside, at, A_RULE);
+        }
+        if !Rule::is_known(trimmed) {
+            let expected = match Rule::most_like(trimmed) {
+                Some(rule) => format!("a rule; the nearest is `{}`", rule.name),
+                None => A_RULE.to_owned(),
+            };
+            return malformed(inside, at + name.len() - name.trim_start().len(), expected);
         }
         names.push(trimmed.to_owned());
         at += name.len() + 1;

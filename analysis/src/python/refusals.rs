@@ -12,9 +12,7 @@ use super::native::Native;
 use super::refusal::Refusal;
 use super::value::{Builtin, Py};
 use crate::finding::{Finding, Number};
-
-/// Letters that a misspelled name may differ by from the one that is meant.
-const DIFFERENCE: usize = 2;
+use crate::nearest::nearest;
 
 impl Machine<'_> {
     /// Whether the code that is run is the DSL's, and not that of the file that is analysed.
@@ -141,62 +139,4 @@ impl Machine<'_> {
 
 fn last_part(dotted: &str) -> &str {
     dotted.rsplit('.').next().unwrap_or(dotted)
-}
-
-/// The name among others that is written most like one, where one is.
-fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    let distances = known.iter().map(|other| (distance(name, other), *other));
-    let (count, near) = distances.min_by_key(|(count, _)| *count)?;
-    (count <= DIFFERENCE && count < name.chars().count()).then_some(near)
-}
-
-/// Number of letters to insert, remove, change or exchange with the next to get from one word to the other.
-fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut rows: [Vec<usize>; 2] = [Vec::new(), (0..=other.len()).collect()];
-    for (at, letter) in one.iter().enumerate() {
-        let [before_last, last] = &rows;
-        let mut row = Vec::with_capacity(other.len() + 1);
-        row.push(at + 1);
-        for (to, wanted) in other.iter().enumerate() {
-            let changed = last
-                .get(to)
-                .map_or(usize::MAX, |it| it + usize::from(letter != wanted));
-            let left_out = last.get(to + 1).map_or(usize::MAX, |it| it + 1);
-            let put_in = row.last().map_or(usize::MAX, |it| it + 1);
-            let exchanged = match (at.checked_sub(1), to.checked_sub(1)) {
-                (Some(at), Some(to))
-                    if one.get(at) == Some(wanted) && other.get(to) == Some(letter) =>
-                {
-                    before_last.get(to).map_or(usize::MAX, |it| it + 1)
-                }
-                _ => usize::MAX,
-            };
-            row.push(changed.min(left_out).min(put_in).min(exchanged));
-        }
-        let [_, last] = rows;
-        rows = [last, row];
-    }
-    rows[1].last().copied().unwrap_or(one.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{distance, nearest};
-
-    #[test]
-    fn the_nearest_name_is_the_one_that_a_slip_of_the_hand_makes() {
-        for (one, other, count) in [
-            ("strides", "stride", 1),
-            ("vmkn", "vmnk", 1),
-            ("", "abc", 3),
-            ("abc", "", 3),
-            ("same", "same", 0),
-        ] {
-            assert_eq!(distance(one, other), count, "{one} {other}");
-        }
-        assert_eq!(nearest("strides", &["shape", "stride"]), Some("stride"));
-        assert_eq!(nearest("axis", &["input", "mode"]), None);
-        assert_eq!(nearest("x", &["y"]), None);
-    }
 }

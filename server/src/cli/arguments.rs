@@ -74,8 +74,8 @@ pub(super) enum Command {
 
     /// Check the layouts of the given sources, and report findings
     #[command(after_help = "\
-Each finding starts with `file:line:column: severity[rule]: message`; the rules are explained in
-docs/rules. A comment `// cute: allow(rule)` silences a rule for the next statement.
+Each finding starts with `file:line:column: severity[rule]: message`; `--explain RULE` says what a
+rule means. A comment `// cute: allow(rule)` silences a rule for the next statement.
 
 Exit code: 0 no finding of severity error, 1 some, 2 wrong usage or unreadable input.
 
@@ -87,8 +87,11 @@ Examples:
 To see only new findings, save the output of `check PATH --format json` and pass it to `--baseline`.")]
     Check {
         /// Source files, and folders to search for CUDA C++ sources
-        #[arg(required = true, value_name = "PATH")]
+        #[arg(required_unless_present = "explain", value_name = "PATH")]
         paths: Vec<PathBuf>,
+        /// Explain a rule; without a name, list all rules
+        #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", conflicts_with = "paths")]
+        explain: Option<String>,
         /// Output format
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,

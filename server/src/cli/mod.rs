@@ -26,6 +26,7 @@ mod parallel;
 mod preconditions;
 mod preview;
 mod record;
+mod rules;
 mod run;
 mod sarif;
 mod source;
@@ -179,11 +180,17 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
     match command {
         Command::Lsp { .. } => Ok(Outcome::Clean),
         Command::Check {
+            explain: Some(rule),
+            format,
+            ..
+        } => rules::explain(&rule, format, &mut session.out),
+        Command::Check {
             paths,
             format,
             all,
             memory,
             baseline,
+            explain: None,
         } => {
             session.analyser.options.memory = memory || all;
             check::run(&paths, format, all, baseline.as_deref(), session)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use cute_analysis::{Edit, Finding, Related, Remedy, Severity};
+use cute_analysis::{Edit, Finding, Related, Remedy, Rule, Severity};
 use serde_json::{Value, json};
 use tree_sitter_cute::tree::Span;
 
@@ -46,10 +46,15 @@ pub(super) fn log(checked: &[Checked], unreadable: &[Unreadable]) -> Value {
 }
 
 fn rule_descriptor(rule: &str) -> Value {
-    json!({
+    let mut descriptor = json!({
         "id": rule,
         "help": { "text": format!("The rule is explained in {RULE_PAGES}/{rule}.md.") },
-    })
+    });
+    if let Some(rule) = Rule::named(rule) {
+        descriptor["shortDescription"] = json!({ "text": rule.summary });
+        descriptor["defaultConfiguration"] = json!({ "level": level(rule.severity) });
+    }
+    descriptor
 }
 
 fn notification(error: &Unreadable) -> Value {

@@ -189,6 +189,41 @@ fn each_number_of_a_finding_is_explained_on_its_page() {
 }
 
 #[test]
+fn each_rule_has_a_page_and_each_page_a_rule() {
+    let listed = ask(&["check", "--explain", "--format", "json"]).stdout;
+    let rules: Vec<Value> = listed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let pages = pages();
+    assert_eq!(rules.len(), pages.len());
+    for (rule, page) in rules.iter().zip(&pages) {
+        assert_eq!(rule["rule"], page.rule.as_str());
+        assert_eq!(rule["severity"], page.severity(), "{}", page.rule);
+        assert_eq!(rule["summary"], page.summary(), "{}", page.rule);
+        assert_eq!(rule["page"], format!("docs/rules/{}.md", page.rule));
+    }
+}
+
+#[test]
+fn a_rule_is_explained_by_its_name_and_the_nearest_to_a_wrong_one_is_named() {
+    let answer = ask(&["check", "--explain", "over-covers"]);
+    assert_eq!(
+        answer.stdout,
+        "over-covers: warning\nThe tiles of a division cover more elements than the layout has.\n\
+         docs/rules/over-covers.md\n"
+    );
+    let answer = ask(&["check", "--explain", "over-cover"]).ends_with(2);
+    assert!(
+        answer
+            .stderr
+            .contains("`over-cover` is not a rule; the nearest is `over-covers`"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
 fn the_index_of_rules_is_up_to_date() {
     let mut index = String::from(
         "# Rules\n\nWhat `cute-analyzer check` and the editors report. Each page has a wrong and a \

@@ -310,7 +310,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "tells of every sum of modes",
     ),
     (
-        "analysis/src/interpret.rs",
+        "analysis/src/interpret/computed.rs",
         "/// Callee of the most recently evaluated call.",
         "was found to call",
     ),
