@@ -41,7 +41,7 @@ impl Rule {
         Self::named(name).is_some() || CONDITIONS.contains(&name)
     }
 
-    /// The rule whose name is written most like one that is none.
+    /// The rule whose name is nearest to a misspelled one.
     ///
     /// ```
     /// # use cute_analysis::Rule;
