@@ -5,14 +5,19 @@
 //! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and their
 //! cost for a warp is counted ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
+mod beyond;
+mod crossed;
 mod describe;
 mod judge;
 pub(crate) mod lanes;
 mod layout;
+mod misaligned;
 mod numbers;
 pub(crate) mod terms;
 pub(crate) mod text;
+pub(crate) mod trials;
 mod unordered;
+pub(crate) mod unwritten;
 
 use std::sync::Arc;
 
@@ -168,6 +173,8 @@ pub(crate) struct Memory {
     pub(crate) extent: Option<i64>,
     /// Its declaration, if it is shared memory.
     pub(crate) declared: Option<Span>,
+    /// Whether it is dynamic shared memory, whose bytes the launch requests.
+    pub(crate) is_dynamic: bool,
 }
 
 /// An access as the walk found it.
@@ -177,6 +184,8 @@ pub(crate) struct Met {
     pub(crate) kind: AccessKind,
     /// Bytes of a thread; 0 where they are not known.
     pub(crate) bytes: i64,
+    /// A number that its address has to be a multiple of; 0 where it is not known.
+    pub(crate) align: i64,
     /// They as a term; nothing where the type there is unknown.
     pub(crate) size: Option<TermId>,
     /// The memory, and the bytes from its start; or why the address is not known.
@@ -208,6 +217,8 @@ pub(crate) struct Walked {
     pub(crate) fences: Vec<Fence>,
     /// Whether something was left out, or threads talk to each other by `volatile` memory: then nothing is said of order.
     pub(crate) is_order_open: bool,
+    /// Whether something may write that is not followed: a function, `asm`.
+    pub(crate) is_unseen: bool,
     /// `blockDim` as a directive gives it.
     pub(crate) directive: [Option<i64>; 3],
     /// Directions of a block that the kernel asks for.

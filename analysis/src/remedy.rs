@@ -16,6 +16,7 @@ mod proof;
 mod room;
 mod sites;
 mod spelling;
+mod swapped;
 mod threads;
 
 use std::cell::OnceCell;
@@ -179,7 +180,8 @@ impl<'s> Search<'s> {
         }
         let missing = self
             .with_what_is_missing(finding)
-            .or_else(|| self.widened(finding));
+            .or_else(|| self.widened(finding))
+            .or_else(|| self.exchanged(finding));
         if let Some(missing) = missing {
             return vec![missing];
         }

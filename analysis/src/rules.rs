@@ -115,6 +115,7 @@ declare_rules! {
     "narrow-swizzle" Information "A helper of the CuTe DSL chose a narrow swizzle, as no wider one divides the tile."
     "needs-static-strides" Error "The operation needs strides that are known at compile time."
     "negative-stride" Error "The operation is not defined for a negative stride."
+    "never-written" Warning "A thread reads shared memory that no thread of its block writes."
     "no-such-argument" Error "A function of the CuTe DSL has no argument of this name."
     "no-such-member" Error
         "A layout, an atom, a tiled copy or a tiled MMA of the CuTe DSL has no member of this name."
@@ -129,6 +130,8 @@ declare_rules! {
     "over-covers" Warning "The tiles of a division cover more elements than the layout has."
     "over-run" Warning "A thread reads or writes beyond an array of a known size."
     "overflow" Error "A known number exceeds 64 bits."
+    "overlapping-modes" Warning
+        "A tensor in global memory has the extent of a mode as the stride of the same mode, so that two of its elements are one."
     "overlapping-store" Error "A copy writes two different elements to one address."
     "proxy-fence" Error
         "TMA or the tensor core reads shared memory that threads wrote, with no proxy fence in between."

@@ -146,6 +146,8 @@ pub(crate) enum Deed {
     WaitStage,
     /// The tensor core arrives when its work is done.
     Commit,
+    /// A function of the source that is one bulk copy whose bytes arrive at a barrier.
+    BulkCopy,
     /// `create_tma_multicast_mask<modes...>(layout, coord)`.
     MulticastMask,
     /// `make_tma_atom(op, gtensor, slayout, ..)`, `make_tma_copy(..)`.
@@ -162,6 +164,8 @@ pub(crate) enum Deed {
     Slice,
     /// `tma_partition(atom, cta_coord, cta_layout, stensor, gtensor)`.
     TmaPartition,
+    /// `tensor(_, blockIdx.x, ..)` of global memory; the tensor is the first value.
+    CtaSlice,
     /// `make_tensor(pointer, layout)` of shared memory.
     Lay,
     /// `cp_async_fence()`: a group of asynchronous copies is closed.
@@ -289,6 +293,27 @@ pub(crate) struct Extent {
 }
 
 impl<'u> Action<'u> {
+    /// An access to one element of a tensor, in these branches and loops.
+    pub(crate) fn of_element(access: &'u Expr, path: Vec<Step<'u>>) -> Self {
+        Self {
+            deed: Deed::Copy,
+            call: access,
+            args: &[],
+            values: Vec::new(),
+            targs: Vec::new(),
+            result: Value::Nothing,
+            barrier: None,
+            has_barrier: false,
+            mask: None,
+            given: None,
+            places: Vec::new(),
+            path,
+            is_uncertain: false,
+            calls: Vec::new(),
+            address: None,
+        }
+    }
+
     /// The places of control on the way to it: in the function itself, then in each callee.
     pub(crate) fn chain(&self) -> impl Iterator<Item = Span> {
         let calls = self.calls.iter().map(|call| call.span);
@@ -386,4 +411,6 @@ pub(crate) struct Launch {
     pub(crate) held: Vec<Held>,
     /// The instance whose callers have checked something.
     pub(crate) guards: Option<usize>,
+    /// The arguments of the kernel's parameters, in symbols of the host.
+    pub(crate) arguments: Vec<Option<Value>>,
 }

@@ -295,7 +295,7 @@ fn what_runs_past_an_array_has_a_witness() {
         ("threadIdx.y", "if (threadIdx.y < 16)"),
         // Whether control comes there is not known.
         ("threadIdx.y", "if (in[threadIdx.y] > 0)"),
-        ("threadIdx.y", "if (threadIdx.y < n)"),
+        ("threadIdx.y", "if (threadIdx.y < n / 4)"),
         ("threadIdx.y", "if (threadIdx.y >= 16) return;"),
         (
             "threadIdx.y",
@@ -306,6 +306,12 @@ fn what_runs_past_an_array_has_a_witness() {
         let is_silent = !guard.starts_with("if (n > 3)");
         assert!(found.is_empty() || !is_silent, "{guard}: {found:?}");
     }
+    // The launch gives 37 rows.
+    let found = findings(&text("threadIdx.y", "if (threadIdx.y < n)"), "over-run");
+    assert_eq!(
+        found,
+        ["thread (0,16,0) writes 4 bytes at byte 2112 of `tile`, which has 2112\nwith n = 37"]
+    );
     // Nothing says that there are this many threads.
     let alone = "__global__ void __launch_bounds__(64) kernel(int n) { __shared__ float tile[32]; tile[threadIdx.x] = n; }";
     assert!(findings(alone, "over-run").is_empty());

@@ -8,6 +8,8 @@ mod collectives;
 mod handed;
 #[path = "costs/interleaved.rs"]
 mod interleaved;
+#[path = "costs/launched.rs"]
+mod launched;
 #[path = "costs/lifetimes.rs"]
 mod lifetimes;
 #[path = "costs/memory.rs"]

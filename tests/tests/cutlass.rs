@@ -174,6 +174,8 @@ const COSTS: &[&str] = &[
     "proxy-fence",
     "tma-store-wait",
     "over-run",
+    "never-written",
+    "overlapping-modes",
     "write-race",
 ];
 

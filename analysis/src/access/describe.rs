@@ -10,8 +10,10 @@ use super::judge::{self, Seen};
 use super::lanes::{Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, Term, TermId, Terms};
+use super::trials::Given;
 use super::{
-    Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text, unordered,
+    Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, beyond, crossed,
+    misaligned, text, unordered, unwritten,
 };
 use crate::finding::Finding;
 use crate::hash::HashSet;
@@ -42,13 +44,15 @@ pub(super) struct At {
     pub(super) active: Vec<Option<bool>>,
 }
 
-/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp.
+/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp;
+/// `launches` are those with this block.
 pub(crate) fn describe(
     mut walked: Walked,
     block: Option<([i64; 3], BlockFrom)>,
     function: &Arc<str>,
     instance: Option<&str>,
     judges_memory: bool,
+    launches: &[Given],
 ) -> Found {
     let mut found = Found::default();
     let mut known = HashSet::default();
@@ -66,7 +70,7 @@ pub(crate) fn describe(
         passes: BTreeMap::new(),
         work: 0,
     };
-    for (met, (unit, offset)) in met.iter().zip(units) {
+    for (met, (unit, offset)) in met.iter().zip(units.iter().copied()) {
         let described = describer.map(met, unit, offset);
         let (map, seen) = match described {
             Ok((map, seen)) => (Ok(map), seen),
@@ -107,6 +111,25 @@ pub(crate) fn describe(
     }
     let races = unordered::races(&mut describer, &met, instance);
     found.findings.extend(races);
+    let offsets: Vec<(&Met, i64, Option<TermId>)> = met
+        .iter()
+        .zip(&units)
+        .map(|(met, (unit, offset))| (met, *unit, *offset))
+        .collect();
+    let beyond = beyond::overruns(
+        &mut describer,
+        &offsets,
+        launches,
+        &found.findings,
+        instance,
+    );
+    found.findings.extend(beyond);
+    let unwritten = unwritten::reads(&mut describer, &offsets, launches, instance);
+    found.findings.extend(unwritten);
+    let misaligned = misaligned::vectors(&mut describer, &offsets, launches, instance);
+    found.findings.extend(misaligned);
+    let crossed = crossed::stores(&mut describer, &offsets, launches, instance);
+    found.findings.extend(crossed);
     found
 }
 

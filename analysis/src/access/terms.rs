@@ -210,6 +210,11 @@ impl Terms {
         id
     }
 
+    /// The symbol of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<SymbolId> {
+        self.by_name.get(name).copied()
+    }
+
     /// Number of symbols: later ones are at this place and behind.
     pub(crate) fn mark(&self) -> SymbolId {
         SymbolId(u32::try_from(self.symbols.len()).unwrap_or(u32::MAX))

@@ -356,12 +356,20 @@ fn is_bound(terms: &Terms, condition: TermId) -> bool {
         Term::Binary(Operator::Both, one, other) => {
             is_bound(terms, *one) && is_bound(terms, *other)
         }
-        Term::Not(inner) => match terms.term(*inner) {
-            Term::Binary(Operator::Less | Operator::LessEqual, low, high) => {
-                is_size(terms, *high, *low)
-            }
-            _ => false,
-        },
+        Term::Not(inner) => is_bound_otherwise(terms, *inner),
+        _ => false,
+    }
+}
+
+/// Whether a condition fails where the sizes that a kernel is given are large: `n <= i`, one of two such ones.
+fn is_bound_otherwise(terms: &Terms, condition: TermId) -> bool {
+    match terms.term(condition) {
+        Term::Binary(Operator::Less | Operator::LessEqual, low, high) => {
+            is_size(terms, *high, *low)
+        }
+        Term::Binary(Operator::Either, one, other) => {
+            is_bound_otherwise(terms, *one) && is_bound_otherwise(terms, *other)
+        }
         _ => false,
     }
 }

@@ -9,6 +9,7 @@ use super::counts::{atom, copy_of};
 use super::partitions::behind;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::origin::Root;
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Address, Base, Deed};
 use crate::value::Value;
@@ -202,6 +203,8 @@ fn alignment(seen: &Seen<'_, '_>, address: &Address) -> Option<i64> {
         Base::Dynamic => return objects.all(|object| object.is_dynamic).then_some(WINDOW),
         Base::Object(root) => root,
     };
-    let object = objects.find(|object| object.root == *root)?;
+    // An object of a class is found by its declaration, too.
+    let object =
+        objects.find(|object| object.root == *root || *root == Root::Variable(object.span))?;
     i64::try_from(object.layout.as_ref().ok()?.align).ok()
 }

@@ -1,20 +1,25 @@
 //! Axes of the grid: the extent that one is made of, and the mode that it indexes.
 
-use cute_algebra::Shape;
+use cute_algebra::Int;
+use tree_sitter_cute::tree::{ExprKind, Span};
 
 use super::bounds::{Size, Tiled, is_predicated, modes};
-use super::requirements::tile_of;
+use super::sizes::{self, Given};
+use super::thread_sets::{asks_for_thread, condition_of};
 use super::{Costs, Seen, configured};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;
-use crate::trace::{Action, Deed, Launch, Way};
-use crate::value::Value;
+use crate::trace::{Action, Deed, Launch, Step, Way};
 
 /// The stable name of the rule.
 const RULE: &str = "grid-axis";
 
 /// Sizes that are tried, in tiles.
 const TILES_TRIED: i64 = 64;
+/// Variables inside each other that are followed in a condition.
+const DEPTH: usize = 24;
+/// Numbers that are tried for the symbol of an extent in tiles.
+const VALUES_TRIED: i64 = 4096;
 
 /// Looks for tiles without a CTA.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
@@ -26,19 +31,27 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !launches.all(|other| other.span == launch.span && other.grid == launch.grid) {
         return;
     }
-    for tile in seen.run.reached(Deed::LocalTile) {
+    let takes = |action: &&Action<'_>| {
+        matches!(action.deed, Deed::LocalTile | Deed::CtaSlice) && action.is_reached()
+    };
+    for tile in seen.run.actions.iter().filter(takes) {
         if tile.is_uncertain || !tile.calls.is_empty() || !is_all_of_it(seen, tile) {
             continue;
         }
-        let all = modes(tile, launch);
+        let all = modes(seen, tile, launch);
         for tiled in &all {
             let found = of_other_extent(seen, tile, launch, tiled)
                 .or_else(|| without_the_rest(seen, tile, launch, tiled, &all));
             let Some(finding) = found else { continue };
-            let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
+            // Of a tensor and its coordinates once.
+            let is_known = |known: &Finding| {
+                known.rule == RULE
+                    && (known.span == finding.span || known.message == finding.message)
+            };
             if !costs.findings.iter().any(is_known) {
                 costs.findings.push(finding);
             }
+            break;
         }
     }
 }
@@ -46,20 +59,94 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 /// Whether every CTA comes to the tile, and takes no other one of its tensor.
 fn is_all_of_it(seen: &Seen<'_, '_>, tile: &Action<'_>) -> bool {
     let is_loop = |way: &Way<'_>| matches!(way, Way::Loop(_));
-    let tensor = tile.args.first().and_then(|tensor| seen.variable(tensor));
+    let Some(tensor) = tensor_of(seen, tile) else {
+        return false;
+    };
     let mut others = seen.run.everything();
     let has_other = others.any(|other| {
-        let of = other.args.first().and_then(|tensor| seen.variable(tensor));
-        other.deed == Deed::LocalTile && of == tensor && other.span() != tile.span()
+        let takes = matches!(other.deed, Deed::LocalTile | Deed::CtaSlice);
+        takes && tensor_of(seen, other).as_ref() == Some(&tensor) && other.span() != tile.span()
     });
-    tensor.is_some() && !has_other && tile.path.iter().all(|step| is_loop(&step.way))
+    // A role of threads is one of every CTA.
+    let chooses_threads = |step: &Step<'_>| match step.way {
+        Way::Then(condition) => asks_for_thread(seen, condition, DEPTH),
+        Way::Else => condition_of(seen, step.span)
+            .is_some_and(|condition| asks_for_thread(seen, condition, DEPTH)),
+        _ => false,
+    };
+    let mut path = tile.path.iter();
+    !has_other && path.all(|step| is_loop(&step.way) || chooses_threads(step))
+}
+
+/// The tensor that a part is taken of: its declaration, or the expression that makes it.
+fn tensor_of(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Option<(Option<Span>, String)> {
+    let tensor = match (tile.deed, &tile.call.kind) {
+        (Deed::CtaSlice, ExprKind::Call(callee, _)) => &**callee,
+        _ => tile.args.first()?,
+    };
+    match seen.variable(tensor) {
+        Some(declared) => Some((Some(declared), String::new())),
+        None => Some((None, seen.resolved(tensor).to_string())),
+    }
 }
 
 /// The one symbol of a number of run time.
-fn symbol_of(int: &cute_algebra::Int) -> Option<String> {
+fn symbol_of(int: &Int) -> Option<String> {
     match int.as_expression()?.symbols().as_slice() {
         [symbol] => Some(symbol.to_string()),
         _ => None,
+    }
+}
+
+/// An extent that one symbol decides.
+struct Extent {
+    symbol: String,
+    /// Its name.
+    name: String,
+    /// Sizes that are tried: the number to name, the value of the symbol, and the tiles.
+    tried: Vec<(i64, i64, i64)>,
+}
+
+impl Extent {
+    fn of(seen: &Seen<'_, '_>, tiled: &Tiled) -> Option<Self> {
+        if let Some(size) = Size::of(seen, tiled) {
+            let first = size.least_size() / tiled.tile.max(1);
+            let tried = (1..=TILES_TRIED).filter_map(|more| {
+                let tiles = first.checked_add(more)?;
+                let whole = tiles.checked_mul(tiled.tile)?;
+                Some((whole, size.value(whole)?, tiles))
+            });
+            return Some(Self {
+                tried: tried.collect(),
+                symbol: size.symbol,
+                name: size.name,
+            });
+        }
+        // An extent in tiles: `ceil_div(m, 64)`.
+        let symbol = symbol_of(&tiled.extent)?;
+        let mut multiples = seen.output.multiples.iter();
+        if multiples.any(|multiple| multiple.restored(&tiled.extent) != tiled.extent) {
+            return None;
+        }
+        let least = tiled
+            .extent
+            .as_expression()?
+            .least_of(&symbol)
+            .unwrap_or(1)
+            .max(1);
+        let mut tried: Vec<(i64, i64, i64)> = Vec::new();
+        for value in least..least.checked_add(VALUES_TRIED)? {
+            let extent = at(&tiled.extent, &symbol, value)?;
+            let tiles = extent.checked_add(tiled.tile - 1)? / tiled.tile;
+            if tried.last().is_none_or(|(_, _, known)| *known < tiles) {
+                tried.push((value, value, tiles));
+            }
+        }
+        Some(Self {
+            name: symbol.clone(),
+            symbol,
+            tried,
+        })
     }
 }
 
@@ -70,38 +157,26 @@ fn of_other_extent(
     launch: &Launch,
     tiled: &Tiled,
 ) -> Option<Finding> {
-    let Value::Tensor(tensor) = tile.values.first()? else {
-        return None;
-    };
     let of_grid = symbol_of(&tiled.ctas)?;
-    let own = Size::of(seen, tiled)?;
-    if own.symbol == of_grid {
+    if symbol_of(&tiled.extent)? == of_grid {
         return None;
     }
-    let own_shape = tensor.layout.domain().shape();
-    let with_extent = |tile: &Action<'_>, shape: &Shape| {
-        let extents = tile_of(tile)?;
-        shape.modes().zip(extents).find_map(|(mode, extent)| {
-            let size = mode.size().ok()?;
-            (symbol_of(&size)? == of_grid).then_some((size, extent))
+    let own = Extent::of(seen, tiled)?;
+    let given = Given::of(seen, launch);
+    let with_extent = |tile: &Action<'_>| {
+        sizes::modes_of(tile).into_iter().find_map(|mode| {
+            let extent = given.on_host(&mode.extent)?;
+            (symbol_of(&extent)? == of_grid).then_some((extent, mode.tile))
         })
     };
     // Of another tensor of the kernel, where the wrong step of this one leaves out that mode.
-    let mut tiles = seen.run.reached(Deed::LocalTile);
-    let (extent, other_tile) = with_extent(tile, &own_shape).or_else(|| {
-        tiles.find_map(|other| match other.values.first()? {
-            Value::Tensor(tensor) => with_extent(other, &tensor.layout.domain().shape()),
-            _ => None,
-        })
+    let takes = |other: &&Action<'_>| matches!(other.deed, Deed::LocalTile | Deed::CtaSlice);
+    let (extent, other_tile) = with_extent(tile).or_else(|| {
+        let reached = seen.run.actions.iter().filter(|other| other.is_reached());
+        reached.filter(takes).find_map(with_extent)
     })?;
-    let other = Tiled {
-        axis: tiled.axis,
-        extent,
-        tile: other_tile.unwrap_or(1),
-        ctas: tiled.ctas.clone(),
-    };
-    let other = Size::of(seen, &other).map(|size| (size, other.tile))?;
-    let (other, step) = (other.0, other.1.max(1));
+    let other = tiled.with(extent, other_tile.unwrap_or(1).max(1));
+    let other = Extent::of(seen, &other)?;
     let mut held = launch.held.iter();
     // `if (m != n) return;`
     if held.any(|held| held.relates(&own.symbol, &other.symbol)) {
@@ -111,20 +186,14 @@ fn of_other_extent(
         let mut held = launch.held.iter();
         !held.any(|held| held.may_exclude(symbol, value))
     };
-    let first = other.least_size() / step;
-    let (other_size, ctas) = (1..=TILES_TRIED).find_map(|tiles| {
-        let size = (first + tiles).checked_mul(step)?;
-        let value = other.value(size)?;
-        let ctas = at(&tiled.ctas, &of_grid, value)?;
-        (ctas > 0 && is_allowed(&other.symbol, value)).then_some((size, ctas))
+    let (other_size, ctas) = other.tried.iter().find_map(|(size, value, _)| {
+        let ctas = at(&tiled.ctas, &of_grid, *value)?;
+        (ctas > 0 && is_allowed(&other.symbol, *value)).then_some((*size, ctas))
     })?;
-    let least = ctas.max(own.least_size() / tiled.tile.max(1));
-    let (size, tiles) = (1..=TILES_TRIED).find_map(|more| {
-        let tiles = least.checked_add(more)?;
-        let size = tiles.checked_mul(tiled.tile)?;
-        let value = own.value(size)?;
-        is_allowed(&own.symbol, value).then_some((size, tiles))
-    })?;
+    let (size, _, tiles) = own
+        .tried
+        .iter()
+        .find(|(_, value, tiles)| *tiles > ctas && is_allowed(&own.symbol, *value))?;
     let message = format!(
         "{} = {size}, {} = {other_size}: {} indexes {tiles} tiles of {}, the grid has {ctas}",
         own.name, other.name, tiled.axis, own.name
@@ -134,7 +203,7 @@ fn of_other_extent(
         tile,
         launch,
         message,
-        (size, tiled.tile, ctas),
+        (*size, tiled.tile, ctas),
     ))
 }
 
@@ -192,10 +261,13 @@ fn finding(
     message: String,
     (size, extent, ctas): (i64, i64, i64),
 ) -> Finding {
-    let coordinate = tile
-        .args
-        .get(2)
-        .map(|coordinate| seen.resolved(coordinate).span);
+    let coordinate = match tile.deed {
+        Deed::LocalTile => tile
+            .args
+            .get(2)
+            .map(|coordinate| seen.resolved(coordinate).span),
+        _ => None,
+    };
     let places = [
         (coordinate, "the coordinate of the CTA"),
         (configured::made_at(seen, launch, &launch.grid), "the grid"),

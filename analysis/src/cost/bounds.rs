@@ -3,7 +3,7 @@
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Span};
 
-use super::requirements::tile_of;
+use super::sizes::{self, Given};
 use super::{Costs, Seen, called, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;
@@ -29,12 +29,27 @@ const WHOLE: &str = "the last tile is stored in full";
 pub(super) struct Tiled {
     /// The direction.
     pub(super) axis: &'static str,
-    /// The extent of the tensor.
+    /// The extent of the tensor, in symbols of the launch.
     pub(super) extent: Int,
+    /// It in symbols of the kernel.
+    own: Int,
     /// The extent of the tile.
     pub(super) tile: i64,
     /// CTAs in this direction.
     pub(super) ctas: Int,
+}
+
+impl Tiled {
+    /// Another extent along the same direction.
+    pub(super) fn with(&self, extent: Int, tile: i64) -> Self {
+        Self {
+            axis: self.axis,
+            own: extent.clone(),
+            extent,
+            tile,
+            ctas: self.ctas.clone(),
+        }
+    }
 }
 
 /// A store to global memory that all threads come to.
@@ -61,7 +76,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             continue;
         };
         for launch in &seen.run.launches {
-            for tiled in modes(tile, launch) {
+            for tiled in modes(seen, tile, launch) {
                 if let Some(finding) = overrun(seen, &store, tile, launch, &tiled) {
                     let known = costs
                         .findings
@@ -180,12 +195,9 @@ fn is_unpredicated_store(action: &Action<'_>) -> bool {
 fn tile_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, target: &'u Expr) -> Option<&'s Action<'u>> {
     let mut expr = target;
     for _ in 0..8 {
-        if let Some(action) = seen
-            .run
-            .actions
-            .iter()
-            .find(|action| action.deed == Deed::LocalTile && action.span() == expr.span)
-        {
+        if let Some(action) = seen.run.actions.iter().find(|action| {
+            matches!(action.deed, Deed::LocalTile | Deed::CtaSlice) && action.span() == expr.span
+        }) {
             return Some(action);
         }
         expr = match &expr.kind {
@@ -214,38 +226,28 @@ fn tile_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, target: &'u Expr) -> Option<&'s A
 }
 
 /// The modes of a tile that one direction of the grid selects: `blockIdx.x` in the coordinate.
-pub(super) fn modes(tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
-    let (Some(Value::Tensor(tensor)), Some(extents), Some(Value::Tuple(coordinate))) =
-        (tile.values.first(), tile_of(tile), tile.values.get(2))
-    else {
-        return Vec::new();
-    };
-    let kept: Vec<&Value> = coordinate
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| match tile.values.get(3) {
-            Some(Value::Tuple(marks)) => !matches!(marks.get(*index), Some(Value::Underscore)),
-            _ => true,
-        })
-        .map(|(_, at)| at)
-        .collect();
+pub(super) fn modes(seen: &Seen<'_, '_>, tile: &Action<'_>, launch: &Launch) -> Vec<Tiled> {
     let Value::Tuple(grid) = &launch.grid else {
         return Vec::new();
     };
-    let shape = tensor.layout.domain().shape();
+    let given = Given::of(seen, launch);
     let mut found = Vec::new();
-    for ((extent, size), at) in shape.modes().zip(extents).zip(kept) {
+    for mode in sizes::modes_of(tile) {
         let axis = ["blockIdx.x", "blockIdx.y", "blockIdx.z"]
             .into_iter()
             .enumerate()
-            .find_map(|(index, axis)| Some((index, axis, ctas_of_a_tile(at.as_int()?, axis)?)));
-        if let (Ok(extent), Some(tile), Some((index, axis, each))) = (extent.size(), size, axis)
+            .find_map(|(index, axis)| {
+                Some((index, axis, ctas_of_a_tile(mode.at.as_int()?, axis)?))
+            });
+        if let (Some(extent), Some(tile), Some((index, axis, each))) =
+            (given.on_host(&mode.extent), mode.tile, axis)
             && let Some(ctas) = grid.get(index).and_then(Value::as_int)
             && let Ok(ctas) = ctas.div(&Int::fixed(each))
         {
             found.push(Tiled {
                 axis,
                 extent,
+                own: mode.extent,
                 tile,
                 ctas,
             });
@@ -293,15 +295,7 @@ impl<'t> Size<'t> {
         let [name] = shown_symbols.as_slice() else {
             return None;
         };
-        // A parameter of the kernel has the name that the kernel gives it, not the launch.
-        let mut params = seen.run.function.params.iter();
-        let is_parameter = params.any(|param| {
-            param
-                .name
-                .as_ref()
-                .is_some_and(|param| param.name == **name)
-        });
-        if is_parameter || shown.to_string() != **name {
+        if shown.to_string() != **name {
             return None;
         }
         Some(Self {
@@ -366,10 +360,10 @@ impl<'t> Size<'t> {
 pub(super) fn divisors(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Vec<(Int, i64)> {
     let mut found = Vec::new();
     for launch in &seen.run.launches {
-        for tiled in modes(tile, launch) {
+        for tiled in modes(seen, tile, launch) {
             let divisor = Size::of(seen, &tiled).and_then(|size| size.divisor());
             if let Some(divisor) = divisor.filter(|divisor| *divisor > tiled.tile) {
-                found.push((tiled.extent, divisor));
+                found.push((tiled.own, divisor));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{ExprKind, Span};
 
-use super::Seen;
+use super::{Costs, Seen};
 use crate::finding::Related;
 use crate::trace::Launch;
 use crate::value::Value;
@@ -69,4 +69,47 @@ pub(super) fn related(
             message: message.to_owned(),
         })
         .collect()
+}
+
+/// A part of a launch.
+type PartOf = fn(&Launch) -> &Value;
+
+/// Rules about accesses of a kernel, with the part of the launch that they depend on.
+const OF_LAUNCHES: &[(&str, PartOf, &str)] = &[
+    (
+        "over-run",
+        |launch| &launch.bytes,
+        "its bytes are requested here",
+    ),
+    ("never-written", |launch| &launch.block, "the threads"),
+    ("grid-axis", |launch| &launch.grid, "the grid"),
+];
+
+/// Adds the configuration of the launch to findings about the accesses of a kernel.
+pub(super) fn lead(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let (Some(first), Some(last)) = (seen.run.body().first(), seen.run.body().last()) else {
+        return;
+    };
+    let body = first.span.to(last.span);
+    for finding in &seen.output.findings {
+        let mut known = OF_LAUNCHES.iter();
+        let Some((rule, part, message)) = known.find(|(rule, _, _)| *rule == finding.rule) else {
+            continue;
+        };
+        if !body.encloses(finding.span) {
+            continue;
+        }
+        for launch in &seen.run.launches {
+            let is_named = finding
+                .related
+                .iter()
+                .any(|related| related.span == launch.span);
+            if *rule == "over-run" && !is_named {
+                continue;
+            }
+            for place in related(seen, launch, part(launch), message) {
+                costs.more.push((rule, finding.span, place));
+            }
+        }
+    }
 }

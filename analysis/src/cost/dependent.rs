@@ -61,14 +61,11 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
     // A statement between the two may order them.
     let between = Span::new(before.span.end, own.span.start);
     let mut calls = called::calls(body).into_iter();
-    if calls.any(|called| between.encloses(called.span())) {
+    if calls.any(|called| called.name != "dim3" && between.encloses(called.span())) {
         return None;
     }
-    let begins_early = own
-        .configuration
-        .as_ref()
-        .is_some_and(|configuration| has_attribute(body, configuration));
-    if !begins_early || before.stream != own.stream {
+    let stream = early_stream(body, own.configuration.as_ref()?)?;
+    if before.stream != stream {
         return None;
     }
     let first = match seen.declared.functions(before.kernel) {
@@ -164,10 +161,11 @@ fn launched(expr: &Expr) -> Option<Launched<'_>> {
     })
 }
 
-/// Whether a function gives a configuration the attribute, and no separate stream.
-fn has_attribute(body: &[Item], configuration: &str) -> bool {
+/// The stream of a configuration that a function gives the attribute; nothing where it has no attribute.
+#[allow(clippy::option_option, reason = "a configuration may have no stream")]
+fn early_stream(body: &[Item], configuration: &str) -> Option<Option<String>> {
     let mut has = false;
-    let mut is_in_a_stream = false;
+    let mut stream = None;
     walk::expressions(body, &mut |expr| {
         has |= expr
             .as_path()
@@ -176,11 +174,13 @@ fn has_attribute(body: &[Item], configuration: &str) -> bool {
         if let ExprKind::Assign(assignment) = &expr.kind
             && let ExprKind::Member { object, member, .. } = &assignment.target.kind
         {
-            is_in_a_stream |=
-                member.name.name == "stream" && object.as_plain_name() == Some(configuration);
+            let is_its = object.as_plain_name() == Some(configuration);
+            if member.name.name == "stream" && is_its {
+                stream = Some(assignment.value.to_string());
+            }
         }
     });
-    has && !is_in_a_stream
+    has.then_some(stream)
 }
 
 /// The arguments that are the same variable in two launches, by their places.
@@ -195,11 +195,21 @@ fn shared<'a>(
         .flat_map(|(given, one)| {
             let others = own.arguments.iter().enumerate();
             others.filter_map(move |(taken, other)| {
-                let is_same =
-                    one.as_plain_name().is_some() && one.as_plain_name() == other.as_plain_name();
-                is_same.then_some((given, taken))
+                let (one, other) = (
+                    converted(one).as_plain_name(),
+                    converted(other).as_plain_name(),
+                );
+                (one.is_some() && one == other).then_some((given, taken))
             })
         })
+}
+
+/// The expression that is cast: `p` of `(float const*)p`.
+fn converted(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Cast(_, _, inner) => converted(inner),
+        _ => expr,
+    }
 }
 
 /// The name of a parameter.

@@ -132,7 +132,8 @@ fn used_first(seen: &Seen<'_, '_>, call: &Called<'_>) -> Option<Finding> {
             first = Some(expr.span);
         }
     });
-    let first = first?;
+    // Without a name it is used where it is taken.
+    let first = first.or_else(|| pointers.is_empty().then(|| call.span()))?;
     let start = seen.run.body().first()?.span.start;
     let before = Span::new(start, first.start);
     if is_own || is_alone(seen) || order::may_call_besides(seen, before, ORDERS, OF_CLUSTERS) {

@@ -12,6 +12,7 @@ use super::rehearsal::{self, Arrays, Event, Part};
 use super::thread_sets::{self, Threads};
 use super::{Costs, Seen, called, rehearsed};
 use crate::finding::{Finding, Severity};
+use crate::hash::HashMap;
 use crate::trace::Deed;
 use search::{Orders, Search};
 use witness::Fault;
@@ -57,6 +58,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     };
     let arrays = Arrays::default();
+    let elements = HashMap::default();
     let stages = rehearsed::stages(seen);
     let mut rehearsals: Vec<(i64, Vec<Role<'_, '_>>)> = Vec::new();
     for more in MORE_TILES {
@@ -69,7 +71,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     thread,
                     arrays: &arrays,
                 };
-                let events = rehearsal::events(seen, &actions, tiles, Some(part))?;
+                let events = rehearsal::events(seen, (&actions, &elements), tiles, Some(part))?;
                 Some(Role { threads, events })
             })
             .collect();

@@ -292,8 +292,9 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
     let mut overflow: Option<(&'u Expr, i64, Width)> = None;
     reach(seen, index, &mut overflow, DEPTH)?;
     let (at, most, width) = overflow?;
-    let ExprKind::Binary(_, factor, _) = &at.kind else {
-        return None;
+    let factor = match &at.kind {
+        ExprKind::Binary(_, factor, _) => factor.span,
+        _ => at.span,
     };
     let largest = width.largest();
     let what = match width {
@@ -307,7 +308,7 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
             ("offset".to_owned(), Number::Integer(most)),
             ("largest".to_owned(), Number::Integer(largest)),
         ],
-        related: related(seen, factor.span, at),
+        related: related(seen, factor, at),
         ..seen.finding(RULE, Severity::Error, at.span, message)
     })
 }
@@ -327,17 +328,14 @@ fn reach<'u>(
             width: Width::Signed,
         }),
         ExprKind::Cast(_, ty, inner) => {
-            let inner = reach(seen, inner, overflow, depth)?;
-            Some(Reach {
-                width: width_of_type(ty)?,
-                ..inner
-            })
+            let of = reach(seen, inner, overflow, depth)?;
+            Some(kept(inner, of, width_of_type(ty)?, overflow))
         }
         ExprKind::Construct { ty, args, .. } => match args.as_slice() {
-            [only] => Some(Reach {
-                width: width_of_type(ty)?,
-                ..reach(seen, only, overflow, depth)?
-            }),
+            [only] => {
+                let of = reach(seen, only, overflow, depth)?;
+                Some(kept(only, of, width_of_type(ty)?, overflow))
+            }
             _ => None,
         },
         ExprKind::Member { object, member, .. } => {
@@ -364,6 +362,17 @@ fn reach<'u>(
             if most > width.largest() && overflow.is_none() {
                 *overflow = Some((expr, most, width));
             }
+            Some(Reach { least, most, width })
+        }
+        ExprKind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), left, right) => {
+            let one = reach(seen, left, overflow, depth)?;
+            let other = reach(seen, right, overflow, depth)?;
+            let by = Some(other.least).filter(|by| *by > 0 && *by == other.most)?;
+            let (least, most) = match op {
+                BinaryOp::Div => (one.least / by, one.most / by),
+                _ => (0, one.most.min(by - 1)),
+            };
+            let width = one.width.with(other.width);
             Some(Reach { least, most, width })
         }
         _ => None,
@@ -431,12 +440,26 @@ fn of_variable<'u>(
             width: width_of_type(ty).or_else(|| width(seen, expr, depth))?,
         });
     }
-    let made = reach(seen, seen.initialiser(declared)?, overflow, depth)?;
+    let init = seen.initialiser(declared)?;
+    let made = reach(seen, init, overflow, depth)?;
     let width = match ty.kind {
         ExprKind::Auto => made.width,
         _ => width_of_type(ty)?,
     };
-    Some(Reach { width, ..made })
+    Some(kept(init, made, width, overflow))
+}
+
+/// A number that is converted to a type, which may be too narrow for it.
+fn kept<'u>(
+    expr: &'u Expr,
+    of: Reach,
+    width: Width,
+    overflow: &mut Option<(&'u Expr, i64, Width)>,
+) -> Reach {
+    if of.most > width.largest() && of.width.largest() > width.largest() && overflow.is_none() {
+        *overflow = Some((expr, of.most, width));
+    }
+    Reach { width, ..of }
 }
 
 /// Whether a condition of the function is made from a variable, or from a value made of it.

@@ -127,17 +127,25 @@ const DEPTH: usize = 24;
 /// Functions and methods of the libraries that neither wait nor order anything between threads.
 const HARMLESS: &[&str] = &[
     "PipelineState",
+    "allocate",
+    "block_rank_in_cluster",
     "canonical_lane_idx",
     "canonical_warp_group_idx",
     "canonical_warp_idx",
     "canonical_warp_idx_in_warp_group",
     "canonical_warp_idx_sync",
+    "cluster_ctarank",
     "elect_one_sync",
     "fence_barrier_init",
+    "fence_proxy",
+    "fence_proxy_async",
+    "fence_view_async_shared",
     "fence_view_async_tmem_load",
     "fence_view_async_tmem_store",
+    "free",
     "get_tma_tensor",
     "index",
+    "make_producer_start_state",
     "phase",
     "prefetch_tma_descriptor",
     "printf",
@@ -153,8 +161,22 @@ const HARMLESS: &[&str] = &[
     "with",
 ];
 
-/// Methods of the barriers in shared memory.
-const OF_BARRIERS: &[&str] = &["arrive", "arrive_and_expect_tx", "init", "try_wait", "wait"];
+/// Methods of the barriers in shared memory and of the pipelines made of them.
+const OF_BARRIERS: &[&str] = &[
+    "arrive",
+    "arrive_and_expect_tx",
+    "consumer_release",
+    "consumer_try_wait",
+    "consumer_wait",
+    "init",
+    "producer_acquire",
+    "producer_commit",
+    "producer_get_barrier",
+    "producer_tail",
+    "producer_try_acquire",
+    "try_wait",
+    "wait",
+];
 
 /// Whether a function of these names, or one that may call it, is called in a piece of the source.
 pub(super) fn may_call(seen: &Seen<'_, '_>, piece: Span, names: &[&str]) -> bool {

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use cute_hardware::copy::CopyOperands;
 use cute_hardware::tma::instruction::TmaKind;
+use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
 use super::counts::{atom, size};
-use super::{Costs, Seen, order};
+use super::{Costs, Seen, called, order, races, rings};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::origin::Place;
+use crate::origin::{Place, Root};
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
+use crate::walk;
 
 /// Functions that make the writes of a thread visible to the asynchronous proxy.
 const FENCES: &[&str] = &[
@@ -66,7 +68,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;
     }
-    let accesses = accesses(seen);
+    let stores = element_stores(seen);
+    let accesses = accesses(seen, &stores);
     let mut found: Vec<Finding> = Vec::new();
     for first in &accesses {
         for second in &accesses {
@@ -95,9 +98,66 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// All uses of shared memory whose place is known.
-fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
+/// `tensor(i) = x` of shared memory, as actions of the threads that come there.
+fn element_stores<'u>(seen: &Seen<'_, 'u>) -> Vec<(Action<'u>, Arc<Place>)> {
     let mut found = Vec::new();
+    walk::expressions(seen.run.body(), &mut |expr| {
+        let ExprKind::Assign(assignment) = &expr.kind else {
+            return;
+        };
+        let ExprKind::Call(target, _) = &assignment.target.kind else {
+            return;
+        };
+        let declared = target.as_plain_name().and_then(|_| seen.variable(target));
+        let value = declared.and_then(|declared| rings::value_of(seen, declared));
+        let Some(Value::Tensor(tensor)) = value else {
+            return;
+        };
+        if let (Some(place), Some(path)) = (place(tensor, Use::Written), path_to(seen, expr.span)) {
+            let action = Action::of_element(expr, path);
+            found.push((action, place));
+        }
+    });
+    found
+}
+
+/// The branches and loops around a place of the function; nothing within others.
+fn path_to<'u>(seen: &Seen<'_, 'u>, place: Span) -> Option<Vec<Step<'u>>> {
+    let steps = called::around(seen, place).into_iter().map(|item| {
+        let way = match &item.kind {
+            ItemKind::Loop(_) => Way::Loop(None),
+            ItemKind::If(branch) => {
+                let mut then = branch.then.iter();
+                if !then.any(|item| item.span.encloses(place)) {
+                    return None;
+                }
+                Way::Then(branch.condition.as_ref()?)
+            }
+            _ => return None,
+        };
+        Some(Step {
+            span: item.span,
+            way,
+            within: None,
+        })
+    });
+    steps.collect()
+}
+
+/// All uses of shared memory whose place is known.
+fn accesses<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+    stores: &'s [(Action<'u>, Arc<Place>)],
+) -> Vec<Access<'s, 'u>> {
+    let mut found: Vec<Access<'s, 'u>> = stores
+        .iter()
+        .map(|(action, place)| Access {
+            action,
+            place: Arc::clone(place),
+            kind: Use::Written,
+            bytes: None,
+        })
+        .collect();
     for action in &seen.run.actions {
         if !action.is_reached() || action.is_uncertain {
             continue;
@@ -116,7 +176,11 @@ fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
         };
         for (value, kind) in uses {
             if let (Some(kind), Value::Tensor(tensor)) = (kind, value)
-                && let Some(place) = place(tensor, kind)
+                && let Some(place) = place(tensor, kind).or_else(|| {
+                    let is_it = |other: &Value| std::ptr::eq(other, value);
+                    let index = action.values.iter().position(is_it)?;
+                    laid(seen, tensor, kind, action.args.get(index)?)
+                })
             {
                 found.push(Access {
                     action,
@@ -167,6 +231,24 @@ fn place(tensor: &Tensor, kind: Use) -> Option<Arc<Place>> {
         _ => tensor.engine.space == Space::Shared,
     };
     tensor.engine.origin.0.clone().filter(|_| is_right)
+}
+
+/// The tensor of shared memory that an operand is a view of, where the memory is an array.
+fn laid<'u>(
+    seen: &Seen<'_, 'u>,
+    tensor: &Tensor,
+    kind: Use,
+    operand: &'u Expr,
+) -> Option<Arc<Place>> {
+    let is_right = match kind {
+        Use::Multiplied => matches!(
+            tensor.engine.space,
+            Space::WgmmaDescriptors | Space::UmmaDescriptors
+        ),
+        _ => tensor.engine.space == Space::Shared,
+    };
+    let (memory, _) = races::memory(seen, operand).filter(|_| is_right)?;
+    Some(Arc::new(Place::of(Root::Variable(memory))))
 }
 
 fn bytes(tensor: &Tensor) -> Option<i64> {

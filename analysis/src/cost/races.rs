@@ -138,7 +138,7 @@ pub(super) fn access<'s, 'u>(
 }
 
 /// The declaration of the tensor that an operand is a view of, and whether the operand is a slice of it.
-fn memory<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Span, bool)> {
+pub(super) fn memory<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Span, bool)> {
     let mut expr = operand;
     let mut is_slice = false;
     for _ in 0..FOLLOWED {

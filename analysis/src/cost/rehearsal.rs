@@ -18,9 +18,10 @@ use super::called::Called;
 use super::counts::tma_count;
 use super::thread_sets::{self, on_numbers};
 use super::{Seen, groups, order, rings};
+use crate::fact::Role;
 use crate::hash::HashMap;
 use crate::origin::{Index, Root};
-use crate::tensor::Space;
+use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::types::Type;
 use crate::value::Value;
@@ -104,6 +105,8 @@ pub(super) struct View {
     pub(super) is_staged: bool,
     /// The stage.
     pub(super) stage: Option<i64>,
+    /// Number of stages, where it is known.
+    pub(super) stages: Option<i64>,
     /// Whether it is in shared memory.
     pub(super) is_shared: bool,
     /// The declaration of the variable that counts the stage.
@@ -131,6 +134,8 @@ struct Thread<'s, 'a, 'u> {
     /// The value assumed for a run-time size.
     size: i64,
     actions: &'s HashMap<Span, &'s Action<'u>>,
+    /// Reads of single elements of shared memory, by their places.
+    elements: &'s HashMap<Span, Action<'u>>,
     /// The thread that goes, where that matters.
     part: Option<Part<'s>>,
     /// The run-time size that was used, where all have to be one.
@@ -163,6 +168,34 @@ pub(super) fn actions_at_barriers<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     followed(seen, pipelines::METHODS, |deed| deed != Deed::Handover)
+}
+
+/// The reads of single elements of staged tensors in shared memory, `tensor(i, j, stage)`, as actions by their places.
+pub(super) fn element_reads<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, Action<'u>> {
+    let mut found = HashMap::default();
+    let mut written: Vec<Span> = Vec::new();
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && assignment.op.is_none()
+        {
+            written.push(assignment.target.span);
+        }
+        let ExprKind::Call(callee, args) = &expr.kind else {
+            return;
+        };
+        let value = callee
+            .as_plain_name()
+            .and_then(|_| rings::value_of(seen, seen.variable(callee)?));
+        let is_read = matches!(value, Some(Value::Tensor(tensor))
+            if tensor.engine.space == Space::Shared && tensor.layout.domain().rank() == args.len())
+            && args.len() > 2
+            && args.iter().all(|arg| arg.as_plain_name() != Some("_"))
+            && !written.contains(&expr.span);
+        if is_read {
+            found.insert(expr.span, Action::of_element(expr, Vec::new()));
+        }
+    });
+    found
 }
 
 /// The actions that matter here, by their calls; nothing where one of them may not happen or is not of these.
@@ -202,6 +235,7 @@ fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
                 | Deed::Arrive
                 | Deed::WaitBarrier
                 | Deed::Commit
+                | Deed::BulkCopy
         )
     });
     let called = of_barriers.filter_map(|action| Called::of(action.call));
@@ -228,13 +262,17 @@ fn matters(deed: Deed) -> bool {
             | Deed::WaitBarrier
             | Deed::WaitStage
             | Deed::Commit
+            | Deed::BulkCopy
     )
 }
 
 /// The events of a thread where each run-time size is `size`; nothing where they are unknown.
 pub(super) fn events<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
-    actions: &'s HashMap<Span, &'s Action<'u>>,
+    (actions, elements): (
+        &'s HashMap<Span, &'s Action<'u>>,
+        &'s HashMap<Span, Action<'u>>,
+    ),
     size: i64,
     part: Option<Part<'s>>,
 ) -> Option<Vec<Event<'s, 'u>>> {
@@ -242,6 +280,7 @@ pub(super) fn events<'s, 'u>(
         seen,
         size,
         actions,
+        elements,
         part,
         sized: None,
         numbers: HashMap::default(),
@@ -364,6 +403,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                         tensor: name.span,
                         is_staged: tensor.layout.domain().rank() > 2,
                         stage: None,
+                        stages: stages_of(tensor),
                         is_shared,
                         counter: None,
                     })
@@ -412,6 +452,18 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 if self.is_of_interest(&branch.then) || self.is_of_interest(otherwise) {
                     return Err(Stopped);
                 }
+                // Some threads go there and only read.
+                let is_for_some = condition.is_some_and(|condition| {
+                    thread_sets::asks_for_thread(self.seen, condition, DEPTH)
+                });
+                if is_for_some
+                    && self
+                        .elements
+                        .keys()
+                        .any(|read| branch.then.iter().any(|item| item.span.encloses(*read)))
+                {
+                    return self.all(&branch.then);
+                }
                 Ok(Flow::On)
             }
         }
@@ -454,6 +506,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         if self.at_pipeline(expr)? {
             return Ok(());
         }
+        self.read_elements(expr)?;
         if let Some(action) = self.actions.get(&expr.span).copied() {
             return self.action(action);
         }
@@ -469,6 +522,28 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             self.assign(assignment)?;
         } else {
             self.number(expr, DEPTH);
+        }
+        Ok(())
+    }
+
+    /// The reads of single elements of shared memory in an expression.
+    fn read_elements(&mut self, expr: &'u Expr) -> Done<()> {
+        if self.elements.is_empty() {
+            return Ok(());
+        }
+        let mut reads: Vec<&'u Expr> = Vec::new();
+        walk::subexpressions(expr, &mut |part| {
+            if self.elements.contains_key(&part.span) {
+                reads.push(part);
+            }
+        });
+        for read in reads {
+            let elements = self.elements;
+            if let (Some(action), Some(view)) = (elements.get(&read.span), self.operand(read)?)
+                && view.is_shared
+            {
+                self.events.push(Event::Read(action, read, view));
+            }
         }
         Ok(())
     }
@@ -520,7 +595,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                         .push(Event::Write(action, destination, to, tile));
                 }
             }
-            (Deed::Gemm, [a, b, _] | [_, a, b, _]) => {
+            (Deed::Gemm, [a, b, _] | [_, a, b, _] | [_, _, a, b, _]) => {
                 for operand in [a, b] {
                     if let Some(read) = self.operand(operand)?.filter(|read| read.is_shared) {
                         self.events.push(Event::Read(action, operand, read));
@@ -582,6 +657,18 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 | Deed::Commit,
                 _,
             ) => return Err(Stopped),
+            (Deed::BulkCopy, args) => {
+                let mut places = action.places.iter();
+                let index = places
+                    .position(|place| *place == action.barrier)
+                    .ok_or(Stopped)?;
+                let slot = self.slot(action, args.get(index).ok_or(Stopped)?, part)?;
+                let mut numbers = action.values.iter().filter_map(number);
+                match (numbers.next(), numbers.next()) {
+                    (Some(bytes), None) => Event::Fill(action, slot, bytes, None),
+                    _ => return Err(Stopped),
+                }
+            }
             _ => return Ok(false),
         };
         self.events.push(event);
@@ -755,7 +842,26 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         }
     }
 
+    /// `Stages::value` of an alias or template parameter that is a number.
+    fn static_member(&self, expr: &Expr) -> Option<i64> {
+        let [class, member] = expr.as_path()?.segments.as_slice() else {
+            return None;
+        };
+        let (run, mut facts) = (self.seen.run, self.seen.output.facts.iter());
+        let fact = facts.find(|fact| {
+            let is_own = fact.function.as_deref() == Some(run.function.name.name.as_str())
+                && fact.instance.as_deref() == run.instance.as_deref();
+            *fact.name == *class.name.name
+                && matches!(fact.role, Role::Alias | Role::TParam)
+                && (is_own || fact.function.is_none())
+        })?;
+        (member.name.name == "value").then(|| fact.value.as_int()?.value())?
+    }
+
     fn variable(&mut self, expr: &'u Expr) -> Option<i64> {
+        if let Some(number) = self.static_member(expr) {
+            return Some(number);
+        }
         let declared = self.seen.variable(expr)?;
         if let Some(number) = self.numbers.get(&declared) {
             return Some(*number);
@@ -854,6 +960,13 @@ fn first_turn(ty: &Type) -> Option<Turn> {
         phase: 0,
         stages,
     })
+}
+
+/// The extent of the last mode of a tensor with stages.
+fn stages_of(tensor: &Tensor) -> Option<i64> {
+    let domain = tensor.layout.domain();
+    let last = domain.rank().checked_sub(1).filter(|last| *last > 1)?;
+    domain.mode(last).ok()?.size().ok()?.value()
 }
 
 /// An element of an array of barriers.

@@ -1,7 +1,7 @@
 //! Stages of shared memory that copies fill and others read, in the order of one thread ([`super::rehearsal`]): copies that
 //! have not arrived, writes that others may not see yet, reads that others may not have finished, tiles that are lost.
 
-use tree_sitter_cute::tree::{Expr, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
 
 use super::races::{self, Clash};
 use super::rehearsal::{self, Event, View};
@@ -11,7 +11,10 @@ use crate::hash::HashMap;
 use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
+use crate::walk;
 
+/// The rule about stages beyond the last one.
+const OUTSIDE: &str = "stage-out-of-range";
 /// Stages that are taken where none are known.
 const STAGES: i64 = 3;
 /// Run-time sizes are tried as these numbers of tiles, beyond twice the stages; findings hold for all of them.
@@ -31,12 +34,13 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let Some(actions) = rehearsal::actions(seen) else {
         return;
     };
+    let elements = rehearsal::element_reads(seen);
     let stages = stages(seen);
     let mut common: Option<Vec<Fault<'_, '_>>> = None;
     for more in MORE_TILES {
         let tiles = 2 * stages + more;
         for size in [tiles, tiles * ELEMENTS] {
-            let Some(events) = rehearsal::events(seen, &actions, size, None) else {
+            let Some(events) = rehearsal::events(seen, (&actions, &elements), size, None) else {
                 continue;
             };
             if !goes_round(&events, stages) {
@@ -55,7 +59,11 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         let Some(finding) = fault.told(seen) else {
             continue;
         };
-        let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
+        // One counter leads beyond the stages of several tensors.
+        let is_of_stages = finding.rule == OUTSIDE;
+        let is_known = |known: &Finding| {
+            known.rule == finding.rule && (is_of_stages || known.span == finding.span)
+        };
         if !costs.findings.iter().any(is_known) {
             costs.findings.push(finding);
         }
@@ -86,8 +94,8 @@ fn goes_round(events: &[Event<'_, '_>], stages: i64) -> bool {
     };
     let writes = of_kind(&|event| matches!(event, Event::Write(..)));
     let reads = of_kind(&|event| matches!(event, Event::Read(..)));
-    let is_straight = stages == 1 && writes > 0;
-    (is_straight || writes > stages) && reads > 0
+    let is_straight = stages == 1 && writes > 0 && reads > 0;
+    is_straight || writes > stages && reads > stages
 }
 
 /// Something that goes wrong.
@@ -107,6 +115,12 @@ enum Fault<'s, 'u> {
         write: (&'s Action<'u>, &'u Expr),
         read: (&'s Action<'u>, &'u Expr),
         clash: Clash,
+    },
+    /// A stage behind the last one.
+    Outside {
+        action: &'s Action<'u>,
+        operand: &'u Expr,
+        view: View,
     },
     /// A tile is overwritten before anything has read it.
     Lost {
@@ -236,6 +250,7 @@ impl<'s, 'u> Way<'s, 'u> {
         view: View,
         tile: Option<i64>,
     ) {
+        self.outside(action, operand, view);
         let stage = self.stages.entry((view.tensor, view.stage)).or_default();
         let reads = stage.reads.clone();
         let before = stage.written.filter(|before| !before.is_read);
@@ -273,7 +288,20 @@ impl<'s, 'u> Way<'s, 'u> {
         }
     }
 
+    /// A stage that the tensor does not have.
+    fn outside(&mut self, action: &'s Action<'u>, operand: &'u Expr, view: View) {
+        let beyond = |stages: i64| view.stage.is_some_and(|stage| stage < 0 || stage >= stages);
+        if view.is_staged && view.stages.is_some_and(beyond) {
+            self.add(Fault::Outside {
+                action,
+                operand,
+                view,
+            });
+        }
+    }
+
     fn read(&mut self, action: &'s Action<'u>, operand: &'u Expr, view: View) {
+        self.outside(action, operand, view);
         let (closed, waited) = (self.closed, self.waited);
         let stage = self.stages.entry((view.tensor, view.stage)).or_default();
         // The duration of reads by descriptors is the same for all warps of a warp group.
@@ -332,6 +360,9 @@ impl<'u> Fault<'_, 'u> {
                 (kind, write.0.span(), read.0.span())
             }
             Self::Lost { first, second, .. } => (3, first.span(), second.span()),
+            Self::Outside {
+                action, operand, ..
+            } => (4, action.span(), operand.span),
         };
         key(self) == key(other)
     }
@@ -351,6 +382,11 @@ impl<'u> Fault<'_, 'u> {
                 let read = races::access(seen, read.0, read.1, false, threads)?;
                 races::told(seen, &write, &read, *clash, threads)
             }
+            Self::Outside {
+                action,
+                operand,
+                view,
+            } => outside(seen, action, operand, view),
             Self::Lost {
                 first,
                 second,
@@ -452,6 +488,54 @@ fn lost(seen: &Seen<'_, '_>, first: &Action<'_>, second: &Action<'_>, view: &Vie
         related: related.collect(),
         ..seen.finding("stage-order", Severity::Error, second.span(), message)
     }
+}
+
+/// A stage beyond the last one, with the statements that change its counter.
+fn outside(
+    seen: &Seen<'_, '_>,
+    action: &Action<'_>,
+    operand: &Expr,
+    view: &View,
+) -> Option<Finding> {
+    let (stage, stages) = (view.stage?, view.stages?);
+    let span = match &operand.kind {
+        ExprKind::Call(_, args) => args.last().map_or(operand.span, |last| last.span),
+        _ => operand.span,
+    };
+    let message = format!(
+        "index can reach {stage}, but {} has {stages} stages: out of bounds",
+        seen.written(view.tensor)
+    );
+    let mut related: Vec<Related> = Vec::new();
+    if let Some(counter) = view.counter {
+        walk::expressions(seen.run.body(), &mut |expr| {
+            let target = match &expr.kind {
+                ExprKind::Assign(assignment) => &assignment.target,
+                ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, target) => target,
+                _ => return,
+            };
+            if seen.variable(target) == Some(counter) {
+                related.push(Related {
+                    span: expr.span,
+                    message: "counts the stage".to_owned(),
+                });
+            }
+        });
+    }
+    let around = action.loops().last().map(|(span, _)| *span);
+    let header = around.and_then(|around| header(seen, around));
+    related.extend(header.map(|span| Related {
+        span,
+        message: "as often as this goes".to_owned(),
+    }));
+    Some(Finding {
+        numbers: vec![
+            ("last".to_owned(), Number::Integer(stage)),
+            ("extent".to_owned(), Number::Integer(stages)),
+        ],
+        related,
+        ..seen.finding(OUTSIDE, Severity::Error, span, message)
+    })
 }
 
 /// The condition of a loop.

@@ -367,12 +367,15 @@ fn is_name_of(seen: &Seen<'_, '_>, expr: &Expr, declared: Span) -> bool {
 /// The value of a variable in this instance.
 pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
     let facts = &seen.output.facts;
-    facts
-        .iter()
-        .find(|fact| {
-            fact.name_span == declared && fact.instance.as_deref() == seen.run.instance.as_deref()
-        })
-        .map(|fact| &*fact.value)
+    let own = facts.iter().find(|fact| {
+        fact.name_span == declared && fact.instance.as_deref() == seen.run.instance.as_deref()
+    });
+    // A constant outside of functions.
+    let global = || {
+        let mut facts = facts.iter();
+        facts.find(|fact| fact.name_span == declared && fact.function.is_none())
+    };
+    own.or_else(global).map(|fact| &*fact.value)
 }
 
 /// A number that is the same wherever it is written.

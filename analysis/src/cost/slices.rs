@@ -40,6 +40,9 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             _ => {}
         }
     }
+    let partitions = seen.run.reached(Deed::Partition);
+    let partitions = partitions.filter(|action| !action.is_uncertain);
+    found.extend(partitions.filter_map(|action| shared_among_threads(seen, action)));
     for finding in found {
         // An instruction of a whole warp is another matter.
         let is_said = |rule: &str| rule == finding.rule || rule == "divergent-collective";
@@ -126,6 +129,43 @@ fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
             ("threads".to_owned(), Number::Integer(shared)),
             ("index".to_owned(), Number::Text(index)),
         ],
+        ..seen.finding("slice-by-cta", Severity::Error, action.span(), message)
+    })
+}
+
+/// `local_partition(tensor, threads, blockIdx.x)` by a layout of threads that another tensor is partitioned by at the index
+/// of the thread.
+fn shared_among_threads(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
+    let [Value::Tensor(_), threads, index, ..] = action.values.as_slice() else {
+        return None;
+    };
+    let parts = threads.as_any_layout()?.domain().size().ok()?.value()?;
+    let index = index.as_int()?.to_string();
+    if parts < 2 || !CTA.contains(&index.as_str()) {
+        return None;
+    }
+    let written = action.args.get(1)?.to_string();
+    let by_thread = seen.run.actions.iter().find(|other| {
+        other.deed == Deed::Partition
+            && matches!(other.values.as_slice(), [Value::Tensor(_), _, index, ..]
+                if index.as_int().is_some_and(|index| index.to_string() == THREAD))
+            && other
+                .args
+                .get(1)
+                .is_some_and(|other| other.to_string() == written)
+    })?;
+    let message = format!(
+        "{index} takes one of {parts} parts for the whole CTA; the threads of the CTA share them"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(parts)),
+            ("index".to_owned(), Number::Text(index)),
+        ],
+        related: vec![Related {
+            span: by_thread.span(),
+            message: format!("one of {parts} parts for each thread"),
+        }],
         ..seen.finding("slice-by-cta", Severity::Error, action.span(), message)
     })
 }
@@ -242,14 +282,18 @@ enum Operand {
 
 /// A fragment that was made for one operand and enters a product as the other.
 fn other_operand<'u>(seen: &Seen<'_, 'u>, gemm: &Action<'u>) -> Option<Finding> {
-    let (Value::TiledMma(_) | Value::ThrMma(_), [_, a, b, _]) = (gemm.values.first()?, gemm.args)
+    let (Value::TiledMma(_) | Value::ThrMma(_), [_, a, b, _] | [_, _, a, b, _]) =
+        (gemm.values.first()?, gemm.args)
     else {
         return None;
     };
-    let (of_a, of_b) = (made_for(seen, a), made_for(seen, b));
-    let (wrong, made, place) = match (of_a, of_b) {
-        (Some((Operand::B, made)), _) => (a, made, ("B", "A")),
-        (_, Some((Operand::A, made))) => (b, made, ("A", "B")),
+    let other = |operand: &'u Expr, own: Operand| {
+        let mut made = made_for(seen, operand).into_iter();
+        made.find(|(of, _)| *of != own).map(|(_, made)| made)
+    };
+    let (wrong, made, place) = match (other(a, Operand::A), other(b, Operand::B)) {
+        (Some(made), _) => (a, made, ("B", "A")),
+        (_, Some(made)) => (b, made, ("A", "B")),
         _ => return None,
     };
     let (from, to) = place;
@@ -268,24 +312,45 @@ fn other_operand<'u>(seen: &Seen<'_, 'u>, gemm: &Action<'u>) -> Option<Finding> 
     })
 }
 
-/// The operand that a fragment was made for, and the place.
-fn made_for<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Operand, Span)> {
+/// The operand that a fragment was made for, and that of the part which it was made of, with their places.
+fn made_for<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Vec<(Operand, Span)> {
     let mut expr = operand;
     for _ in 0..FOLLOWED {
-        if let ExprKind::Call(callee, _) = &expr.kind
+        if let ExprKind::Call(callee, args) = &expr.kind
             && let ExprKind::Member { member, .. } = &callee.kind
         {
-            return match member.name.name.as_str() {
-                "partition_A" | "partition_fragment_A" | "make_fragment_A" => {
-                    Some((Operand::A, expr.span))
-                }
-                "partition_B" | "partition_fragment_B" | "make_fragment_B" => {
-                    Some((Operand::B, expr.span))
-                }
-                _ => None,
-            };
+            let name = member.name.name.as_str();
+            let own = operand_of(name).map(|own| (own, expr.span));
+            let part = args.first().filter(|_| name.starts_with("make_fragment"));
+            let inner = part.and_then(|part| partition_for(seen, part));
+            return own.into_iter().chain(inner).collect();
         }
-        expr = behind(seen, expr)?;
+        let Some(next) = behind(seen, expr) else {
+            break;
+        };
+        expr = next;
     }
-    None
+    Vec::new()
+}
+
+fn operand_of(method: &str) -> Option<Operand> {
+    match method {
+        "partition_A" | "partition_fragment_A" | "make_fragment_A" => Some(Operand::A),
+        "partition_B" | "partition_fragment_B" | "make_fragment_B" => Some(Operand::B),
+        _ => None,
+    }
+}
+
+/// The operand of `slice.partition_A(tensor)`, written in place or in the initialiser of a variable.
+fn partition_for<'u>(seen: &Seen<'_, 'u>, part: &'u Expr) -> Option<(Operand, Span)> {
+    let made = seen.resolved(part);
+    let ExprKind::Call(callee, _) = &made.kind else {
+        return None;
+    };
+    match &callee.kind {
+        ExprKind::Member { member, .. } if member.name.name.starts_with("partition_") => {
+            Some((operand_of(&member.name.name)?, made.span))
+        }
+        _ => None,
+    }
 }

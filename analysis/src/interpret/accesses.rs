@@ -23,6 +23,7 @@ use self::held::{Count, Held, Local, Pointer, Ty};
 use super::Interpreter;
 use super::frame::Frame;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
+use crate::access::trials::Given;
 use crate::access::{
     AccessKind, AccessSpace, BlockFrom, Fence, INDEX, Memory, Met, Walked, describe,
 };
@@ -30,6 +31,7 @@ use crate::hash::HashMap;
 use crate::limits;
 use crate::trace::Run;
 use crate::types::Type;
+use crate::value::Value;
 
 /// The least value of a number that a kernel is given or loads for all threads: it is an extent, a stride or an index, as
 /// the run-time integers of layouts are. Below 0 an unsigned sum with it would begin anew at 2^32.
@@ -100,6 +102,7 @@ impl<'u> Interpreter<'u> {
                 span: function.name.span,
                 kind: AccessKind::Load,
                 bytes: 0,
+                align: 0,
                 size: None,
                 address: Err(why.into()),
                 stored: None,
@@ -172,12 +175,14 @@ impl<'u> Interpreter<'u> {
             }
             let name: Arc<str> = run.function.name.name.as_str().into();
             for block in blocks_of(run, &walked) {
+                let launches = launches_of(run, block);
                 let found = describe(
                     walked.clone(),
                     block,
                     &name,
                     run.instance.as_deref(),
                     self.settings.looks_for.memory,
+                    &launches,
                 );
                 let mine = |span: &Span| self.recorder.focus.contains(*span);
                 let accesses = found.accesses.into_iter();
@@ -208,6 +213,38 @@ fn blocks_of(run: &Run<'_>, walked: &Walked) -> Vec<Option<([i64; 3], BlockFrom)
         }
     }
     found
+}
+
+/// The launches of a kernel with blocks of a size, in symbols of the host.
+fn launches_of(run: &Run<'_>, block: Option<([i64; 3], BlockFrom)>) -> Vec<Given> {
+    let Some((block, BlockFrom::Launch)) = block else {
+        return Vec::new();
+    };
+    let launches = run.launches.iter();
+    let of_block = launches.filter(|launch| crate::cost::three(&launch.block) == Some(block));
+    let given = of_block.filter_map(|launch| {
+        let params = run.function.params.iter().zip(&launch.arguments);
+        let arguments = params.filter_map(|(param, argument)| {
+            let name = param.name.as_ref()?.name.as_str().into();
+            Some((name, argument.as_ref()?.as_int()?.clone()))
+        });
+        let grid = match &launch.grid {
+            Value::Int(extent) => Some(vec![extent.clone()]),
+            Value::Tuple(extents) => extents
+                .iter()
+                .map(|extent| extent.as_int().cloned())
+                .collect(),
+            _ => None,
+        };
+        Some(Given {
+            span: launch.span,
+            grid: grid?,
+            bytes: crate::vocabulary::number(&launch.bytes),
+            arguments: arguments.collect(),
+            held: launch.held.clone(),
+        })
+    });
+    given.collect()
 }
 
 /// Whether a block has threads, and no more than there may be.
@@ -266,6 +303,22 @@ fn has_volatile(text: &str) -> bool {
 /// Whether a type is one of objects that have a size.
 fn is_object(ty: &Type) -> bool {
     matches!(ty, Type::Record(_) | Type::Class(_) | Type::Named(_))
+}
+
+/// The alignment of a scalar or vector type; of an array that is copied at once, its bytes. 0 for other types.
+fn align_of(ty: &Ty) -> i64 {
+    match ty {
+        Ty::Int(_) | Ty::Pointer(_) | Ty::Other(Type::Scalar(_), _) | Ty::Array(..) => {
+            ty.bytes().unwrap_or(0)
+        }
+        Ty::Other(named, _) => {
+            let vector = crate::cuda_vectors::size_and_alignment(&named.to_string());
+            vector
+                .and_then(|(_, align)| i64::try_from(align).ok())
+                .unwrap_or(0)
+        }
+        Ty::Open(..) | Ty::Auto => 0,
+    }
 }
 
 /// Threads of a block of unknown size: most kernels in one direction are launched with this number.
@@ -361,6 +414,12 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// Notes that something is done here that is not followed.
+    fn unseen(&mut self) {
+        self.fence();
+        self.out.is_unseen = true;
+    }
+
     /// Keeps an access.
     fn met(
         &mut self,
@@ -372,6 +431,7 @@ impl<'u> Walker<'_, 'u> {
         if !self.recording {
             return;
         }
+        let align = place.as_ref().map_or(0, |place| align_of(&place.target));
         let (address, size) = match place {
             Ok(pointer) => {
                 let Some(memory) = &pointer.memory else {
@@ -394,6 +454,7 @@ impl<'u> Walker<'_, 'u> {
             bytes: size
                 .and_then(|size| self.out.terms.as_number(size))
                 .unwrap_or(0),
+            align,
             size,
             address,
             stored,
@@ -454,6 +515,7 @@ impl<'u> Walker<'_, 'u> {
             element: self.size(target.innermost()),
             extent,
             declared: None,
+            is_dynamic: false,
         };
         let offset = self.terms().number(0, crate::access::INDEX);
         Held::Pointer(Pointer {

@@ -32,7 +32,32 @@ const OTHERS: &[&str] = &[
 /// Qualifiers of instructions on barriers of several CTAs, and of arrivals that do not count.
 const QUALIFIERS: &[&str] = &["multicast", "cta_group::2", "noComplete"];
 
+/// A bulk copy into shared memory whose bytes arrive at a barrier (PTX ISA, "cp.async.bulk").
+const BULK: &str = "cp.async.bulk.shared";
+const COMPLETES: &str = "mbarrier::complete_tx::bytes";
+
 impl Interpreter<'_> {
+    /// Whether a function is one bulk copy whose bytes arrive at a barrier.
+    pub(super) fn is_bulk_copy(&self, ids: &[FunctionId]) -> bool {
+        let [id] = ids else { return false };
+        let function = self.program.functions.get(*id).map(|found| found.function);
+        let body = function.and_then(|function| function.body.as_deref());
+        let Some(spans) = body.and_then(assembly) else {
+            return false;
+        };
+        let mut text = String::new();
+        for span in spans {
+            text.push_str(self.program.slice(span));
+        }
+        text.matches("cp.").count() == 1
+            && text.contains(BULK)
+            && text.contains(COMPLETES)
+            && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier))
+            && !INSTRUCTIONS
+                .iter()
+                .any(|(instruction, ..)| text.contains(instruction))
+    }
+
     /// The deed of a function that is one instruction on a barrier.
     pub(super) fn instruction_on_barrier(&self, ids: &[FunctionId]) -> Option<Deed> {
         let [id] = ids else { return None };

@@ -174,6 +174,7 @@ impl<'u> Interpreter<'u> {
         if let Some(launch) = &mut launch {
             launch.held.clone_from(&at.held);
             launch.guards = at.guards;
+            launch.arguments.clone_from(&bound.params);
         }
         let reports = &mut self.computed.reports;
         if let Some(reported) = reports.of(&key) {

@@ -88,6 +88,7 @@ impl<'u> Interpreter<'u> {
             bytes: bytes.clone(),
             held: Vec::new(),
             guards: None,
+            arguments: Vec::new(),
         })
     }
 }
@@ -108,5 +109,6 @@ pub(super) fn launch_of(span: Span, config: &[Value]) -> Launch {
         bytes: part(2),
         held: Vec::new(),
         guards: None,
+        arguments: Vec::new(),
     }
 }

@@ -9,7 +9,8 @@ use super::frame::Frame;
 use super::names::Meaning;
 use super::traced_names::{
     BARRIER_METHODS, DEEDS, PARTITIONING, deed_of, has_stages, is_allocator, is_barrier_class,
-    is_deed, is_laid_on_shared_memory, is_of_library, is_owned, is_tiled, is_view,
+    is_deed, is_global, is_laid_on_shared_memory, is_of_cta, is_of_library, is_owned, is_tiled,
+    is_view,
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
@@ -43,6 +44,8 @@ pub(super) enum Called<'u> {
     Other,
     /// A tensor with stages.
     Staged,
+    /// A tensor of global memory, of which a CTA may take its part.
+    Divided,
     /// The construction of a type, a layout at a coordinate: nothing is done.
     Nothing,
 }
@@ -122,12 +125,16 @@ impl<'u> Interpreter<'u> {
                 }
                 _ => match self.instruction_on_barrier(ids) {
                     Some(deed) => Called::Instruction(deed),
+                    None if self.is_bulk_copy(ids) => Called::Instruction(Deed::BulkCopy),
                     None => Called::Other,
                 },
             },
             Meaning::Value(Value::Callable(_) | Value::Unknown(_)) => Called::Other,
             Meaning::Value(Value::Tensor(tensor)) if has_stages(tensor.engine.space) => {
                 Called::Staged
+            }
+            Meaning::Value(Value::Tensor(tensor)) if is_global(tensor.engine.space) => {
+                Called::Divided
             }
             Meaning::Value(_) => Called::Nothing,
             _ => Called::Other,
@@ -188,7 +195,13 @@ impl<'u> Interpreter<'u> {
             }
             Called::Staged => {
                 if values.iter().any(|at| !matches!(at, Value::Underscore)) {
-                    self.trace_slice(call, args, values, result, frame);
+                    self.trace_slice(Deed::Slice, call, args, values, result, frame);
+                }
+                return;
+            }
+            Called::Divided => {
+                if values.iter().any(is_of_cta) {
+                    self.trace_slice(Deed::CtaSlice, call, args, values, result, frame);
                 }
                 return;
             }
@@ -201,6 +214,7 @@ impl<'u> Interpreter<'u> {
     /// Records a slice of a tensor, with the tensor before the coordinates.
     fn trace_slice(
         &mut self,
+        deed: Deed,
         call: &'u Expr,
         args: &'u [Expr],
         values: &[Value],
@@ -215,7 +229,7 @@ impl<'u> Interpreter<'u> {
         frame.mode.recording = recording;
         let mut all = vec![tensor];
         all.extend_from_slice(values);
-        self.trace(Deed::Slice, None, call, None, args, &all, result, frame);
+        self.trace(deed, None, call, None, args, &all, result, frame);
     }
 
     /// Writes down a call of a method.
@@ -337,6 +351,10 @@ impl<'u> Interpreter<'u> {
                 // Whoever only waits does not work on it.
                 has_barrier = deed != Deed::WaitBarrier;
             }
+            Deed::BulkCopy => {
+                barrier = self.initialised_among(run, &places);
+                has_barrier = true;
+            }
             Deed::Copy => {
                 if let Some(given) = args.first().and_then(|atom| self.given_to(atom, frame)) {
                     has_barrier = true;
@@ -386,6 +404,19 @@ impl<'u> Interpreter<'u> {
             address,
         };
         self.keep_action(run, action);
+    }
+
+    /// The place, of some, at which a barrier was initialised before.
+    fn initialised_among(&self, run: usize, places: &[Option<Place>]) -> Option<Place> {
+        let run = self.computed.reports.runs.get(run)?;
+        let is_one = |place: &&Place| {
+            run.actions.iter().any(|action| {
+                let known = action.barrier.as_ref();
+                action.deed == Deed::InitBarrier
+                    && known.is_some_and(|known| known.array() == place.array())
+            })
+        };
+        places.iter().flatten().find(is_one).cloned()
     }
 
     /// Adds an action to those of a function.

@@ -83,7 +83,12 @@ impl Search<'_> {
         self.proved(finding, edit, title)
     }
 
-    fn proved(&mut self, finding: &Finding, edit: Edit, title: String) -> Option<Remedy> {
+    pub(super) fn proved(
+        &mut self,
+        finding: &Finding,
+        edit: Edit,
+        title: String,
+    ) -> Option<Remedy> {
         if self.budget == 0 || self.options.stop.is_wanted() {
             return None;
         }
@@ -118,7 +123,7 @@ impl Search<'_> {
     }
 
     /// The innermost statement around a place.
-    fn statement_around(&self, place: Span) -> Option<Span> {
+    pub(super) fn statement_around(&self, place: Span) -> Option<Span> {
         let mut found: Option<Span> = None;
         walk::items(&self.file.unit().items, &mut |item: &Item| {
             let is_statement = matches!(

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cute_algebra::Layout;
+use cute_algebra::{Layout, Rule, ops};
 use cute_hardware::copy::widest_repeat;
 use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 
-use super::call::number;
+use super::call::{blamed, number};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, part, tensor};
 use super::{Answer, Call, Function, Problem, access, entry, lenient};
@@ -44,7 +44,13 @@ fn make_tiled_copy(call: &Call<'_>) -> Answer {
         Some(_) => call.layout(2)?,
         None => Layout::unit(),
     };
-    of_copy(TiledCopy::of_layouts(atom, &call.layout(1)?, &values))
+    let threads = call.layout(1)?;
+    // CuTe's complement of the threads refuses them.
+    let tile = ops::raked_product(&threads, &values);
+    if matches!(&tile, Err(refusal) if refusal.rule == Rule::NotInjective) {
+        blamed(tile, 1)?;
+    }
+    of_copy(TiledCopy::of_layouts(atom, &threads, &values))
 }
 
 fn make_tiled_copy_impl(call: &Call<'_>) -> Answer {

@@ -131,12 +131,17 @@ fn axes_that_are_swapped_leave_tiles_without_a_cta() {
     let other =
         "Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.y, blockIdx.x));";
     assert_eq!(found(GRID, &[(tile, other)]).len(), 1);
+    let places =
+        "make_identity_tensor(shape(out)), Shape<_128, _64>{}, make_coord(blockIdx.x, blockIdx.y)";
+    let other_places =
+        "make_identity_tensor(shape(out)), Shape<_128, _64>{}, make_coord(blockIdx.y, blockIdx.x)";
+    let computed_places = "make_identity_tensor(shape(out)), Shape<_128, _64>{}, make_coord(blockIdx.x / 2 % 3, blockIdx.y)";
     let computed = "Tensor tile = local_tile(out, Shape<_128, _64>{}, make_coord(blockIdx.x / 2 % 3, blockIdx.y));";
     silent(
         GRID,
         &[
             // Both are swapped.
-            &[SWAPPED, (tile, other)],
+            &[SWAPPED, (tile, other), (places, other_places)],
             // The host knows.
             &[
                 SWAPPED,
@@ -148,11 +153,13 @@ fn axes_that_are_swapped_leave_tiles_without_a_cta() {
             // An index that is computed.
             &[
                 (tile, computed),
+                (places, computed_places),
                 (AXES, "grid(ceil_div(n, 64), ceil_div(n, 64));"),
             ],
             // Another tile of the tensor.
             &[
                 SWAPPED,
+                (places, other_places),
                 (
                     tile,
                     &format!(

@@ -53,6 +53,9 @@ const SHARING: &[&str] = &[
     "launch-bounds",
     "over-run",
     "shared-race",
+    "never-written",
+    "arrival-count-mismatch",
+    "barrier-order",
 ];
 const STAGES: &[&str] = &[
     "stage-out-of-range",
@@ -73,6 +76,7 @@ const OPERANDS: &[&str] = &[
     "mma-operand",
     "static-assert-fails",
     "copy-size",
+    "too-few-values",
 ];
 const GRID: &[&str] = &[
     "grid-axis",
@@ -243,7 +247,12 @@ pub(super) const OPERATORS: &[Operator] = &[
     operator(
         "5 barriers",
         "no barrier behind the initialisation",
-        &["barrier-not-visible", "shared-race"],
+        &[
+            "barrier-not-visible",
+            "shared-race",
+            "cluster-exit",
+            "tmem-lifetime",
+        ],
         order::no_cluster_sync,
     ),
     operator(
@@ -347,13 +356,14 @@ pub(super) const OPERATORS: &[Operator] = &[
             "grid-overrun",
             "copy-vector",
             "overlapping-store",
+            "overlapping-modes",
         ],
         memory::swap_strides,
     ),
     operator(
         "10 strides",
         "a stride that is too small",
-        &["overlapping-store", "over-run"],
+        &["overlapping-store", "over-run", "not-injective"],
         memory::small_stride,
     ),
     operator(

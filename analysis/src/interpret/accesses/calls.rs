@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Re
 use super::super::names::Meaning;
 use super::super::overloads::{Asked, Selection};
 use super::super::site::Site;
-use super::held::{Held, Local, Pointer, Ty};
+use super::held::{Count, Held, Local, Pointer, Ty};
 use super::places::is_place;
 use super::{Scope, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
@@ -42,12 +42,20 @@ const SILENT: &[&str] = &[
     "__syncwarp",
     "__threadfence",
     "__threadfence_block",
+    "__pipeline_commit",
+    "__pipeline_wait_prior",
     "assert",
     "printf",
 ];
 
 /// Those of them that wait for no thread of another warp.
-const UNORDERED: &[&str] = &["__syncwarp", "assert", "printf"];
+const UNORDERED: &[&str] = &[
+    "__syncwarp",
+    "__pipeline_commit",
+    "__pipeline_wait_prior",
+    "assert",
+    "printf",
+];
 
 /// Functions of one thread or one warp that are not followed: no thread of another warp waits there (CUDA C++ programming
 /// guide, "Mathematical Functions", "Warp Shuffle Functions").
@@ -237,7 +245,7 @@ impl<'u> Walker<'_, 'u> {
                 }
             }
             if !is_alone(name) {
-                self.fence();
+                self.unseen();
             }
             // An argument that all of them take by value stays as it is.
             let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
@@ -308,7 +316,7 @@ impl<'u> Walker<'_, 'u> {
         let values = self.passed(args);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
-            self.fence();
+            self.unseen();
             return Held::Other("calls inside calls".into(), None);
         }
         self.calls.push(key);
@@ -345,6 +353,10 @@ impl<'u> Walker<'_, 'u> {
             self.value(args.get(1)?);
             self.met(expr.span, AccessKind::Store, &place, None);
             return Some(Held::Other("a store".into(), None));
+        }
+        if let ("__pipeline_memcpy_async", [to, from, bytes, ..]) = (name, args) {
+            self.copied(expr, to, from, bytes);
+            return Some(Held::Other("a copy".into(), None));
         }
         if ATOMICS.contains(&name) {
             let place = self.pointed(args.first()?);
@@ -462,6 +474,26 @@ impl<'u> Walker<'_, 'u> {
         terms.select(whole, value, otherwise)
     }
 
+    /// A copy of a thread from global to shared memory.
+    fn copied(&mut self, expr: &'u Expr, to: &'u Expr, from: &'u Expr, bytes: &'u Expr) {
+        let bytes = self.term(bytes);
+        let bytes = self.out.terms.as_number(bytes);
+        for (pointer, kind) in [(from, AccessKind::Load), (to, AccessKind::Store)] {
+            let place = self.pointed(pointer).and_then(|pointer| {
+                let each = pointer.target.bytes().filter(|each| *each > 0);
+                let elements = each.zip(bytes).map(|(each, bytes)| bytes / each);
+                match elements.filter(|elements| *elements > 0) {
+                    Some(elements) => Ok(Pointer {
+                        target: Ty::Array(Box::new(pointer.target), Some(Count::Known(elements))),
+                        ..pointer
+                    }),
+                    None => Err("how much is copied is not known".into()),
+                }
+            });
+            self.met(expr.span, kind, &place, None);
+        }
+    }
+
     fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {
         match self.value(expr) {
             Held::Pointer(pointer) => Ok(pointer),
@@ -482,7 +514,7 @@ impl<'u> Walker<'_, 'u> {
             _ => None,
         };
         if !name.is_some_and(is_alone) {
-            self.fence();
+            self.unseen();
         }
         let why = format!("`{}` is not followed", self.text(expr.span));
         Held::Other(why.into(), None)
@@ -499,7 +531,7 @@ impl<'u> Walker<'_, 'u> {
         let key = std::ptr::from_ref(function);
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
             self.forget_passed(args);
-            self.fence();
+            self.unseen();
             return Held::Other("calls inside calls".into(), None);
         }
         let mut frame = self.it.function_frame(function, site, self.frame.steps);

@@ -25,7 +25,7 @@ impl<'u> Walker<'_, 'u> {
         }
         let held = self.nested(|it| it.value_of_kind(expr));
         held.unwrap_or_else(|| {
-            self.fence();
+            self.unseen();
             Held::Other("too many nested evaluations".into(), None)
         })
     }
@@ -110,7 +110,7 @@ impl<'u> Walker<'_, 'u> {
                 Held::Other("a list in braces".into(), None)
             }
             ExprKind::Opaque(_) | ExprKind::Macro(_) => {
-                self.fence();
+                self.unseen();
                 self.ask(expr)
             }
             _ => self.ask(expr),

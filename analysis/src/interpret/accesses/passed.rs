@@ -36,7 +36,7 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         self.forget_changed_by(args, functions);
-        self.fence();
+        self.unseen();
         let why = format!("`{}` is not followed", self.text(expr.span));
         Held::Other(why.into(), None)
     }

@@ -65,7 +65,7 @@ impl<'u> Walker<'_, 'u> {
                 if let (Some(branch), None) = (compiled.next(), compiled.next()) {
                     self.walk_all(&branch.items);
                 } else {
-                    self.fence();
+                    self.unseen();
                     self.forget_changed(
                         std::slice::from_ref(item),
                         "a branch of `#if` may change it",
@@ -78,7 +78,7 @@ impl<'u> Walker<'_, 'u> {
             | ItemKind::Define(_)
             | ItemKind::Undef(_) => self.it.exec(item, &mut self.frame),
             // `asm` and other unread statements.
-            ItemKind::Opaque(_) => self.fence(),
+            ItemKind::Opaque(_) => self.unseen(),
             _ => {}
         }
     }
@@ -90,7 +90,7 @@ impl<'u> Walker<'_, 'u> {
         let Some(name) = &binding.name else { return };
         let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
         if binding.specifiers.shared {
-            return self.walk_shared(name, &ty);
+            return self.walk_shared(name, &ty, binding.specifiers.is_extern);
         }
         if let Ty::Array(..) = &ty {
             if let Some(init) = &binding.init {
@@ -142,13 +142,14 @@ impl<'u> Walker<'_, 'u> {
         self.declare(&name.name, Local { held, ty, is_own });
     }
 
-    fn walk_shared(&mut self, name: &'u Ident, ty: &Ty) {
+    fn walk_shared(&mut self, name: &'u Ident, ty: &Ty, is_dynamic: bool) {
         let memory = Memory {
             name: name.name.as_str().into(),
             space: AccessSpace::Shared,
             element: self.size(ty.innermost()),
             extent: ty.bytes().filter(|bytes| *bytes > 0),
             declared: Some(name.span),
+            is_dynamic,
         };
         let offset = self.terms().number(0, INDEX);
         let pointer = |target: Ty| Pointer {

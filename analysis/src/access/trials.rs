@@ -1,0 +1,403 @@
+//! A launch with numbers for the sizes that the host gives: conditions on sizes are decided, and each address is a number.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use cute_algebra::{Expression, Int};
+use tree_sitter_cute::tree::Span;
+
+use super::describe::{Describer, Pass};
+use super::lanes::Cell;
+use super::terms::{SymbolId, SymbolKind, TermId, Terms};
+use super::{Met, text};
+use crate::held::Held;
+
+/// Sizes that are tried, the most usual first.
+const SIZES: [i64; 6] = [4096, 1024, 512, 256, 128, 64];
+/// Passes of a loop that are looked at where not all of them are known.
+const PASSES_TAKEN: i64 = 3;
+/// Passes of all loops around an access that are looked at.
+const PLACES: usize = 256;
+
+/// A launch of a kernel, in symbols of the host.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    /// The launching expression.
+    pub(crate) span: Span,
+    /// CTAs in each direction.
+    pub(crate) grid: Vec<Int>,
+    /// Bytes of dynamic shared memory.
+    pub(crate) bytes: Option<i64>,
+    /// The arguments of integer parameters, by the names of these.
+    pub(crate) arguments: Vec<(Arc<str>, Int)>,
+    /// Conditions that the host has checked before.
+    pub(crate) held: Vec<Held>,
+}
+
+/// Numbers for symbols of the host.
+pub(super) type Sizes = BTreeMap<Arc<str>, i64>;
+
+/// A CTA of a launch with known sizes.
+#[derive(Debug, Clone)]
+pub(super) struct Trial {
+    /// The numbers of the kernel's symbols.
+    pub(super) fixed: Pass,
+    /// Those of them that another launch may give another number.
+    free: BTreeSet<SymbolId>,
+}
+
+impl Given {
+    /// The symbols of the sizes.
+    pub(super) fn symbols(&self) -> Vec<Arc<str>> {
+        let arguments = self.arguments.iter().map(|(_, argument)| argument);
+        let mut found: Vec<Arc<str>> = Vec::new();
+        for int in self.grid.iter().chain(arguments) {
+            for symbol in int
+                .as_expression()
+                .map(Expression::symbols)
+                .unwrap_or_default()
+            {
+                if !found.contains(&symbol) {
+                    found.push(symbol);
+                }
+            }
+        }
+        found
+    }
+
+    /// Sizes that the host lets through, as large as usual ones.
+    pub(super) fn usual(&self) -> Option<Sizes> {
+        let symbols = self.symbols().into_iter();
+        let sizes = symbols.map(|symbol| {
+            let mut usual = SIZES.into_iter();
+            let size = usual.find(|size| self.allows(&symbol, *size))?;
+            Some((symbol, size))
+        });
+        sizes
+            .collect::<Option<Sizes>>()
+            .filter(|sizes| self.is_free(sizes))
+    }
+
+    /// Whether no check of the host compares two of the sizes.
+    pub(super) fn is_free(&self, sizes: &Sizes) -> bool {
+        !self.held.iter().any(|held| {
+            let mut pairs = sizes
+                .keys()
+                .flat_map(|one| sizes.keys().map(move |other| (one, other)));
+            pairs.any(|(one, other)| one != other && held.relates(one, other))
+        })
+    }
+
+    /// Whether no check of the host excludes a size.
+    pub(super) fn allows(&self, symbol: &str, size: i64) -> bool {
+        !self.held.iter().any(|held| held.may_exclude(symbol, size))
+    }
+
+    /// CTAs in each direction.
+    pub(super) fn ctas(&self, sizes: &Sizes) -> Option<[i64; 3]> {
+        let mut ctas = [1; 3];
+        for (extent, of_grid) in ctas.iter_mut().zip(&self.grid) {
+            *extent = number(of_grid, sizes).filter(|extent| *extent > 0)?;
+        }
+        Some(ctas)
+    }
+
+    /// A CTA of the launch.
+    pub(super) fn trial(&self, terms: &Terms, sizes: &Sizes, cta: [i64; 3]) -> Option<Trial> {
+        let mut fixed = Pass::new();
+        let mut free = BTreeSet::new();
+        let ctas = self.ctas(sizes)?;
+        let mut fix = |name: &str, value: i64, is_free: bool| {
+            let symbol = terms.named(name);
+            let of_host = symbol
+                .and_then(|id| terms.symbol(id))
+                .is_some_and(|symbol| symbol.is_lasting && symbol.kind == SymbolKind::Uniform);
+            if let (Some(symbol), true) = (symbol, of_host) {
+                fixed.insert(symbol, value);
+                if is_free {
+                    free.insert(symbol);
+                }
+            }
+        };
+        for (name, argument) in &self.arguments {
+            if let Some(value) = number(argument, sizes) {
+                fix(name, value, argument.value().is_none());
+            }
+        }
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let extent = ctas.get(axis).copied().unwrap_or(1);
+            let index = cta.get(axis).copied().unwrap_or(0);
+            let is_free = self
+                .grid
+                .get(axis)
+                .is_some_and(|extent| extent.value().is_none());
+            fix(&format!("gridDim.{name}"), extent, is_free);
+            fix(&format!("blockIdx.{name}"), index, false);
+        }
+        Some(Trial { fixed, free })
+    }
+
+    /// The first CTA of a launch with usual sizes, and the one that comes after it in each direction.
+    pub(super) fn usual_trials(&self, terms: &Terms) -> Vec<Trial> {
+        let Some((sizes, ctas)) = self.usual().and_then(|sizes| {
+            let ctas = self.ctas(&sizes)?;
+            Some((sizes, ctas))
+        }) else {
+            return Vec::new();
+        };
+        let mut places = vec![ctas.map(|extent| i64::from(extent > 1)), [0; 3]];
+        places.dedup();
+        let trials = places.into_iter();
+        trials
+            .filter_map(|cta| self.trial(terms, &sizes, cta))
+            .collect()
+    }
+}
+
+/// The value of a number of the host.
+fn number(int: &Int, sizes: &Sizes) -> Option<i64> {
+    if let Some(value) = int.value() {
+        return Some(value);
+    }
+    let known = |name: &str| sizes.get(name).map(|size| Expression::known(*size));
+    int.as_expression()?.substitute(&known)?.as_known()
+}
+
+/// The passes of the loops around an access.
+pub(super) struct Places {
+    /// The numbers of symbols at each.
+    pub(super) fixed: Vec<Pass>,
+    /// Whether the access has no other address at passes that are not among them.
+    pub(super) is_all: bool,
+}
+
+impl Describer<'_> {
+    /// The passes of the loops around an access at which its address may differ, in a CTA with these numbers.
+    pub(super) fn places(&mut self, met: &Met, offset: TermId, fixed: &Pass) -> Places {
+        let mut found = Places {
+            fixed: vec![fixed.clone()],
+            is_all: true,
+        };
+        let terms = &self.walked().terms;
+        let of_offset = terms.symbols_of(offset);
+        for index in &met.loops {
+            let Some(repeat) = self.walked().loops.get(*index) else {
+                found.is_all = false;
+                continue;
+            };
+            let mut own = repeat.followed.iter().map(|(symbol, _, _)| *symbol);
+            let moves = of_offset.contains(&repeat.trip) || own.any(|own| of_offset.contains(&own));
+            let mut next = Vec::new();
+            for outer in std::mem::take(&mut found.fixed) {
+                let (mut passes, is_whole) = self.passes_in(*index, &outer, moves);
+                if moves {
+                    found.is_all &= is_whole;
+                }
+                passes.truncate(PLACES);
+                next.extend(passes);
+            }
+            // The first and the last ones are the farthest.
+            if next.len() > PLACES {
+                found.is_all = false;
+                let last = next.split_off(next.len() - PLACES / 2);
+                next.truncate(PLACES / 2);
+                next.extend(last);
+            }
+            found.fixed = next;
+        }
+        found
+    }
+
+    /// The passes of a loop after these numbers; all of them, or the first ones.
+    fn passes_in(&mut self, index: usize, outer: &Pass, moves: bool) -> (Vec<Pass>, bool) {
+        let Some(repeat) = self.walked().loops.get(index).cloned() else {
+            return (vec![outer.clone()], false);
+        };
+        let mut fixed = outer.clone();
+        for (symbol, first, _) in &repeat.followed {
+            if let Some(value) = self.number_at(*first, &fixed) {
+                fixed.insert(*symbol, value);
+            }
+        }
+        let most = if moves {
+            crate::limits::ACCESS_PASSES
+        } else {
+            1
+        };
+        let mut passes = Vec::new();
+        let mut is_known = true;
+        for trip in 0..=most {
+            fixed.insert(repeat.trip, trip);
+            match repeat
+                .condition
+                .and_then(|condition| self.any_at(condition, &fixed))
+            {
+                Some(false) => return (passes, is_known),
+                Some(true) => {}
+                None => is_known = false,
+            }
+            if trip == most || !is_known && trip == PASSES_TAKEN {
+                break;
+            }
+            passes.push(fixed.clone());
+            let mut next = outer.clone();
+            for (symbol, _, following) in &repeat.followed {
+                if let Some(value) = self.number_at(*following, &fixed) {
+                    next.insert(*symbol, value);
+                }
+            }
+            fixed = next;
+        }
+        (passes, false)
+    }
+
+    /// The value of a term that is the same for all threads.
+    fn number_at(&mut self, term: TermId, fixed: &Pass) -> Option<i64> {
+        match self.lanes_of(fixed)?.column(term).at(0) {
+            Cell::Known(value) => Some(*value),
+            Cell::Open(_) | Cell::Unknown(_) => None,
+        }
+    }
+
+    /// Whether a condition holds for one of the threads; nothing where this is not known.
+    fn any_at(&mut self, condition: TermId, fixed: &Pass) -> Option<bool> {
+        let lanes = self.lanes_of(fixed)?;
+        let column = lanes.column(condition);
+        let mut is_unknown = false;
+        for thread in 0..lanes.threads() {
+            match column.at(thread) {
+                Cell::Known(0) => {}
+                Cell::Known(_) => return Some(true),
+                Cell::Open(_) | Cell::Unknown(_) => is_unknown = true,
+            }
+        }
+        (!is_unknown).then_some(false)
+    }
+
+    /// Whether other sizes may keep an access inside of its array: its address is made of them, or grows with the passes of a
+    /// loop that they bound.
+    pub(super) fn depends_on_sizes(&mut self, met: &Met, offset: TermId, trial: &Trial) -> bool {
+        let of_offset = self.walked().terms.symbols_of(offset);
+        if of_offset.iter().any(|symbol| trial.free.contains(symbol)) {
+            return true;
+        }
+        for index in &met.loops {
+            let Some(repeat) = self.walked().loops.get(*index).cloned() else {
+                return true;
+            };
+            let mut own = repeat.followed.iter().map(|(symbol, _, _)| *symbol);
+            let moves = of_offset.contains(&repeat.trip) || own.any(|own| of_offset.contains(&own));
+            let is_bound_by_size = repeat.condition.is_none_or(|condition| {
+                let symbols = self.walked().terms.symbols_of(condition);
+                symbols.iter().any(|symbol| trial.free.contains(symbol))
+            });
+            if !moves || !is_bound_by_size {
+                continue;
+            }
+            let mut base = trial.fixed.clone();
+            for other in met.loops.iter().filter(|other| *other != index) {
+                if let Some(first) = self.passes_in(*other, &base, false).0.into_iter().next() {
+                    base = first;
+                }
+            }
+            let (passes, _) = self.passes_in(*index, &base, true);
+            let offsets: Option<Vec<i64>> = passes
+                .iter()
+                .map(|pass| self.number_at(offset, pass))
+                .collect();
+            // A stage of a ring comes back.
+            let comes_back = offsets.is_some_and(|offsets| {
+                offsets
+                    .iter()
+                    .zip(offsets.iter().skip(1))
+                    .any(|(one, next)| next < one)
+            });
+            if !comes_back {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether sizes of the launch may be there to keep threads from an access: `threadIdx.x < n`.
+    fn keeps_threads(&self, condition: TermId, trial: &Trial) -> bool {
+        let terms = &self.walked().terms;
+        let symbols = terms.symbols_of(condition);
+        let is_of_cta = |symbol: &SymbolId| {
+            terms
+                .symbol(*symbol)
+                .is_some_and(|symbol| symbol.name.starts_with("blockIdx."))
+        };
+        terms.varies(condition)
+            && symbols.iter().any(|symbol| trial.free.contains(symbol))
+            && !symbols.iter().any(is_of_cta)
+    }
+
+    /// The offset of each thread at a place, and whether it comes there; nothing where one of the two is not known.
+    pub(super) fn threads_at(
+        &mut self,
+        met: &Met,
+        offset: TermId,
+        fixed: &Pass,
+        trial: &Trial,
+    ) -> Vec<(Option<i64>, Option<bool>)> {
+        let mut found = Vec::new();
+        let open: Vec<bool> = met
+            .guards
+            .iter()
+            .map(|guard| self.keeps_threads(guard.condition, trial))
+            .collect();
+        if let Some(lanes) = self.lanes_of(fixed) {
+            let offsets = lanes.column(offset);
+            let mut comes = vec![Some(true); lanes.threads()];
+            for (guard, is_open) in met.guards.iter().zip(open) {
+                let column = lanes.column(guard.condition);
+                for (thread, comes) in comes.iter_mut().enumerate() {
+                    *comes = match (column.at(thread), *comes) {
+                        (_, Some(false)) | (Cell::Known(0), _) => Some(false),
+                        (Cell::Known(_), comes) if !is_open => comes,
+                        _ => None,
+                    };
+                }
+            }
+            found = comes
+                .into_iter()
+                .enumerate()
+                .map(|(thread, comes)| match offsets.at(thread) {
+                    Cell::Known(offset) => (Some(*offset), comes),
+                    Cell::Open(_) | Cell::Unknown(_) => (None, comes),
+                })
+                .collect();
+        }
+        self.works(found.len() * (1 + met.guards.len()));
+        found
+    }
+
+    /// The sizes that the conditions of an access ask for, as a line of text: `with K = 4096`.
+    pub(super) fn sizes_of(&self, met: &Met, trial: &Trial) -> String {
+        let terms = &self.walked().terms;
+        let mut named: Vec<String> = Vec::new();
+        for guard in &met.guards {
+            for symbol in terms.symbols_of(guard.condition) {
+                if let (Some(value), Some(known)) = (trial.fixed.get(&symbol), terms.symbol(symbol))
+                    && !known.name.contains('.')
+                {
+                    let said = format!("{} = {value}", known.name);
+                    if !named.contains(&said) {
+                        named.push(said);
+                    }
+                }
+            }
+        }
+        if named.is_empty() {
+            String::new()
+        } else {
+            format!("\nwith {}", named.join(", "))
+        }
+    }
+
+    /// A term as a person writes it.
+    pub(super) fn said(&self, term: TermId) -> String {
+        text::of(&self.walked().terms, term)
+    }
+}

@@ -1,0 +1,166 @@
+//! Tensors in global memory of which two modes overlap by their symbols: `(m,k):(1,k)` wants that m is no larger than k.
+
+use cute_algebra::{Delta, Int};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
+
+use super::sizes::Given;
+use super::{Costs, Seen};
+use crate::finding::{Finding, Number, Related, Severity};
+use crate::tensor::{Space, Tensor};
+use crate::trace::{Deed, Launch};
+use crate::value::Value;
+use crate::walk;
+
+/// The stable name of the rule.
+const RULE: &str = "overlapping-modes";
+/// The extent of the mode with the stride that is too small, and of the other one.
+const FEW: i64 = 64;
+const MANY: i64 = 128;
+
+/// Looks at all tensors in global memory that a function makes.
+pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    let (Some(first), Some(last)) = (seen.run.body().first(), seen.run.body().last()) else {
+        return;
+    };
+    let body = first.span.to(last.span);
+    let mut found: Vec<Finding> = Vec::new();
+    for fact in &seen.output.facts {
+        let is_own = fact.instance.as_deref() == seen.run.instance.as_deref();
+        let Value::Tensor(tensor) = &*fact.value else {
+            continue;
+        };
+        if is_own && body.encloses(fact.name_span) && may_be_global(tensor) {
+            let made = seen.initialiser(fact.name_span);
+            found.extend(made.and_then(|made| of_tensor(seen, tensor, made.span, fact.name_span)));
+        }
+    }
+    // Of a tensor that is divided where it is made.
+    for tile in seen.run.reached(Deed::LocalTile) {
+        if let (Some(made), Some(Value::Tensor(tensor))) = (tile.args.first(), tile.values.first())
+            && seen.variable(made).is_none()
+            && may_be_global(tensor)
+        {
+            found.extend(of_tensor(seen, tensor, made.span, made.span));
+        }
+    }
+    for finding in found {
+        let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+    }
+}
+
+fn may_be_global(tensor: &Tensor) -> bool {
+    matches!(tensor.engine.space, Space::Global | Space::Generic)
+}
+
+fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, made: Span, name: Span) -> Option<Finding> {
+    let (contiguous, strided) = if seen.run.is_kernel() {
+        let mut launches = seen.run.launches.iter();
+        launches.find_map(|launch| at_launch(seen, launch, tensor))?
+    } else {
+        let pair = overlap(tensor, &|int| Some(int.clone()))?;
+        if compares(seen, &pair.0, &pair.1) {
+            return None;
+        }
+        pair
+    };
+    let (first, second) = coordinates(tensor)?;
+    let message = format!(
+        "{contiguous} = {MANY}, {strided} = {FEW}: elements {first} and {second} share an address"
+    );
+    Some(Finding {
+        numbers: vec![
+            ("contiguous".to_owned(), Number::Integer(MANY)),
+            ("strided".to_owned(), Number::Integer(FEW)),
+        ],
+        related: vec![Related {
+            span: name,
+            message: format!("its layout is {:#}", tensor.layout_value()),
+        }],
+        ..seen.finding(RULE, Severity::Warning, made, message)
+    })
+}
+
+/// The coordinates of the two elements: far along the contiguous mode, and one step along the other one.
+fn coordinates(tensor: &Tensor) -> Option<(String, String)> {
+    let layout = tensor.layout.as_affine()?;
+    let stride = layout.stride();
+    let is_contiguous =
+        |stride: &Delta| matches!(stride, Delta::Int(stride) if stride.value() == Some(1));
+    let leaves = stride.leaves();
+    let contiguous = leaves.iter().position(is_contiguous)?;
+    let other = leaves.iter().position(|stride| !is_contiguous(stride))?;
+    let at = |place: usize, value: i64| {
+        let parts = (0..leaves.len()).map(|index| if index == place { value } else { 0 });
+        let parts: Vec<String> = parts.map(|part| part.to_string()).collect();
+        format!("({})", parts.join(","))
+    };
+    Some((at(contiguous, FEW), at(other, 1)))
+}
+
+/// The extent of the contiguous mode of a tensor, and that of a mode which has its own extent as its stride: both are
+/// symbols.
+fn overlap(tensor: &Tensor, known_as: &dyn Fn(&Int) -> Option<Int>) -> Option<(String, String)> {
+    let layout = tensor.layout.as_affine()?;
+    let (shape, stride) = (layout.shape(), layout.stride());
+    let mut modes: Vec<(Int, Int)> = Vec::new();
+    for (extent, stride) in shape.leaves().iter().zip(stride.leaves()) {
+        let Delta::Int(stride) = stride else {
+            return None;
+        };
+        modes.push((known_as(extent)?, known_as(stride)?));
+    }
+    let (contiguous, _) = modes.iter().find(|(_, stride)| stride.value() == Some(1))?;
+    let (strided, _) = modes.iter().find(|(extent, stride)| {
+        only_symbol(extent).is_some() && only_symbol(extent) == only_symbol(stride)
+    })?;
+    let (contiguous, strided) = (only_symbol(contiguous)?, only_symbol(strided)?);
+    (contiguous != strided).then_some((contiguous, strided))
+}
+
+/// The symbols of the extents, where the launch may have such sizes.
+fn at_launch(seen: &Seen<'_, '_>, launch: &Launch, tensor: &Tensor) -> Option<(String, String)> {
+    let given = Given::of(seen, launch);
+    let (contiguous, strided) = overlap(tensor, &|int| given.on_host(int))?;
+    let is_checked = launch.held.iter().any(|held| {
+        held.relates(&contiguous, &strided)
+            || held.may_exclude(&contiguous, MANY)
+            || held.may_exclude(&strided, FEW)
+    });
+    (!is_checked).then_some((contiguous, strided))
+}
+
+fn only_symbol(int: &Int) -> Option<String> {
+    let symbols = int.as_expression()?.symbols();
+    match symbols.as_slice() {
+        [only] if int.to_string() == **only => Some(only.to_string()),
+        _ => None,
+    }
+}
+
+/// Whether a function compares two of its numbers.
+fn compares(seen: &Seen<'_, '_>, one: &str, other: &str) -> bool {
+    let mut found = one == other;
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if let ExprKind::Binary(
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge,
+            left,
+            right,
+        ) = &expr.kind
+        {
+            let names = |name: &str| names(left, name) || names(right, name);
+            found |= names(one) || names(other);
+        }
+    });
+    found
+}
+
+fn names(expr: &Expr, name: &str) -> bool {
+    let mut found = false;
+    walk::subexpressions(expr, &mut |part| {
+        found |= part.as_plain_name() == Some(name);
+    });
+    found
+}
