@@ -31,7 +31,7 @@ pub(super) struct Global {
     pub(super) own_steps: usize,
 }
 
-/// The function that a call was found to call.
+/// The callee of a call.
 #[derive(Debug, Clone)]
 pub(super) struct Resolved<'u> {
     pub(super) function: &'u Function,
