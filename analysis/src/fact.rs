@@ -12,35 +12,11 @@ use crate::finding::Finding;
 use crate::instance_names::SUPPOSED;
 use crate::reached::Reached;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::shown::Makers;
 use crate::sources::Inclusion;
 use crate::uses::Uses;
 use crate::value::{Dialect, Kind, Value};
-
-/// The role of a declared name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// A variable or data member.
-    Var,
-    /// A type alias.
-    Alias,
-    /// A function parameter.
-    Param,
-    /// A template parameter.
-    TParam,
-}
-
-impl Role {
-    /// `var`, `alias`, `param` or `tparam`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Var => "var",
-            Self::Alias => "alias",
-            Self::Param => "param",
-            Self::TParam => "tparam",
-        }
-    }
-}
 
 /// The value of a declared name in one instance of its function.
 #[derive(Debug, Clone, PartialEq)]

@@ -79,6 +79,7 @@ mod reached;
 mod reason;
 mod remedy;
 mod report;
+mod role;
 mod rules;
 mod shown;
 mod sources;
@@ -119,7 +120,7 @@ pub use directive::{
 };
 pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
-pub use fact::{Analysis, Fact, Mention, ModeNames, Nominal, Role, Word, WordKind};
+pub use fact::{Analysis, Fact, Mention, ModeNames, Nominal, Word, WordKind};
 pub use faults::{PackageVersion, pinned_version};
 pub use finding::{Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity};
 pub use instance_names::{SUPPOSED, nearest_call, outermost_file};
@@ -132,6 +133,7 @@ pub use python::{Worlds, offered as offered_of_dsl, parameters as parameters_of_
 pub use reached::Reached;
 pub use reason::Reason;
 pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};
+pub use role::Role;
 pub use rules::Rule;
 pub use sequence::Sequence;
 pub use shown::Shown;

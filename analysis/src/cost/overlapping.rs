@@ -1,4 +1,4 @@
-//! Tensors in global memory of which two modes overlap by their symbols: `(m,k):(1,k)` wants that m is no larger than k.
+//! Tensors in global memory of which two modes overlap by their symbols: `(m,k):(1,k)` wants m to be at most k.
 
 use cute_algebra::{Delta, Int};
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};

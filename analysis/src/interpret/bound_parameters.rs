@@ -6,8 +6,8 @@ use super::Interpreter;
 use super::conversion::convert;
 use super::deduction::open_pack;
 use super::frame::{Frame, Variable};
-use crate::fact::Role;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::types::Type;
 use crate::value::Value;
 

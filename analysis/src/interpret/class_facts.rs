@@ -10,8 +10,8 @@ use super::classes::ClassInstance;
 use super::heads::{name_of, role_of};
 use super::ids::{ModuleId, RecordId};
 use super::records::MemberKind;
-use crate::fact::Role;
 use crate::hash::{HashMap, HashSet};
+use crate::role::Role;
 
 /// The class instances that were reported.
 #[derive(Debug, Default)]

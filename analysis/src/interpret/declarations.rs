@@ -11,9 +11,9 @@ use super::ids::ModuleId;
 use super::last_constant::Declared;
 use super::names::hide_qualified;
 use super::nesting::Underway;
-use crate::fact::Role;
 use crate::limits;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::types::Type;
 use crate::value::Value;
 

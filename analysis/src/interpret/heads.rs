@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Binding, ExprKind, Function, Record};
 
-use crate::fact::Role;
+use crate::role::Role;
 
 /// The name of a class, also of one without a name.
 pub(super) fn name_of(record: &Record) -> &str {

@@ -11,9 +11,9 @@ use super::library_layouts::{
     applied, is_tuple_name, layout_of_value, number, scalar_layout, tuple,
 };
 use super::names::Meaning;
-use crate::fact::Role;
 use crate::object_layout::{self, Argument, ObjectLayout, RecordBuilder};
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::types::{LibraryClass, ScalarClass, Type};
 use crate::value::Value;
 

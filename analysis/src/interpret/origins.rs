@@ -9,7 +9,7 @@ use super::heads::role_of;
 use super::names::Meaning;
 use super::program::Constant;
 use super::records::MemberKind;
-use crate::fact::Role;
+use crate::role::Role;
 use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary;

@@ -7,10 +7,11 @@ use tree_sitter_cute::tree::{Expr, Ident, Span};
 use super::focus::Focus;
 use super::frame::Frame;
 use super::labels::Labels;
-use crate::fact::{Fact, Mention, Nominal, Role, Word, WordKind};
+use crate::fact::{Fact, Mention, Nominal, Word, WordKind};
 use crate::hash::HashSet;
 use crate::output::Output;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::value::{Room, Value};
 
 /// Assertions that the tried arguments refute.

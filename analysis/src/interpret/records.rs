@@ -13,10 +13,10 @@ pub(super) use super::heads::name_of;
 use super::heads::role_of;
 use super::ids::{ModuleId, RecordId};
 use super::last_constant::Declared;
-use crate::fact::Role;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::types::Type;
 use crate::value::Value;
 

@@ -7,8 +7,8 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Reference, Span, Un
 use super::Interpreter;
 use super::frame::{Frame, Variable};
 use super::integers::is_beyond;
-use crate::fact::Role;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::types::Type;
 use crate::value::{Kind, Object, Value};
 

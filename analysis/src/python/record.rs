@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Span;
 
 use super::value::Py;
-use crate::fact::Role;
 use crate::hash::{HashMap, HashSet};
+use crate::role::Role;
 
 /// Calls of one function that are kept apart.
 const CALLS: usize = 32;

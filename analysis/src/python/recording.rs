@@ -6,8 +6,8 @@ use super::heap::Object;
 use super::machine::Machine;
 use super::record::Binding;
 use super::value::Py;
-use crate::fact::Role;
 use crate::limits;
+use crate::role::Role;
 
 /// Elements of a list that are kept.
 const ELEMENTS: usize = 256;

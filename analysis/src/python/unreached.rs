@@ -7,9 +7,10 @@ use tree_sitter_cute::tree::Span;
 
 use super::ended::Ended;
 use super::machine::{Machine, Stop};
-use crate::fact::{Fact, Role};
+use crate::fact::Fact;
 use crate::hash::HashSet;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::value::Value;
 
 impl Machine<'_> {
