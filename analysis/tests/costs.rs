@@ -4,6 +4,8 @@
 
 #[path = "costs/collectives.rs"]
 mod collectives;
+#[path = "costs/followed.rs"]
+mod followed;
 #[path = "costs/handed.rs"]
 mod handed;
 #[path = "costs/interleaved.rs"]
