@@ -1,7 +1,7 @@
 //! The end of a CTA whose shared memory the other CTAs of its cluster still use (CUDA C++ programming guide, "Distributed
 //! Shared Memory").
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
 
 use super::called::{self, Called};
 use super::{Costs, Seen, order};
@@ -122,8 +122,14 @@ fn used_first(seen: &Seen<'_, '_>, call: &Called<'_>) -> Option<Finding> {
     let is_own = call.args.last().is_some_and(is_own_rank);
     let declared = seen.declared.initialised_around(call.span());
     let pointers: Vec<Span> = declared.map(|(name, _)| name).collect();
+    let mut accesses = Vec::new();
+    let mut addresses = Vec::new();
     let mut first: Option<Span> = None;
     walk::expressions(seen.run.body(), &mut |expr| {
+        accesses.extend(accessed(expr));
+        if let ExprKind::Unary(UnaryOp::AddressOf, inner) = &expr.kind {
+            addresses.extend(accessed(inner));
+        }
         let is_pointer = matches!(expr.kind, ExprKind::Name(_))
             && seen
                 .variable(expr)
@@ -132,8 +138,11 @@ fn used_first(seen: &Seen<'_, '_>, call: &Called<'_>) -> Option<Finding> {
             first = Some(expr.span);
         }
     });
-    // Without a name it is used where it is taken.
+    // Without a name it is used where it is taken. An address that is only kept or moved is no use.
     let first = first.or_else(|| pointers.is_empty().then(|| call.span()))?;
+    if !accesses.contains(&first) || addresses.contains(&first) {
+        return None;
+    }
     let start = seen.run.body().first()?.span.start;
     let before = Span::new(start, first.start);
     if is_own || is_alone(seen) || order::may_call_besides(seen, before, ORDERS, OF_CLUSTERS) {
@@ -150,6 +159,16 @@ fn used_first(seen: &Seen<'_, '_>, call: &Called<'_>) -> Option<Finding> {
         }],
         ..seen.finding(RULE, Severity::Error, first, message.to_owned())
     })
+}
+
+/// The pointer of `*pointer` and `pointer[i]`.
+fn accessed(expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Unary(UnaryOp::Deref, pointer) | ExprKind::Index(pointer, _) => {
+            Some(pointer.span)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a launch has clusters of one CTA.

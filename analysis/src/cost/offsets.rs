@@ -183,7 +183,7 @@ fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, name: Span) -> Option<Finding
             ("offset".to_owned(), Number::Integer(reach)),
             ("largest".to_owned(), Number::Integer(largest)),
         ],
-        related: related(seen, written.span, written),
+        related: related(seen, written.span, written, false),
         ..seen.finding(RULE, Severity::Error, name, message)
     })
 }
@@ -262,10 +262,15 @@ fn is_pointer(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
 }
 
 /// The expression computed in 32 bits, and the declarations of its variables.
-fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr) -> Vec<Related> {
+fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr, is_converted: bool) -> Vec<Related> {
+    let message = if is_converted {
+        "converted to 32 bits"
+    } else {
+        "computed in 32 bits"
+    };
     let mut found = vec![Related {
         span: factor,
-        message: "computed in 32 bits".to_owned(),
+        message: message.to_owned(),
     }];
     walk::subexpressions(whole, &mut |part| {
         let declared = part.as_plain_name().and_then(|_| seen.variable(part));
@@ -280,24 +285,38 @@ fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr) -> Vec<Related> {
 
 /// The largest number that an expression comes to, and how it is computed.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
+struct Reach<'u> {
     /// The smallest number, which has to be at least 0.
     least: i64,
     most: i64,
     width: Width,
+    /// An `int` in it that is not this number. Arithmetic of unsigned numbers makes it right again.
+    wrapped: Option<Overflow<'u>>,
+}
+
+/// A number that does not fit.
+#[derive(Debug, Clone, Copy)]
+struct Overflow<'u> {
+    expr: &'u Expr,
+    most: i64,
+    /// The type that is too narrow.
+    width: Width,
+    /// It was computed in a wider type.
+    is_converted: bool,
 }
 
 /// An index with a sum or product that does not fit.
 fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
-    let mut overflow: Option<(&'u Expr, i64, Width)> = None;
-    reach(seen, index, &mut overflow, DEPTH)?;
-    let (at, most, width) = overflow?;
+    let mut overflow: Option<Overflow<'u>> = None;
+    let whole = reach(seen, index, &mut overflow, DEPTH)?;
+    let found = overflow.or(whole.wrapped)?;
+    let (at, most) = (found.expr, found.most);
     let factor = match &at.kind {
-        ExprKind::Binary(_, factor, _) => factor.span,
+        ExprKind::Binary(_, factor, _) if !found.is_converted => factor.span,
         _ => at.span,
     };
-    let largest = width.largest();
-    let what = match width {
+    let largest = found.width.largest();
+    let what = match found.width {
         Width::Signed => "int",
         _ => "unsigned",
     };
@@ -308,7 +327,7 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
             ("offset".to_owned(), Number::Integer(most)),
             ("largest".to_owned(), Number::Integer(largest)),
         ],
-        related: related(seen, factor, at),
+        related: related(seen, factor, at, found.is_converted),
         ..seen.finding(RULE, Severity::Error, at.span, message)
     })
 }
@@ -317,15 +336,16 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
 fn reach<'u>(
     seen: &Seen<'_, 'u>,
     expr: &'u Expr,
-    overflow: &mut Option<(&'u Expr, i64, Width)>,
+    overflow: &mut Option<Overflow<'u>>,
     depth: usize,
-) -> Option<Reach> {
+) -> Option<Reach<'u>> {
     let depth = depth.checked_sub(1)?;
     match &expr.kind {
         ExprKind::Int(value) => is_plain_literal(seen, expr).then_some(Reach {
             least: *value,
             most: *value,
             width: Width::Signed,
+            wrapped: None,
         }),
         ExprKind::Cast(_, ty, inner) => {
             let of = reach(seen, inner, overflow, depth)?;
@@ -360,27 +380,49 @@ fn reach<'u>(
                 return None;
             }
             if most > width.largest() && overflow.is_none() {
-                *overflow = Some((expr, most, width));
+                *overflow = Some(Overflow {
+                    expr,
+                    most,
+                    width,
+                    is_converted: false,
+                });
             }
-            Some(Reach { least, most, width })
+            let wrapped = one.wrapped.or(other.wrapped);
+            Some(Reach {
+                least,
+                most,
+                width,
+                wrapped: wrapped.filter(|_| width != Width::Unsigned),
+            })
         }
         ExprKind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), left, right) => {
+            let was_right = overflow.is_none();
             let one = reach(seen, left, overflow, depth)?;
             let other = reach(seen, right, overflow, depth)?;
+            // A number that wraps around may be meant to, where only its rest counts.
+            let wraps = was_right && overflow.is_some() || one.wrapped.is_some();
+            if wraps && *op == BinaryOp::Rem {
+                return None;
+            }
             let by = Some(other.least).filter(|by| *by > 0 && *by == other.most)?;
             let (least, most) = match op {
                 BinaryOp::Div => (one.least / by, one.most / by),
                 _ => (0, one.most.min(by - 1)),
             };
             let width = one.width.with(other.width);
-            Some(Reach { least, most, width })
+            Some(Reach {
+                least,
+                most,
+                width,
+                wrapped: one.wrapped,
+            })
         }
         _ => None,
     }
 }
 
 /// `threadIdx.x`, `blockIdx.y`, `blockDim.x`, `gridDim.x` of all launches, where they agree.
-fn of_builtin(seen: &Seen<'_, '_>, name: &str, axis: &str) -> Option<Reach> {
+fn of_builtin<'u>(seen: &Seen<'_, 'u>, name: &str, axis: &str) -> Option<Reach<'u>> {
     let axis = ["x", "y", "z"].iter().position(|known| *known == axis)?;
     let mut extents = seen.run.launches.iter().map(|launch| {
         let of = match name {
@@ -402,15 +444,16 @@ fn of_builtin(seen: &Seen<'_, '_>, name: &str, axis: &str) -> Option<Reach> {
         least,
         most,
         width: Width::Unsigned,
+        wrapped: None,
     })
 }
 
 fn of_variable<'u>(
     seen: &Seen<'_, 'u>,
     expr: &'u Expr,
-    overflow: &mut Option<(&'u Expr, i64, Width)>,
+    overflow: &mut Option<Overflow<'u>>,
     depth: usize,
-) -> Option<Reach> {
+) -> Option<Reach<'u>> {
     let declared = seen.variable(expr)?;
     // A condition may keep it smaller.
     if is_asked_about(seen, declared) {
@@ -427,6 +470,7 @@ fn of_variable<'u>(
             least: 0,
             most: counter.last,
             width: width_of_type(ty)?,
+            wrapped: None,
         });
     }
     if seen.is_assigned(declared, 0..usize::MAX) {
@@ -438,6 +482,7 @@ fn of_variable<'u>(
             least: value,
             most: value,
             width: width_of_type(ty).or_else(|| width(seen, expr, depth))?,
+            wrapped: None,
         });
     }
     let init = seen.initialiser(declared)?;
@@ -452,14 +497,30 @@ fn of_variable<'u>(
 /// A number that is converted to a type, which may be too narrow for it.
 fn kept<'u>(
     expr: &'u Expr,
-    of: Reach,
+    of: Reach<'u>,
     width: Width,
-    overflow: &mut Option<(&'u Expr, i64, Width)>,
-) -> Reach {
-    if of.most > width.largest() && of.width.largest() > width.largest() && overflow.is_none() {
-        *overflow = Some((expr, of.most, width));
+    overflow: &mut Option<Overflow<'u>>,
+) -> Reach<'u> {
+    let is_too_narrow = of.most > width.largest() && of.width.largest() > width.largest();
+    let converted = is_too_narrow.then_some(Overflow {
+        expr,
+        most: of.most,
+        width,
+        is_converted: true,
+    });
+    let wrapped = match width {
+        Width::Unsigned => None,
+        Width::Signed => of.wrapped.or(converted),
+        Width::Wide => of.wrapped,
+    };
+    if width == Width::Unsigned && overflow.is_none() {
+        *overflow = converted;
     }
-    Reach { width, ..of }
+    Reach {
+        width,
+        wrapped,
+        ..of
+    }
 }
 
 /// Whether a condition of the function is made from a variable, or from a value made of it.

@@ -73,7 +73,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut found: Vec<Finding> = Vec::new();
     for first in &accesses {
         for second in &accesses {
-            if first.place.array() != second.place.array() {
+            if first.place.array() != second.place.array() || !is_one(seen, &first.place) {
                 continue;
             }
             match (first.kind, second.kind) {
@@ -96,6 +96,16 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             costs.findings.push(finding);
         }
     }
+}
+
+/// Whether all tensors of an array begin at the same byte of it: others may be parts that have nothing in common.
+fn is_one(seen: &Seen<'_, '_>, place: &Place) -> bool {
+    let mut laid = seen.run.reached(Deed::Lay).filter(|laid| {
+        matches!(&laid.result, Value::Tensor(tensor)
+            if tensor.engine.origin.0.as_ref().is_none_or(|other| other.array() == place.array()))
+    });
+    let first = laid.next().map(|laid| &laid.address);
+    laid.all(|other| other.address.is_some() && Some(&other.address) == first)
 }
 
 /// `tensor(i) = x` of shared memory, as actions of the threads that come there.

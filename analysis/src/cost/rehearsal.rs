@@ -17,7 +17,7 @@ use tree_sitter_cute::tree::{
 use super::called::Called;
 use super::counts::tma_count;
 use super::thread_sets::{self, on_numbers};
-use super::{Seen, groups, order, rings};
+use super::{Seen, groups, order, rings, sizes};
 use crate::hash::HashMap;
 use crate::origin::{Index, Root};
 use crate::role::Role;
@@ -893,7 +893,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 return None;
             }
         }
-        (!is_index).then_some(self.size)
+        if is_index {
+            return None;
+        }
+        sizes::assumed(self.seen, int, self.size)
     }
 
     fn call(&mut self, callee: &'u Expr, args: &'u [Expr], depth: usize) -> Option<i64> {

@@ -386,7 +386,9 @@ impl<'u> Fault<'_, 'u> {
                 action,
                 operand,
                 view,
-            } => outside(seen, action, operand, view),
+            } if !seen.run.launches.is_empty() => outside(seen, action, operand, view),
+            // Unseen callers may give few tiles.
+            Self::Outside { .. } => None,
             Self::Lost {
                 first,
                 second,

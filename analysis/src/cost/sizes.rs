@@ -6,6 +6,7 @@ use cute_algebra::{Expression, Int};
 
 use super::requirements::tile_of;
 use super::{Seen, rings};
+use crate::held::Held;
 use crate::trace::{Action, Deed, Launch};
 use crate::value::Value;
 
@@ -58,6 +59,39 @@ impl Given {
         })?;
         Some(Int::expression(given))
     }
+}
+
+/// The number that a run-time size of a kernel may be: the assumed one, or that which all launches give; nothing where
+/// launches differ, or where the host has checked before that it is another one.
+pub(super) fn assumed(seen: &Seen<'_, '_>, size: &Int, assumed: i64) -> Option<i64> {
+    let mut known = None;
+    for launch in &seen.run.launches {
+        let Some(given) = Given::of(seen, launch).on_host(size) else {
+            return Some(assumed);
+        };
+        if let Some(number) = given.to_expression().as_known() {
+            if known.is_some_and(|other| other != number) {
+                return None;
+            }
+            known = Some(number);
+        } else if may_be(launch, &given, assumed) {
+            return Some(assumed);
+        }
+    }
+    known.or(seen.run.launches.is_empty().then_some(assumed))
+}
+
+/// Whether nothing that the host has checked before a launch keeps a number from having a value.
+fn may_be(launch: &Launch, number: &Int, value: i64) -> bool {
+    let symbols = number
+        .as_expression()
+        .map(|expression| expression.symbols());
+    let only = only_symbol(number);
+    let is_excluded = |held: &Held| match &only {
+        Some(symbol) => held.may_exclude(symbol, value),
+        None => symbols.iter().flatten().any(|symbol| held.mentions(symbol)),
+    };
+    !launch.held.iter().any(is_excluded)
 }
 
 /// The symbol that an integer is.

@@ -1,7 +1,7 @@
 //! Functions of the source that are one instruction of PTX on a barrier in shared memory each, whatever they are called
 //! (PTX ISA, "mbarrier"): they do what the functions of CuTe and CUTLASS do that are named after these instructions.
 
-use tree_sitter_cute::tree::{ExprKind, Item, ItemKind, Reference, Span};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference, Span};
 
 use super::Interpreter;
 use super::ids::FunctionId;
@@ -32,25 +32,37 @@ const OTHERS: &[&str] = &[
 /// Qualifiers of instructions on barriers of several CTAs, and of arrivals that do not count.
 const QUALIFIERS: &[&str] = &["multicast", "cta_group::2", "noComplete"];
 
+/// What makes an instruction one of some threads only.
+const PREDICATE: char = '@';
+
 /// A bulk copy into shared memory whose bytes arrive at a barrier (PTX ISA, "cp.async.bulk").
 const BULK: &str = "cp.async.bulk.shared";
 const COMPLETES: &str = "mbarrier::complete_tx::bytes";
 
 impl Interpreter<'_> {
-    /// Whether a function is one bulk copy whose bytes arrive at a barrier.
+    /// Whether a function is one bulk copy, of as many bytes as its only number says, which arrive at a barrier.
     pub(super) fn is_bulk_copy(&self, ids: &[FunctionId]) -> bool {
         let [id] = ids else { return false };
-        let function = self.program.functions.get(*id).map(|found| found.function);
-        let body = function.and_then(|function| function.body.as_deref());
-        let Some(spans) = body.and_then(assembly) else {
+        let Some(function) = self.program.functions.get(*id).map(|found| found.function) else {
+            return false;
+        };
+        let body = function.body.as_deref();
+        let Some(spans) = body.filter(|body| !has_loop(body)).and_then(assembly) else {
             return false;
         };
         let mut text = String::new();
         for span in spans {
             text.push_str(self.program.slice(span));
         }
+        let mut numbers = function.params.iter().filter(|param| !is_address(param));
+        let (Some(Some(bytes)), None) = (numbers.next().map(|param| &param.name), numbers.next())
+        else {
+            return false;
+        };
         text.matches("cp.").count() == 1
             && text.contains(BULK)
+            && has_operand(&text, "r", &bytes.name)
+            && !text.contains(PREDICATE)
             && text.contains(COMPLETES)
             && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier))
             && !INSTRUCTIONS
@@ -66,11 +78,7 @@ impl Interpreter<'_> {
         let [barrier, others @ ..] = function.params.as_slice() else {
             return None;
         };
-        let is_memory = barrier.reference != Reference::None
-            || barrier
-                .ty
-                .as_ref()
-                .is_some_and(|ty| matches!(ty.kind, ExprKind::Pointer(_)));
+        let is_memory = is_address(barrier);
         let mut text = String::new();
         for span in assembly(body)? {
             text.push_str(self.program.slice(span));
@@ -87,6 +95,26 @@ impl Interpreter<'_> {
             && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
         (is_memory && others.len() == *count && is_whole && is_one).then_some(*deed)
     }
+}
+
+/// Whether a parameter is a reference or pointer.
+fn is_address(param: &Binding) -> bool {
+    let is_pointer = |ty: &Expr| match &ty.kind {
+        ExprKind::Const(inner) => matches!(inner.kind, ExprKind::Pointer(_)),
+        kind => matches!(kind, ExprKind::Pointer(_)),
+    };
+    param.reference != Reference::None || param.ty.as_ref().is_some_and(is_pointer)
+}
+
+/// Whether assembly has an operand that is one name: `"r"(bytes)`.
+fn has_operand(text: &str, constraint: &str, name: &str) -> bool {
+    let quoted = format!("\"{constraint}\"");
+    let mut behind = text.split(quoted.as_str()).skip(1);
+    behind.any(|operand| {
+        let inner = operand.trim_start().strip_prefix('(');
+        let inner = inner.and_then(|operand| operand.split_once(')'));
+        inner.is_some_and(|(written, _)| written.trim() == name)
+    })
 }
 
 /// Whether an instruction begins like this.

@@ -71,6 +71,44 @@ fn the_bytes_of_a_bulk_copy_in_ptx_arrive_at_its_barrier() {
                 (EXPECTED, "set_barrier_transaction_bytes(full, 2048);"),
                 ("256, 1024, &full", "256, tiles, &full"),
             ],
+            // Bytes that are computed.
+            &[
+                ("\"r\"(bytes)", "\"r\"(bytes * 4)"),
+                ("256, 1024, &full", "256, 256, &full"),
+            ],
+            // Bytes of a template; the number is something else.
+            &[
+                (
+                    "__device__ void fetch",
+                    "template <int Bytes>\n__device__ void fetch",
+                ),
+                ("uint32_t bytes, uint64_t* full", "int hint, uint64_t* full"),
+                ("\"r\"(bytes)", "\"n\"(Bytes)"),
+                (
+                    "fetch(buffer, p + k * 256, 1024",
+                    "fetch<1024>(buffer, p + k * 256, 7",
+                ),
+            ],
+            // Two copies in a loop.
+            &[
+                (
+                    "  asm volatile",
+                    "  for (int i = 0; i < 2; ++i) asm volatile",
+                ),
+                ("\"r\"(place)", "\"r\"(place + i * 512)"),
+                ("256, 1024, &full", "256, 512, &full"),
+            ],
+            // One thread of a warp copies.
+            &[
+                (
+                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+                    "{ .reg .pred p; elect.sync _|p, 0xffffffff; @p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3]; }",
+                ),
+                (
+                    "    if (threadIdx.x == 0) {\n      set_",
+                    "    if (threadIdx.x < 32) {\n      if (threadIdx.x == 0) set_",
+                ),
+            ],
             // To several CTAs.
             &[
                 (EXPECTED, "set_barrier_transaction_bytes(full, 512);"),
@@ -136,6 +174,13 @@ fn a_stage_is_compared_statement_by_statement() {
         [message]
     );
     assert_eq!(found(RING, &[(READ, "    ++read;\n")]), [message]);
+    assert_eq!(
+        found(
+            RING,
+            &[(READ, "    ++read;\n"), ("(p, q, tiles);", "(p, q, 9);")]
+        ),
+        [message]
+    );
     silent(
         RING,
         &[
@@ -145,6 +190,16 @@ fn a_stage_is_compared_statement_by_statement() {
             &[(READ, "    read = behind(read);\n")],
             // As many passes as stages.
             &[(READ, "    ++read;\n"), ("k < tiles; ++k", "k < 3; ++k")],
+            // As many tiles as stages: the host says so.
+            &[(READ, "    ++read;\n"), ("(p, q, tiles);", "(p, q, 3);")],
+            &[
+                (READ, "    ++read;\n"),
+                ("  sum<<<", "  if (tiles > 3) return;\n  sum<<<"),
+            ],
+            &[
+                (READ, "    ++read;\n"),
+                ("  sum<<<", "  if (tiles <= 3) sum<<<"),
+            ],
             // The kernel leaves with more tiles.
             &[
                 (READ, "    ++read;\n"),
@@ -213,6 +268,16 @@ fn elements_that_threads_write_need_a_fence_before_tma_reads_them() {
                 ),
                 ("shared(row, threadIdx.x) =", "other(row, threadIdx.x) ="),
             ],
+            // The other half of the array.
+            &[
+                (FENCE, ""),
+                ("buffer[32 * 32]", "buffer[2 * 32 * 32]"),
+                (
+                    "  for (int row",
+                    "  Tensor other = make_tensor(make_smem_ptr(buffer + 1024), tile);\n  for (int row",
+                ),
+                ("shared(row, threadIdx.x) =", "other(row, threadIdx.x) ="),
+            ],
             // Registers.
             &[
                 (FENCE, ""),
@@ -268,6 +333,17 @@ fn an_index_is_kept_in_a_type_that_is_too_narrow() {
                     "(blockIdx.x * wide + threadIdx.x) % 1024;",
                 ),
             ],
+            // Arithmetic of unsigned numbers makes it right again.
+            &[
+                (
+                    "int64_t at = blockIdx.x * wide + threadIdx.x;",
+                    "int at = blockIdx.x * wide;",
+                ),
+                ("p[at]", "p[at + threadIdx.x]"),
+            ],
+            &[narrow, ("p[at]", "p[(unsigned)at]")],
+            // Only the rest counts.
+            &[narrow, ("p[at]", "p[at % 1024]")],
             // A condition may keep it smaller.
             &[narrow, ("  q[", "  if (at < 1000) q[")],
         ],
@@ -306,6 +382,62 @@ fn memory_of_another_cta_is_used_where_it_is_mapped() {
         PEER,
         &[
             &[("  cluster.sync();\n  q[at]", "  meet();\n  q[at]")],
+            // An address that is kept, before the other CTA is known to run.
+            &[
+                first,
+                (
+                    "  __syncthreads();",
+                    "  float* peer = cluster.map_shared_rank(part, cluster.block_rank() ^ 1);\n  cluster.sync();",
+                ),
+                (
+                    "*cluster.map_shared_rank(&part[threadIdx.x], cluster.block_rank() ^ 1)",
+                    "peer[threadIdx.x]",
+                ),
+            ],
+            &[
+                first,
+                (
+                    "  __syncthreads();",
+                    "  float* peer;\n  peer = cluster.map_shared_rank(part, cluster.block_rank() ^ 1);\n  cluster.sync();",
+                ),
+                (
+                    "*cluster.map_shared_rank(&part[threadIdx.x], cluster.block_rank() ^ 1)",
+                    "peer[threadIdx.x]",
+                ),
+            ],
+            &[
+                first,
+                (
+                    "  __syncthreads();",
+                    "  float* peer = cluster.map_shared_rank(part, cluster.block_rank() ^ 1);\n  float* mine = peer + threadIdx.x;\n  cluster.sync();",
+                ),
+                (
+                    "*cluster.map_shared_rank(&part[threadIdx.x], cluster.block_rank() ^ 1)",
+                    "*mine",
+                ),
+            ],
+            &[
+                first,
+                (
+                    "  __syncthreads();",
+                    "  float* peer = cluster.map_shared_rank(part, cluster.block_rank() ^ 1);\n  float* mine = &peer[threadIdx.x];\n  cluster.sync();",
+                ),
+                (
+                    "*cluster.map_shared_rank(&part[threadIdx.x], cluster.block_rank() ^ 1)",
+                    "*mine",
+                ),
+            ],
+            &[
+                first,
+                (
+                    "  __syncthreads();",
+                    "  float* peer[1];\n  peer[0] = cluster.map_shared_rank(part, cluster.block_rank() ^ 1);\n  cluster.sync();",
+                ),
+                (
+                    "*cluster.map_shared_rank(&part[threadIdx.x], cluster.block_rank() ^ 1)",
+                    "peer[0][threadIdx.x]",
+                ),
+            ],
             // Its own memory.
             &[first, ("cluster.block_rank() ^ 1", "cluster.block_rank()")],
         ],
