@@ -83,9 +83,7 @@ pub(super) fn assumed(seen: &Seen<'_, '_>, size: &Int, assumed: i64) -> Option<i
 
 /// Whether nothing that the host has checked before a launch keeps a number from having a value.
 fn may_be(launch: &Launch, number: &Int, value: i64) -> bool {
-    let symbols = number
-        .as_expression()
-        .map(|expression| expression.symbols());
+    let symbols = number.as_expression().map(Expression::symbols);
     let only = only_symbol(number);
     let is_excluded = |held: &Held| match &only {
         Some(symbol) => held.may_exclude(symbol, value),

@@ -122,7 +122,7 @@ fn the_bytes_of_a_bulk_copy_in_ptx_arrive_at_its_barrier() {
 }
 
 /// A ring of three stages with counters of its own.
-const RING: &str = r#"
+const RING: &str = r"
 #include <cute/tensor.hpp>
 using namespace cute;
 __global__ void sum(float const* p, float* q, int tiles) {
@@ -162,7 +162,7 @@ __global__ void sum(float const* p, float* q, int tiles) {
 void launch(float const* p, float* q, int tiles) {
   sum<<<1, 256>>>(p, q, tiles);
 }
-"#;
+";
 
 const READ: &str = "    read = (read + 1) % 3;\n";
 
@@ -213,7 +213,7 @@ fn a_stage_is_compared_statement_by_statement() {
 }
 
 /// A tile that threads write element by element, and TMA stores.
-const ELEMENTS: &str = r#"
+const ELEMENTS: &str = r"
 #include <cute/tensor.hpp>
 using namespace cute;
 template <class Atom>
@@ -239,7 +239,7 @@ void launch(float const* p, float* q) {
   auto atom = make_tma_atom(SM90_TMA_STORE{}, all, make_layout(make_shape(Int<32>{}, Int<32>{}), LayoutRight{}), make_shape(Int<32>{}, Int<32>{}));
   store<<<1, 32>>>(p, atom);
 }
-"#;
+";
 
 const FENCE: &str = "  tma_store_fence();\n";
 
@@ -292,7 +292,7 @@ fn elements_that_threads_write_need_a_fence_before_tma_reads_them() {
 }
 
 /// An index of 64 bits.
-const WIDE: &str = r#"
+const WIDE: &str = r"
 #include <cute/tensor.hpp>
 using namespace cute;
 __global__ void rows(float const* p, float* q) {
@@ -303,7 +303,7 @@ __global__ void rows(float const* p, float* q) {
 void launch(float const* p, float* q) {
   rows<<<65536, 128>>>(p, q);
 }
-"#;
+";
 
 #[test]
 fn an_index_is_kept_in_a_type_that_is_too_narrow() {
@@ -351,7 +351,7 @@ fn an_index_is_kept_in_a_type_that_is_too_narrow() {
 }
 
 /// The memory of the other CTA, which has no name.
-const PEER: &str = r#"
+const PEER: &str = r"
 #include <cute/tensor.hpp>
 #include <cooperative_groups.h>
 using namespace cute;
@@ -367,7 +367,7 @@ __global__ void add(float const* p, float* q) {
 void launch(float const* p, float* q) {
   add<<<2, 128>>>(p, q);
 }
-"#;
+";
 
 #[test]
 fn memory_of_another_cta_is_used_where_it_is_mapped() {
@@ -445,7 +445,7 @@ fn memory_of_another_cta_is_used_where_it_is_mapped() {
 }
 
 /// Two launches in one stream.
-const STREAMS: &str = r#"
+const STREAMS: &str = r"
 #include <cute/tensor.hpp>
 using namespace cute;
 __global__ void scale(float const* p, float* q) {
@@ -471,7 +471,7 @@ void launch(float const* p, float* q, float* r, cudaStream_t stream, cudaStream_
   scale<<<64, 256, 0, stream>>>(p, q);
   cudaLaunchKernelEx(&config, shift, (float const*)q, r);
 }
-"#;
+";
 
 #[test]
 fn launches_of_one_stream_depend_on_each_other() {
@@ -491,7 +491,7 @@ fn launches_of_one_stream_depend_on_each_other() {
 }
 
 /// A tiled copy with a layout of threads.
-const THREADS: &str = r#"
+const THREADS: &str = r"
 #include <cute/tensor.hpp>
 using namespace cute;
 __global__ void load(float const* p) {
@@ -506,7 +506,7 @@ __global__ void load(float const* p) {
 void launch(float const* p) {
   load<<<1, 256>>>(p);
 }
-"#;
+";
 
 #[test]
 fn two_threads_of_a_tiled_copy_have_one_place() {
