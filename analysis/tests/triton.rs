@@ -243,6 +243,10 @@ fn what_is_refused_says_its_numbers() {
             "version of mma 5",
         ),
         (
+            "tensor<16x8xf16, #blocked>",
+            "attribute #blocked, needs its definition in front",
+        ),
+        (
             "#ttg.amd_mfma<{version = 3}> on 64x64",
             "attribute #ttg.amd_mfma",
         ),
@@ -267,6 +271,23 @@ fn types_of_the_ir_say_shape_and_element() {
     assert_eq!(word.to_string(), "(_128,_64):(_65536,_1)");
     let named = value("#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}> on 32").unwrap();
     assert_eq!(named.to_string(), "(_32,_1):(_1,_0)");
+}
+
+#[test]
+fn names_of_the_ir_stand_for_their_definitions() {
+    let parent = "#blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>";
+    let named = value(&format!(
+        "{parent}\n#rows = #ttg.slice<{{dim = 1, parent = #blocked}}>\ntensor<16x!tt.ptr<f16>, #rows>"
+    ));
+    let written = value(&format!(
+        "#ttg.slice<{{dim = 1, parent = {}}}> on 16",
+        parent.trim_start_matches("#blocked = ")
+    ));
+    let (named, written) = (named.unwrap(), written.unwrap());
+    assert_eq!(named.to_string(), "((_4,_16),_1):((_0,_1),_0)");
+    assert_eq!(named.linear, written.linear);
+    let part = value("!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory, mutable, 3x64x64>").unwrap();
+    assert_eq!(part.to_string(), "Sw<3,3,3> o _0 o (_64,_64):(_64,_1)");
 }
 
 #[test]

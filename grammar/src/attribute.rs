@@ -1,15 +1,18 @@
 //! Layout attributes of Triton's IR as MLIR prints them, alone or in the type of a tensor.
 //!
 //! ```text
-//! typed     = [ "#" name "=" ] attribute [ "on" extents ]                    on 128x64
-//!           | "tensor" "<" extents "x" element "," attribute ">"
-//!           | "!ttg.memdesc" "<" extents "x" element "," attribute { "," data } ">"
-//! attribute = "#" dialect "." name [ "<" items ">" ]
-//! items     = [ item { [ "," ] item } ]
-//! item      = [ key "=" ] data
-//! data      = integer [ ":" "+" integer ] | word | attribute
-//!           | "[" items "]" | "{" items "}"
-//! extents   = integer { "x" integer }
+//! text       = { definition } ( definition | attribute ) [ "on" extents ]     on 128x64
+//!            | { definition } type
+//! definition = "#" name "=" attribute
+//! type       = "tensor" "<" extents "x" element "," attribute ">"
+//!            | "!ttg.memdesc" "<" extents "x" element "," attribute { "," ( data | extents ) } ">"
+//! element    = word | "!" word [ "<" items ">" ]                              !tt.ptr<f16>
+//! attribute  = "#" dialect "." name [ "<" items ">" ] | "#" name
+//! items      = [ item { [ "," ] item } ]
+//! item       = [ key "=" ] data
+//! data       = integer [ ":" "+" integer ] | word | attribute
+//!            | "[" items "]" | "{" items "}"
+//! extents    = integer { "x" integer }
 //! ```
 //!
 //! The meaning of an attribute is not known here. [`Attribute`] prints itself in the same form.
@@ -23,7 +26,7 @@ pub struct TypedAttribute {
     pub attribute: Attribute,
     /// The extents of the tensor, where they are written.
     pub shape: Option<Vec<i64>>,
-    /// The type of its elements, where it is written: `f16`.
+    /// The type of its elements, where it is written: `f16`, `!tt.ptr<f16>`.
     pub element: Option<String>,
 }
 

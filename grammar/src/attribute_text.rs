@@ -1,14 +1,17 @@
 //! Reading an attribute.
 
+use std::collections::HashMap;
+
 use crate::attribute::{Attribute, Data, Item, TypedAttribute};
 use crate::limits;
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, ExprKind, Span};
 
-/// Reads an attribute, or the type of a tensor that has one.
+/// Reads an attribute, or the type of a tensor that has one, behind the definitions of the names that it uses.
 ///
 /// # Errors
-/// The first place that does not fit, the expected text, and the text there.
+/// The first place that does not fit, the expected text, and the text there; definitions that make more than
+/// [`limits::NODES`] or [`limits::DEPTH`].
 ///
 /// ```
 /// # use tree_sitter_cute::attribute_text;
@@ -28,7 +31,12 @@ pub fn parse(text: &str) -> Result<Expr, ParseError> {
             found: format!("{} bytes", text.len()),
         });
     }
-    let mut parser = Parser { text, at: 0 };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        named: HashMap::new(),
+        copied: 0,
+    };
     parser.skip_space();
     let start = parser.at;
     let typed = parser.typed()?;
@@ -44,30 +52,40 @@ pub fn parse(text: &str) -> Result<Expr, ParseError> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
+    named: HashMap<&'t str, Named>,
+    /// Nodes that names stood for so far: a few names of names would be a tree without end.
+    copied: usize,
+}
+
+/// An attribute that the text gives a name.
+struct Named {
+    attribute: Attribute,
+    nodes: usize,
+    height: usize,
 }
 
 impl<'t> Parser<'t> {
     fn typed(&mut self) -> Result<TypedAttribute, ParseError> {
-        let is_memory = self.peek() == Some(b'!');
-        if self.peek() == Some(b'#') {
-            let mut attribute = self.attribute(0)?;
-            // `#blocked = #ttg.blocked<...>`, as the IR names it.
-            if attribute.items.is_empty() && self.accept(b'=') {
-                attribute = self.attribute(0)?;
-            }
+        // `#blocked = #ttg.blocked<...>`, as the IR names it; the last may be the one that is meant.
+        while let Some(name) = self.name_that_is_defined() {
+            let attribute = self.attribute(0)?;
             self.skip_space();
-            let shape = if self.word() == "on" {
-                self.take_word();
-                Some(self.extents(false)?)
-            } else {
-                None
-            };
-            return Ok(TypedAttribute {
+            if self.peek().is_none() || self.word() == "on" {
+                return self.on(attribute);
+            }
+            let (nodes, height) = extent(&attribute);
+            let named = Named {
                 attribute,
-                shape,
-                element: None,
-            });
+                nodes,
+                height,
+            };
+            self.named.insert(name, named);
         }
+        if self.peek() == Some(b'#') {
+            let attribute = self.attribute(0)?;
+            return self.on(attribute);
+        }
+        let is_memory = self.peek() == Some(b'!');
         if is_memory {
             self.at += 1;
         }
@@ -78,14 +96,17 @@ impl<'t> Parser<'t> {
         self.take_word();
         self.expect(b'<')?;
         let shape = self.extents(true)?;
-        let element = self.take_word().to_owned();
-        if element.is_empty() {
-            return Err(self.unexpected("the type of an element"));
-        }
+        let element = self.element()?.to_owned();
         self.expect(b',')?;
         let attribute = self.attribute(0)?;
         while self.accept(b',') {
-            self.data(0)?;
+            self.skip_space();
+            if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+                // The extents of the buffer that the memory is a part of.
+                self.extents(false)?;
+            } else {
+                self.data(0)?;
+            }
         }
         self.expect(b'>')?;
         Ok(TypedAttribute {
@@ -93,6 +114,50 @@ impl<'t> Parser<'t> {
             shape: Some(shape),
             element: Some(element),
         })
+    }
+
+    /// `#blocked =`; nothing is read where there is no definition.
+    fn name_that_is_defined(&mut self) -> Option<&'t str> {
+        self.skip_space();
+        let start = self.at;
+        if self.accept(b'#') {
+            let name = self.take_word();
+            if !name.is_empty() && self.accept(b'=') {
+                return Some(name);
+            }
+        }
+        self.at = start;
+        None
+    }
+
+    /// The extents behind an attribute, where they are written.
+    fn on(&mut self, attribute: Attribute) -> Result<TypedAttribute, ParseError> {
+        self.skip_space();
+        let shape = if self.word() == "on" {
+            self.take_word();
+            Some(self.extents(false)?)
+        } else {
+            None
+        };
+        Ok(TypedAttribute {
+            attribute,
+            shape,
+            element: None,
+        })
+    }
+
+    /// The type of an element: `f16`, `!tt.ptr<f16>`.
+    fn element(&mut self) -> Result<&'t str, ParseError> {
+        self.skip_space();
+        let start = self.at;
+        let has_parameters = self.accept(b'!');
+        if self.take_word().is_empty() {
+            return Err(self.unexpected("the type of an element"));
+        }
+        if has_parameters && self.accept(b'<') {
+            self.items(b'>', 0)?;
+        }
+        Ok(self.text.get(start..self.at).unwrap_or_default())
     }
 
     /// `128x64`; in a type the element follows behind a further `x`.
@@ -119,16 +184,35 @@ impl<'t> Parser<'t> {
 
     fn attribute(&mut self, depth: usize) -> Result<Attribute, ParseError> {
         self.expect(b'#')?;
-        let name = self.take_word().to_owned();
+        self.skip_space();
+        let start = self.at;
+        let name = self.take_word();
         if name.is_empty() {
             return Err(self.unexpected("the name of an attribute"));
         }
-        let items = if self.accept(b'<') {
-            self.items(b'>', depth)?
-        } else {
-            Vec::new()
+        if self.accept(b'<') {
+            let items = self.items(b'>', depth)?;
+            let name = name.to_owned();
+            return Ok(Attribute { name, items });
+        }
+        let Some(named) = self.named.get(name) else {
+            return Ok(Attribute {
+                name: name.to_owned(),
+                items: Vec::new(),
+            });
         };
-        Ok(Attribute { name, items })
+        let copied = self.copied.saturating_add(named.nodes);
+        let beyond = if depth + named.height > limits::DEPTH {
+            format!("at most {} levels", limits::DEPTH)
+        } else if copied > limits::NODES {
+            format!("names for at most {} parts", limits::NODES)
+        } else {
+            let attribute = named.attribute.clone();
+            self.copied = copied;
+            return Ok(attribute);
+        };
+        self.at = start;
+        Err(self.unexpected(&beyond))
     }
 
     /// The items before a closing bracket, and the bracket.
@@ -271,6 +355,23 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// The nodes of an attribute, and the levels below it.
+fn extent(attribute: &Attribute) -> (usize, usize) {
+    extent_of(&attribute.items)
+}
+
+fn extent_of(items: &[Item]) -> (usize, usize) {
+    let below = items.iter().map(|item| match &item.data {
+        Data::Int(_) | Data::Word(_) | Data::Padding(..) => (1, 1),
+        Data::List(items) | Data::Record(items) => extent_of(items),
+        Data::Attribute(attribute) => extent(attribute),
+    });
+    let (nodes, height) = below.fold((1_usize, 0), |(nodes, height), (more, level)| {
+        (nodes.saturating_add(more), height.max(level))
+    });
+    (nodes, height + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -303,6 +404,63 @@ mod tests {
             ));
         }
         Ok(())
+    }
+
+    #[test]
+    fn types_of_pointers_and_of_parts_of_buffers_are_read() -> Result<(), ParseError> {
+        for (text, element) in [
+            ("tensor<16x8x!tt.ptr<f16>, #a<[1]>>", "!tt.ptr<f16>"),
+            ("tensor<16x8x!tt.ptr<f16, 3>, #a<[1]>>", "!tt.ptr<f16, 3>"),
+            (
+                "!ttg.memdesc<16x8xf16, #a<[1]>, #ttg.shared_memory, mutable, 3x16x8>",
+                "f16",
+            ),
+        ] {
+            let read = parse(text)?;
+            assert_eq!(read.to_string(), "#a<[1]> on 16x8");
+            assert!(matches!(
+                read.kind,
+                ExprKind::Attribute(typed) if typed.element.as_deref() == Some(element)
+            ));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn names_stand_for_their_definitions() -> Result<(), ParseError> {
+        for (text, read) in [
+            ("#a = #b<[1]>", "#b<[1]>"),
+            ("#a = #b<[1]> on 4x2", "#b<[1]> on 4x2"),
+            ("#a = #b<[1]>\ntensor<4x2xf16, #a>", "#b<[1]> on 4x2"),
+            ("#a = #b<[1]>\n#a on 8", "#b<[1]> on 8"),
+            (
+                "#a = #b<[1]>\n#c = #d<{parent = #a}>\n!ttg.memdesc<4xf16, #c, #smem>",
+                "#d<{parent = #b<[1]>}> on 4",
+            ),
+            // The later definition counts; a name that is not defined has no items.
+            ("#a = #b<[1]>\n#a = #c<[#a, #e]>\n#a", "#c<[#b<[1]>, #e<>]>"),
+        ] {
+            assert_eq!(parse(text)?.to_string(), read, "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn names_of_names_are_bounded() {
+        let twice = |count: usize| {
+            let lines = (1..=count).map(|at| format!("#a{at} = #x<[#a{0}, #a{0}]>\n", at - 1));
+            format!("#a0 = #x<[1]>\n{}#a{count}", lines.collect::<String>())
+        };
+        assert!(parse(&twice(10)).is_ok());
+        let error = parse(&twice(60)).map(|_| ()).unwrap_err();
+        assert_eq!(error.expected, "names for at most 1000000 parts");
+        let deep = |count: usize| {
+            let lines = (1..=count).map(|at| format!("#a{at} = #x<#a{}>\n", at - 1));
+            format!("#a0 = #x<1>\n{}#a{count}", lines.collect::<String>())
+        };
+        assert!(parse(&deep(100)).is_ok());
+        let error = parse(&deep(10_000)).map(|_| ()).unwrap_err();
+        assert_eq!(error.expected, "at most 256 levels");
     }
 
     #[test]

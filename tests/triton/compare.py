@@ -101,8 +101,10 @@ def dot():
 
 
 def sliced():
-    make = random.choice([lambda: blocked(random.randint(2, 3)), mma, dot])
+    make = random.choice([lambda: blocked(random.randint(2, 3)), mma, dot, linear])
     parent, extents = make()
+    while len(extents) < 2:
+        parent, extents = make()
     dim = random.randrange(len(extents))
     layout = gluon.SliceLayout(dim, parent)
     extents = extents[:dim] + extents[dim + 1 :]
@@ -512,38 +514,54 @@ def compare(program, kind, count):
     return compared, both, wrong, alone, without, padded_swizzles
 
 
-def compare_back(program, count):
-    """Random layouts of CuTe: shared ones and thread-value layouts, each as bases, and evaluated by Triton."""
+def shared_of_cute():
+    """A layout of CuTe with a bit of the offset for each bit of the coordinate, behind a swizzle or not."""
+    rank = random.randint(1, 3)
+    extents = split(random.randint(1, 12), rank)
+    units = [(dim, bit) for dim in range(rank) for bit in range(extents[dim].bit_length() - 1)]
+    random.shuffle(units)
+    gaps = random.sample(range(len(units) + 2), len(units))
+    at = {unit: 1 << bit for unit, bit in zip(units, sorted(gaps))}
+    modes = [[at[dim, bit] for bit in range(extents[dim].bit_length() - 1)] for dim in range(rank)]
+    inner = f"({','.join(side(mode, 2) for mode in modes)},):({','.join(side(mode) for mode in modes)},)"
+    inner = inner.replace(",)", ")")
+    swizzle = ""
+    if random.random() < 0.5:
+        bits = random.randint(0, 3)
+        swizzle = f"Sw<{bits},{random.randint(0, 3)},{random.choice([1, -1]) * random.randint(bits, 4)}> o 0 o "
+    return swizzle + inner, extents, {}
+
+
+def distributed_of_cute():
+    """A thread-value layout of CuTe that has every cell of a tile, some of them several times."""
+    extents = split(random.randint(5, 12), random.randint(1, 3))
+    cells = size(tuple(extents)).bit_length() - 1
+    bits = [1 << bit for bit in range(cells)] + [0] * random.randint(0, 2)
+    random.shuffle(bits)
+    threads = random.randint(5, min(9, len(bits)))
+    modes = [bits[:threads], bits[threads:]]
+    text = f"({','.join(side(mode, 2) for mode in modes)}):({','.join(side(mode) for mode in modes)})"
+    return text, extents, {"tile": f"({','.join(map(str, extents))},)".replace(",)", ")")}
+
+
+def compare_back(program, make, count):
+    """Random layouts of CuTe, each as bases, and evaluated by Triton."""
     wrong = 0
-    rows, layouts = [], []
-    for _ in range(count):
-        rank = random.randint(1, 3)
-        extents = split(random.randint(1, 12), rank)
-        units = [(dim, bit) for dim in range(rank) for bit in range(extents[dim].bit_length() - 1)]
-        random.shuffle(units)
-        gaps = random.sample(range(len(units) + 2), len(units))
-        at = {unit: 1 << bit for unit, bit in zip(units, sorted(gaps))}
-        modes = [[at[dim, bit] for bit in range(extents[dim].bit_length() - 1)] for dim in range(rank)]
-        inner = f"({','.join(side(mode, 2) for mode in modes)},):({','.join(side(mode) for mode in modes)},)"
-        inner = inner.replace(",)", ")")
-        swizzle = ""
-        if random.random() < 0.5:
-            bits = random.randint(0, 3)
-            swizzle = f"Sw<{bits},{random.randint(0, 3)},{random.choice([1, -1]) * random.randint(bits, 4)}> o 0 o "
-        layouts.append((swizzle + inner, extents))
-        rows.append({"op": "eval", "expr": swizzle + inner, "as": "linear"})
-    for (text, extents), reply in zip(layouts, program.ask(rows)):
-        problem = None
+    cases = [make() for _ in range(count)]
+    rows = [{"op": "eval", "expr": text, "as": "linear", **tile} for text, _, tile in cases]
+    for (text, extents, _), reply in zip(cases, program.ask(rows)):
         if "result" in reply:
-            bases = bases_of(reply["result"])
-            exact = text.replace("()", "1")
-            problem = difference(None, extents, {"offset": bases["offset"], "block": []}, exact)
+            bases = {"block": [], **bases_of(reply["result"])}
+            problem = difference(None, extents, bases, text)
         else:
             problem = str(reply)
         if problem:
             wrong += 1
             print(f"back: {text} as {reply}: {problem}")
     return wrong
+
+
+BACK = {"back_shared": shared_of_cute, "back_distributed": distributed_of_cute}
 
 
 def side(mode, extent=None):
@@ -575,17 +593,18 @@ def main():
         return table(int(sys.argv[2]), int(sys.argv[3]))
     program, count, seed = Program(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     failed = 0
-    for kind in sys.argv[4:] or [*KINDS, "back"]:
+    for kind in sys.argv[4:] or [*KINDS, *BACK]:
         random.seed(f"{seed} {kind}")
-        if kind == "back":
-            wrong = compare_back(program, count)
-            print(f"CuTe's layouts as Triton's: {count} compared, {wrong} wrong")
+        if kind in BACK:
+            wrong = compare_back(program, BACK[kind], count)
+            print(f"{kind}, CuTe's layouts as Triton's: {count} compared, {wrong} wrong", flush=True)
             failed += wrong
             continue
         compared, both, wrong, alone, without, padded_swizzles = compare(program, kind, count)
         print(
             f"{kind}: {compared} compared, {wrong} wrong, {alone} refused by us alone; "
-            f"{without} with xor strides; {padded_swizzles} padded behind a swizzle; {both} refused by Triton"
+            f"{without} with xor strides; {padded_swizzles} padded behind a swizzle; {both} refused by Triton",
+            flush=True,
         )
         failed += wrong + alone
     return 1 if failed else 0

@@ -83,7 +83,19 @@ pub(super) fn encoding(attribute: &Attribute) -> Result<Encoding, Refusal> {
         "ttng.tensor_memory_scales_encoding" => Encoding::TensorMemoryScales(TensorMemoryScales {
             blocks: fields.blocks()?,
         }),
-        name => return Err(unsupported().with("attribute", format!("#{name}"))),
+        name => {
+            let refusal = unsupported().with("attribute", format!("#{name}"));
+            // A name of the IR, which has no dialect.
+            let is_name = !name.contains('.') && attribute.items.is_empty();
+            return Err(if is_name {
+                refusal.with(
+                    "needs",
+                    format!("its definition in front, `#{name} = #ttg. ..`"),
+                )
+            } else {
+                refusal
+            });
+        }
     };
     fields.are_all_read()?;
     Ok(encoding)
