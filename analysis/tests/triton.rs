@@ -291,6 +291,21 @@ fn names_of_the_ir_stand_for_their_definitions() {
 }
 
 #[test]
+fn bases_that_step_further_than_a_permutation_are_generic_ones() {
+    let bases = "<{register = [[0, 0], [1, 0]], lane = [[0, 5], [0, 32], [0, 44], [0, 28], [0, 4]], warp = [[0, 0], [0, 2]], block = []}>";
+    let sliced = value(&format!(
+        "#ttg.slice<{{dim = 1, parent = #ttg.generic_linear{bases}}}> on 2"
+    ));
+    assert_eq!(
+        sliced.unwrap().by_bases().unwrap().to_string(),
+        "#ttg.linear<{register = [[1]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []}> on 2"
+    );
+    let generic = value(&format!("#ttg.generic_linear{bases} on 2x64")).unwrap();
+    let plain = value(&format!("#ttg.linear{bases} on 2x64")).unwrap();
+    assert_eq!(generic.cute, plain.cute);
+}
+
+#[test]
 fn blocks_as_older_versions_write_them_are_the_same() {
     let new = value("#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0], CGALayout = [[0, 1], [0, 0]]}> on 8x32").unwrap();
     let old = value("#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0], CTAsPerCGA = [1, 4], CTASplitNum = [1, 2], CTAOrder = [1, 0]}> on 8x32").unwrap();

@@ -14,7 +14,7 @@ type Bases = Vec<Vec<u64>>;
 pub(super) fn encoding(attribute: &Attribute) -> Result<Encoding, Refusal> {
     let mut fields = Fields::of(attribute);
     let encoding = match attribute.name.as_str() {
-        "ttg.linear" => {
+        "ttg.linear" | "ttg.generic_linear" => {
             let inputs = [Input::Register, Input::Lane, Input::Warp, Input::Block];
             let bases =
                 inputs.map(|input| Ok((input, fields.bases(input.name())?.unwrap_or_default())));
