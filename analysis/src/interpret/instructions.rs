@@ -20,7 +20,7 @@ pub(super) fn parts_of_tiled_mma(mma: &TiledMma) -> Vec<Value> {
     ]
 }
 
-fn of_tiler(tiler: &Tiler) -> Value {
+pub(super) fn of_tiler(tiler: &Tiler) -> Value {
     match tiler {
         Tiler::Skip => Value::Underscore,
         Tiler::Int(int) => Value::Int(int.clone()),

@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{Expr, Segment, Span};
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::instructions::of_tiler;
 use crate::reason::Reason;
 use crate::tensor::Pointer;
 use crate::types::{LibraryClass, Scalar, Type};
@@ -263,6 +264,8 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
             value_type(mma.atom(), name)
         }
         (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => value_type(atom, name),
+        (Value::TiledMma(mma), "MMA_ScaleFactor") => scale_factor_operation(mma.atom()),
+        (Value::MmaAtom(atom), "MMA_ScaleFactor") => scale_factor_operation(atom),
         (Value::TiledMma(mma), "SFVecSize" | "K") => constant_of_traits(mma.atom(), name),
         (Value::MmaAtom(atom), "SFVecSize" | "K") => constant_of_traits(atom, name),
         (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
@@ -272,6 +275,7 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::TiledCopy(copy), "TiledLayout_TV") => {
             Some(static_type(copy.thread_value_layout().clone().into()))
         }
+        (Value::TiledCopy(copy), "Tiler_MN") => Some(static_type(of_tiler(copy.tiler()))),
         (Value::Swizzle(swizzle), "num_bits") => Some(Value::Int(Int::dynamic(swizzle.bits()))),
         (Value::Swizzle(swizzle), "num_base") => Some(Value::Int(Int::dynamic(swizzle.base()))),
         (Value::Swizzle(swizzle), "num_shft") => Some(Value::Int(Int::dynamic(swizzle.shift()))),
@@ -342,6 +346,11 @@ fn constant_of_traits(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value
         _ => return None,
     };
     Some(Value::Int(Int::dynamic(number)))
+}
+
+fn scale_factor_operation(atom: &cute_hardware::MmaAtom) -> Option<Value> {
+    let operation = atom.scale_factor_operation()?.to_string();
+    Some(Value::Type(Box::new(Type::Named(operation.into()))))
 }
 
 fn element_type(pointer: &crate::tensor::Pointer) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{Delta, Int, Swizzle, Tuple};
+use cute_algebra::{Delta, Int, Layout, Swizzle, Tuple};
 
 use super::call::number;
 use super::{Answer, Problem};
@@ -246,11 +246,28 @@ fn plain(name: &str) -> Option<Value> {
         tag if super::tags::is_tag(tag) => Value::Type(Box::new(Type::Named(tag.into()))),
         word if super::collectives::plain(word).is_some() => super::collectives::plain(word)?,
         _ if object_layout::is_plain_class(name) => class(name, &[]),
-        _ => {
-            let constant = super::tags::constant(name)?;
-            Value::Int(Int::dynamic(constant))
-        }
+        _ => match layout_of_operand(name) {
+            Some(layout) => type_of(layout.into()),
+            None => Value::Int(Int::dynamic(super::tags::constant(name)?)),
+        },
     })
+}
+
+/// The thread-value layouts that CuTe's traits of warp instructions share, which traits of a source name too.
+fn layout_of_operand(name: &str) -> Option<Layout> {
+    let text = match name {
+        "SM70_QuadPair" => "(_4,_2):(_1,_16)",
+        "SM70_8x4_Row" => "(_8,_4):(_1,_8)",
+        "SM70_8x4_Col" => "((_4,_2),_4):((_8,_4),_1)",
+        "SM70_8x8_16b" => "(_8,_8):(_1,_8)",
+        "SM70_8x8_32b" => "((_2,_2,_2),(_2,_2,_2)):((_1,_16,_4),(_8,_2,_32))",
+        "SM80_8x4" => "((_4,_8),_1):((_8,_1),_0)",
+        "SM80_8x8_Row" => "((_4,_8),_2):((_16,_1),_8)",
+        "SM80_8x16_Row" => "((_4,_8),_4):((_32,_1),_8)",
+        "SM80_16x8_Row" => "((_4,_8),(_2,_2)):((_32,_1),(_16,_8))",
+        _ => return None,
+    };
+    text.parse().ok()
 }
 
 /// The value of a template argument: a static class type counts as its value.

@@ -186,6 +186,34 @@ impl Arguments<'_> {
     }
 }
 
+impl MmaAtom {
+    /// The operation of one CTA by which CuTe lays out the scale factors of B: `MMA_Traits<Op>::MMA_ScaleFactor`.
+    /// `None` for atoms without scale factors.
+    pub fn scale_factor_operation(&self) -> Option<TemplateId> {
+        let id = TemplateId::parse(&self.name).ok()?;
+        let family = Family::read(&id).filter(|family| family.is_block_scaled())?;
+        let base = match family.kind {
+            Kind::Mxf4Ultra => "SM100_MMA_MXF4_SS".to_owned(),
+            _ => {
+                let words = id.base().split('_').filter(|word| *word != "2x1SM");
+                words.collect::<Vec<&str>>().join("_")
+            }
+        };
+        let [m, n, _] = self.shape;
+        let rows = if family.ctas == 2 && m / 2 > 64 {
+            m / 2
+        } else {
+            m
+        };
+        let columns = n.checked_add(127)? / 128 * 128;
+        // Types of A, B, C and the scale factors stand in front.
+        let mut args = id.args().to_vec();
+        *args.get_mut(4)? = Argument::Integer(rows);
+        *args.get_mut(5)? = Argument::Integer(columns);
+        Some(TemplateId::new([base], args))
+    }
+}
+
 /// The atom, or `None` when the name is not one of this family.
 pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>, Refusal> {
     let Some(family) = Family::read(id) else {
@@ -372,6 +400,35 @@ fn limits(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scale_factors_of_b_are_those_of_one_cta_and_128_columns() {
+        let operation = |name: &str| {
+            let atom = MmaAtom::named(name).unwrap();
+            atom.scale_factor_operation().map(|id| id.to_string())
+        };
+        let types = "float_e2m1_t, float_e2m1_t, float, float_ue4m3_t";
+        let majors = "UMMA::Major::K, UMMA::Major::K";
+        let of = |base: &str, extents: &str| format!("{base}<{types}, {extents}, 16, {majors}>");
+        assert_eq!(
+            operation(&of("SM100_MMA_MXF4_2x1SM_SS", "256, 192")),
+            Some(of("SM100_MMA_MXF4_SS", "128, 256"))
+        );
+        assert_eq!(
+            operation(&of("SM100_MMA_MXF4_2x1SM_SS", "128, 64")),
+            Some(of("SM100_MMA_MXF4_SS", "128, 128"))
+        );
+        assert_eq!(
+            operation(&of("SM100_MMA_MXF4_SS", "128, 128")),
+            Some(of("SM100_MMA_MXF4_SS", "128, 128"))
+        );
+        assert_eq!(
+            operation(
+                "SM100_MMA_F16BF16_SS<half_t, half_t, float, 128, 64, UMMA::Major::K, UMMA::Major::K>"
+            ),
+            None
+        );
+    }
 
     #[test]
     fn rows_and_columns_out_of_range_are_said() {
