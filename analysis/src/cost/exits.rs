@@ -138,7 +138,7 @@ fn used_first(seen: &Seen<'_, '_>, call: &Called<'_>) -> Option<Finding> {
             first = Some(expr.span);
         }
     });
-    // Without a name it is used where it is taken. An address that is only kept or moved is no use.
+    // Without a name it is used where it is taken. Keeping or moving an address does not use it.
     let first = first.or_else(|| pointers.is_empty().then(|| call.span()))?;
     if !accesses.contains(&first) || addresses.contains(&first) {
         return None;

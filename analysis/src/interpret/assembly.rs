@@ -32,7 +32,7 @@ const OTHERS: &[&str] = &[
 /// Qualifiers of instructions on barriers of several CTAs, and of arrivals that do not count.
 const QUALIFIERS: &[&str] = &["multicast", "cta_group::2", "noComplete"];
 
-/// What makes an instruction one of some threads only.
+/// The mark of an instruction that only some threads execute.
 const PREDICATE: char = '@';
 
 /// A bulk copy into shared memory whose bytes arrive at a barrier (PTX ISA, "cp.async.bulk").

@@ -71,9 +71,10 @@ impl Importers {
         };
         let name = named.and_then(|name| name.to_str()).unwrap_or_default();
         let files = self.by_name.get(name).into_iter().flatten();
+        let module = module_of(file);
         files.map(PathBuf::as_path).filter(move |importer| {
             let imported = self.imported.get(*importer).into_iter().flatten();
-            imported.into_iter().any(|it| names(importer, it, file))
+            imported.into_iter().any(|it| names(importer, it, &module))
         })
     }
 }
@@ -83,30 +84,39 @@ fn is_package(file: &Path) -> bool {
     file.file_stem().is_some_and(|stem| stem == "__init__")
 }
 
-/// Whether an import in one file may name another: a relative one by its path, a whole name where the path ends so. One
-/// that is a single word names a module in a folder around the importing file: `utils` is in many.
-fn names(importer: &Path, imported: &Imported, file: &Path) -> bool {
-    let module = if is_package(file) {
+/// The path of a module: its file without the ending, or the folder of its package.
+fn module_of(file: &Path) -> PathBuf {
+    if is_package(file) {
         file.parent().unwrap_or(file).to_owned()
     } else {
         file.with_extension("")
-    };
-    let relative: PathBuf = imported.path.iter().collect();
+    }
+}
+
+/// Whether an import in one file may name a module: a relative one by its path, a whole name where the path ends so. One
+/// that is a single word names a module in a folder around the importing file: `utils` is in many.
+fn names(importer: &Path, imported: &Imported, module: &Path) -> bool {
+    let mut folders = module.components();
+    let ends_so = imported.path.iter().rev().all(|name| {
+        let last = folders.next_back();
+        last.is_some_and(|last| last.as_os_str() == name.as_str())
+    });
     let folder = importer.parent().unwrap_or(importer);
     match (imported.level, imported.path.len()) {
+        _ if !ends_so => false,
         (0, 0) => false,
         (0, 1) => {
-            let outer = module.parent().unwrap_or(&module);
+            let outer = module.parent().unwrap_or(module);
             let outer = outer
                 .parent()
                 .filter(|_| outer.ends_with("src"))
                 .unwrap_or(outer);
-            folder.starts_with(outer) && module.ends_with(relative)
+            folder.starts_with(outer)
         }
-        (0, _) => module.ends_with(relative),
+        (0, _) => true,
         (level, _) => {
             let package = folder.ancestors().nth(level - 1);
-            package.is_some_and(|package| module == package.join(relative))
+            package.is_some_and(|package| package == folders.as_path())
         }
     }
 }

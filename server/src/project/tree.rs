@@ -134,7 +134,11 @@ pub(super) fn python_below(root: &Path) -> Vec<PathBuf> {
     below(root, |host| host == Some(Host::Python))
 }
 
+/// The sources below a folder: none below the root of the file system, where everything of the machine is.
 fn below(root: &Path, is_wanted: impl Fn(Option<Host>) -> bool) -> Vec<PathBuf> {
+    if root.parent().is_none() {
+        return Vec::new();
+    }
     walk(root)
         .build()
         .flatten()
