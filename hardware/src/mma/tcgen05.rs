@@ -192,12 +192,11 @@ impl MmaAtom {
     pub fn scale_factor_operation(&self) -> Option<TemplateId> {
         let id = TemplateId::parse(&self.name).ok()?;
         let family = Family::read(&id).filter(|family| family.is_block_scaled())?;
-        let base = match family.kind {
-            Kind::Mxf4Ultra => "SM100_MMA_MXF4_SS".to_owned(),
-            _ => {
-                let words = id.base().split('_').filter(|word| *word != "2x1SM");
-                words.collect::<Vec<&str>>().join("_")
-            }
+        let base = if family.kind == Kind::Mxf4Ultra {
+            "SM100_MMA_MXF4_SS".to_owned()
+        } else {
+            let words = id.base().split('_').filter(|word| *word != "2x1SM");
+            words.collect::<Vec<&str>>().join("_")
         };
         let [m, n, _] = self.shape;
         let rows = if family.ctas == 2 && m / 2 > 64 {
@@ -206,7 +205,7 @@ impl MmaAtom {
             m
         };
         let columns = n.checked_add(127)? / 128 * 128;
-        // Types of A, B, C and the scale factors stand in front.
+        // The types of A, B, C and the scale factors are in front.
         let mut args = id.args().to_vec();
         *args.get_mut(4)? = Argument::Integer(rows);
         *args.get_mut(5)? = Argument::Integer(columns);
