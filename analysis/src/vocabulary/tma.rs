@@ -212,7 +212,7 @@ fn tiler_without(call: &Call<'_>, index: usize, mode: usize) -> Result<Tiler, Pr
     }
 }
 
-/// An atom that so many CTAs share. For none, which the type of a cluster of run-time extents has, CuTe leaves the box whole.
+/// An atom that this number of CTAs share. For none, which the type of a cluster of run-time extents has, CuTe leaves the box whole.
 fn of_atom(call: &Call<'_>, tile: &Tile, multicast: i64) -> Answer {
     let multicast = if multicast == 0 { 1 } else { multicast };
     let request = request(call, tile, multicast)?;
