@@ -8,6 +8,8 @@ use std::fmt::Display;
 use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout, TupleView};
 use cute_analysis::{Dialect, Tensor, Value};
 
+use super::member_names::MemberNames;
+
 /// Longest label in characters where nothing else is requested: VS Code cuts hints there.
 pub const LONGEST: usize = 43;
 
@@ -24,7 +26,8 @@ pub fn label(value: &Value, dialect: Dialect) -> String {
 
 /// A value in at most `width` characters: a swizzle and the shape first, then the strides that fit.
 ///
-/// Static integers lose their underscore, run-time ones keep their names. Of a swizzle on addresses in shared memory
+/// Static integers lose their underscore, run-time ones keep their names, without the object of a member where it does not
+/// fit. Of a swizzle on addresses in shared memory
 /// `16b` remains, the width of an element: `Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)` reads
 /// `Sw<3,4,3> o 16b o (8,64):(64,1)`.
 pub fn label_within(value: &Value, dialect: Dialect, width: usize) -> String {
@@ -42,7 +45,7 @@ pub fn label_within(value: &Value, dialect: Dialect, width: usize) -> String {
         Value::Tensor(tensor) => (swizzled(tensor, dialect), tensor.layout.clone()),
         other => match other.as_any_layout() {
             Some(layout) => (String::new(), layout),
-            None => return cut(&dialect.short(value), width),
+            None => return cut(&fitting(dialect.short(value), width), width),
         },
     };
     match layout {
@@ -79,23 +82,41 @@ fn before(composed: &ComposedLayout, dialect: Dialect) -> String {
     }
 }
 
+/// A text, without the objects of members where it does not fit.
+fn fitting(text: String, width: usize) -> String {
+    if is_within(&text, width) {
+        return text;
+    }
+    MemberNames::of(&text).short(&text)
+}
+
 /// Shape and stride behind a prefix. The whole shape comes before any stride; of the strides 1 comes first, then those
 /// of modes that have more than one coordinate.
 fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
-    let whole = format!("{prefix}{layout:#}");
-    if is_within(&whole, width) || width < NARROW {
-        return cut(&whole, width);
+    let full = format!("{prefix}{layout:#}");
+    if is_within(&full, width) || width < NARROW {
+        return cut(&full, width);
+    }
+    let names = MemberNames::of(&full);
+    let whole = names.short(&full);
+    if is_within(&whole, width) {
+        return whole;
     }
     let (shape, stride) = (layout.shape(), layout.stride());
     let leaves = layout.view().extents().len();
     let in_order: Vec<usize> = (0..leaves.min(TRIED)).collect();
-    let shape_alone = format!("{shape:#}");
+    let shape_alone = names.short(&format!("{shape:#}"));
     let text = if is_within(&format!("{prefix}{shape_alone}:{ELLIPSIS}"), width) {
-        let written =
-            |kept: &[usize]| format!("{prefix}{shape_alone}:{}", elided(stride.view(), kept));
+        let written = |kept: &[usize]| {
+            let stride = names.short(&elided(stride.view(), kept));
+            format!("{prefix}{shape_alone}:{stride}")
+        };
         most_of(&by_importance(layout), width, written)
     } else {
-        let written = |kept: &[usize]| format!("{prefix}{}:{ELLIPSIS}", elided(shape.view(), kept));
+        let written = |kept: &[usize]| {
+            let shape = names.short(&elided(shape.view(), kept));
+            format!("{prefix}{shape}:{ELLIPSIS}")
+        };
         most_of(&in_order, width, written)
     };
     cut(&text, width)
@@ -255,6 +276,31 @@ mod tests {
         assert_eq!(
             shown("(_128,_128,_128,_128,_128):(_16384,_2097152,_268435456,_128,_1)"),
             "(128,128,128,128,128):(16384,2097152,…,1)"
+        );
+    }
+
+    #[test]
+    fn members_lose_their_object_where_it_does_not_fit() {
+        let layout = |shape: &[&str], stride: &[&str]| {
+            let ints = |names: &[&str]| -> Vec<Value> {
+                names
+                    .iter()
+                    .map(|name| Value::Int(Int::symbol(name)))
+                    .collect()
+            };
+            let of = |names: &[&str]| Value::Tuple(ints(names)).to_shape().unwrap();
+            let stride = of(stride).map(|int| Delta::Int(int.clone()));
+            Value::from(Layout::new(of(shape), stride).unwrap())
+        };
+        let fits = layout(&["p.h", "p.d"], &["p.s", "p.t"]);
+        assert_eq!(label(&fits, Dialect::Cute), "(p.h,p.d):(p.s,p.t)");
+        let long = layout(
+            &["binfo.actual_seqlen_q", "params.d"],
+            &["params.o_row_stride", "params.o_head_stride"],
+        );
+        assert_eq!(
+            label(&long, Dialect::Cute),
+            "(actual_seqlen_q,d):(o_row_stride,…)"
         );
     }
 

@@ -104,6 +104,9 @@ const SUPPOSED_MARK: &str = " supposed";
 /// Characters below which a value of several says too little.
 const LEAST: usize = 8;
 
+/// Characters in which a value of several begins to say something.
+const ENOUGH: usize = 12;
+
 impl Hint {
     /// The text in at most `width` characters; 0 means the whole of it, in CuTe's print.
     pub fn label(&self, width: usize) -> String {
@@ -115,7 +118,8 @@ impl Hint {
             width => (width.saturating_sub(mark.chars().count()), Said::short),
         };
         let mut label = String::new();
-        for (index, shown) in self.shown.iter().enumerate() {
+        let told = self.told(limit);
+        for (index, shown) in self.shown.iter().enumerate().take(told) {
             let name = match self.shown.len() {
                 1 => String::new(),
                 _ => format!("{} ", shown.name),
@@ -123,18 +127,33 @@ impl Hint {
             let separator = if index == 0 { "" } else { ", " };
             let used = label.chars().count() + separator.len() + name.chars().count();
             let left = limit.saturating_sub(used);
-            if index > 0 && left < LEAST {
-                label.push('…');
-                break;
-            }
-            let share = left / (self.shown.len() - index);
+            let names = self.shown.iter().take(told).skip(index + 1);
+            let others: usize = names.map(|next| next.name.chars().count() + 3).sum();
+            let end = usize::from(told < self.shown.len());
+            let share = left.saturating_sub(others + end) / (told - index);
             let _ = write!(
                 label,
                 "{separator}{name}{}",
                 written(&shown.said, share.max(LEAST.min(left)))
             );
         }
+        if told < self.shown.len() && !label.ends_with('…') {
+            label.push('…');
+        }
         abbreviation::cut(&label, limit) + &mark
+    }
+
+    /// The number of names that a label of at most `limit` characters tells: the first ones, so that each has room for the
+    /// beginning of its value.
+    fn told(&self, limit: usize) -> usize {
+        let mut used = 0_usize;
+        let fitting = self.shown.iter().take_while(|shown| {
+            let name = shown.name.chars().count() + 3;
+            let value = shown.said.short(ENOUGH).chars().count();
+            used = used.saturating_add(name + value);
+            used <= limit
+        });
+        fitting.count().max(1)
     }
 
     /// The hint of the names whose class is wanted; nothing where there is none.
@@ -146,10 +165,13 @@ impl Hint {
 
 /// A value in at most `width` characters.
 fn short(value: &Value, dialect: Dialect, width: usize) -> String {
-    match meaning::in_short(value) {
-        Some(text) => abbreviation::cut(&text, width),
-        None => abbreviation::label_within(value, dialect, width),
-    }
+    let Some(text) = meaning::in_short(value) else {
+        return abbreviation::label_within(value, dialect, width);
+    };
+    let is_within = |text: &String| text.chars().count() <= width;
+    let fewer = (!is_within(&text)).then(|| meaning::in_fewer_words(value));
+    let fewer = fewer.flatten().filter(is_within);
+    fewer.unwrap_or_else(|| abbreviation::cut(&text, width))
 }
 
 /// A value in the words of its language. A tensor prints as its layout, after
@@ -481,6 +503,7 @@ pub(super) fn end_of_line(text: &str, byte: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use cute_hardware::{MmaAtom, TiledMma};
     use tree_sitter_cute::tree::Span;
 
     use super::*;
@@ -536,6 +559,35 @@ mod tests {
         assert_eq!(hints[0].label(0), "t _8:_1, u _4:_1");
         assert_eq!(hints[0].label(10), "t 8:1…");
         assert!(SOURCE[hints[0].byte_offset..].starts_with('\n'));
+    }
+
+    #[test]
+    fn of_many_names_those_are_told_that_have_room_for_a_value() {
+        let shown = |name: &str| Shown {
+            class: Class::Layout,
+            name: name.into(),
+            said: Said::Evaluated(layout("(_128,_64):(_64,_1)").into(), Dialect::Cute),
+        };
+        let mut hint = Hint {
+            shown: ["first_layout_atom", "second_layout_atom", "third"]
+                .map(shown)
+                .into(),
+            ..Hint::default()
+        };
+        assert_eq!(hint.label(43), "first_layout_atom (128,64):(64,1)…");
+        hint.shown.drain(..2);
+        hint.shown.push(shown("u"));
+        assert_eq!(hint.label(43), "third (128,64):(64,1), u (128,64):(64,1)");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_in_fewer_words() {
+        let mma = MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap();
+        let mma = TiledMma::new(mma, Some("(_2,_2):(_1,_2)".parse().unwrap()), vec![]).unwrap();
+        let value = Value::TiledMma(Arc::new(mma));
+        let said = |width| short(&value, Dialect::Cute, width);
+        assert_eq!(said(43), "tile (32,16,16), 128 threads, atom 16x8x16");
+        assert_eq!(said(34), "tile (32,16,16), 128 threads");
     }
 
     #[test]

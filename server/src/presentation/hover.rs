@@ -6,10 +6,13 @@ use cute_analysis::{
 };
 use tree_sitter_cute::tree::Span;
 
-use super::instances::{Chosen, OpenTemplate, labels, open_templates};
+use super::instance_labels::labels;
+use super::instances::{Chosen, OpenTemplate, open_templates};
 use super::lines::Lines;
 use super::markdown::{code, in_markdown};
-use super::{access, collective, cost, findings, made, meaning, reference, supposed};
+use super::{
+    access, collective, cost, findings, made, meaning, reference, supposed, thread_strides,
+};
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -172,6 +175,10 @@ pub fn hover(
     let about_word: Vec<Line> = word.map(documented).unwrap_or_default();
     let names = analysis.mode_names_at(span);
     let mut lines = value_lines(analysis, &title, &seen, names);
+    if let (Some(first), Some(fact)) = (seen.first(), facts.first()) {
+        let said = thread_strides::said(analysis, first.value, fact.span);
+        lines.extend(said.map(Line::Text));
+    }
     if let Some(first) = seen.first() {
         let beside = collective::in_kernels(analysis, first.value);
         lines.extend(beside.into_iter().map(Line::Text));

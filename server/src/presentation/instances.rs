@@ -3,12 +3,12 @@
 //! A function template, or a function that is called with several layouts, has one value of a name for each call. The
 //! first one is shown first, unless another was chosen.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use cute_analysis::{
-    Analysis, Dialect, Fact, Reason, Role, Type, Value, nearest_call, outermost_file,
-};
+use cute_analysis::{Analysis, Dialect, Fact, Reason, Role, Type, Value};
 use serde::Serialize;
+
+use super::instance_labels::{LONGEST_PART, labels};
 
 /// The instances of one function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,102 +25,6 @@ pub struct Instances {
     #[serde(skip)]
     pub byte: usize,
 }
-
-/// The label of each instance of a function for a person: the differences, that is the words of the files that
-/// instantiate it and its template arguments (`hdim128 · bf16 · Is_causal`); the nearest call where these are the same.
-pub fn labels(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<String> {
-    let words = words_of_files(instances);
-    let mut arguments = arguments(analysis, function, instances);
-    leave_out_said(&words, &mut arguments);
-    let named: Vec<Vec<String>> = words
-        .into_iter()
-        .zip(arguments)
-        .map(|(words, arguments)| words.into_iter().chain(arguments).collect())
-        .collect();
-    let told = named.iter().zip(instances).map(|(parts, instance)| {
-        let is_alone = named.iter().filter(|other| *other == parts).count() == 1;
-        let call = (!is_alone || parts.is_empty()).then(|| nearest_call(instance).to_owned());
-        let parts: Vec<String> = parts.iter().cloned().chain(call).collect();
-        parts.join(" · ")
-    });
-    told.collect()
-}
-
-/// Takes out flags that the words of the files say as well: `Is_causal` where `causal` is a word of those files alone.
-fn leave_out_said(words: &[Vec<String>], arguments: &mut [Vec<String>]) {
-    let flags: BTreeSet<String> = arguments.iter().flatten().cloned().collect();
-    for flag in flags.iter().filter(|flag| !flag.contains('=')) {
-        let word = flag.rsplit('_').next().unwrap_or(flag).to_lowercase();
-        let is_said = |(words, own): (&Vec<String>, &Vec<String>)| {
-            let says = words.iter().any(|other| other.to_lowercase() == word);
-            says == own.contains(flag)
-        };
-        if words.iter().zip(&*arguments).all(is_said) {
-            for own in &mut *arguments {
-                own.retain(|other| other != flag);
-            }
-        }
-    }
-}
-
-/// The words of the names of the files that instantiate, without those that all have: `hdim128`, `bf16`.
-fn words_of_files(instances: &[&str]) -> Vec<Vec<String>> {
-    let words: Vec<Vec<&str>> = instances
-        .iter()
-        .map(|instance| {
-            let name = outermost_file(instance).and_then(|file| file.split('.').next());
-            name.map(|name| name.split(['_', '-']).collect())
-                .unwrap_or_default()
-        })
-        .collect();
-    let is_common = |word: &&str| words.iter().all(|others| others.contains(word));
-    let differing = words.iter().map(|words| {
-        let kept = words.iter().filter(|word| !is_common(word));
-        kept.take(MOST_PARTS)
-            .map(|word| (*word).to_owned())
-            .collect()
-    });
-    differing.collect()
-}
-
-/// The template arguments of each instance that not all have: a truth value by its name where it is true.
-fn arguments(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<Vec<String>> {
-    let of_function =
-        |fact: &&Fact| fact.role == Role::TParam && fact.function.as_deref() == Some(function);
-    let parameters: Vec<&Fact> = analysis.facts.iter().filter(of_function).collect();
-    let mut differing: Vec<&Fact> = Vec::new();
-    for fact in &parameters {
-        let is_known = |known: &&&Fact| known.name_span == fact.name_span;
-        let mut others = parameters.iter().filter(is_known);
-        let is_new = !differing.iter().any(|known| known.name == fact.name);
-        if is_new && others.any(|other| other.value != fact.value) {
-            differing.push(fact);
-        }
-    }
-    let told = |fact: &Fact| match &*fact.value {
-        Value::Bool(truth) if truth.value => Some(fact.name.to_string()),
-        Value::Bool(_) | Value::Unknown(_) => None,
-        value => {
-            let text = format!("{}={value:#}", fact.name);
-            (text.chars().count() <= LONGEST_PART).then_some(text)
-        }
-    };
-    let of_instance = |instance: &&str| {
-        let own = differing.iter().filter_map(|parameter| {
-            parameters.iter().find(|fact| {
-                fact.name_span == parameter.name_span && fact.instance.as_deref() == Some(instance)
-            })
-        });
-        own.filter_map(|fact| told(fact)).take(MOST_PARTS).collect()
-    };
-    instances.iter().map(of_instance).collect()
-}
-
-/// The most words of file names, and the most template arguments, that a label has: it is one row of a list.
-const MOST_PARTS: usize = 3;
-
-/// The longest template argument in a label, in characters; a class with arguments itself is longer.
-const LONGEST_PART: usize = 28;
 
 /// The functions that have several instances, in the order of the source.
 pub fn of(analysis: &Analysis, chosen: &Chosen) -> Vec<Instances> {
@@ -377,36 +281,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_instantiate_are_told_apart_by_the_words_that_differ() {
-        let calls = [
-            "launch, line 9, from run, fwd_hdim128_bf16_causal_sm80.cu:5",
-            "launch, line 9, from run, fwd_hdim128_bf16_sm80.cu:5",
-            "launch, line 9, from run, fwd_hdim64_fp16_sm80.cu:5",
-        ];
-        assert_eq!(
-            labels(&Analysis::default(), "kernel", &calls),
-            ["hdim128 · bf16 · causal", "hdim128 · bf16", "hdim64 · fp16"]
-        );
-    }
-
-    #[test]
-    fn a_flag_that_the_files_say_is_said_once() {
-        let of = |parts: &[&[&str]]| -> Vec<Vec<String>> {
-            let owned = |part: &&[&str]| part.iter().map(|word| (*word).to_owned()).collect();
-            parts.iter().map(owned).collect()
-        };
-        let words = of(&[&["hdim128", "causal"], &["hdim128"]]);
-        let mut arguments = of(&[&["Is_causal", "Is_local"], &["Is_local", "kM=4"]]);
-        leave_out_said(&words, &mut arguments);
-        assert_eq!(arguments, of(&[&["Is_local"], &["Is_local", "kM=4"]]));
-        // Another instance of such a file lacks the flag: it tells the two apart.
-        let words = of(&[&["causal"], &["causal"]]);
-        let mut arguments = of(&[&["Is_causal"], &[]]);
-        leave_out_said(&words, &mut arguments);
-        assert_eq!(arguments, of(&[&["Is_causal"], &[]]));
-    }
-
-    #[test]
     fn the_function_at_a_byte_is_that_of_the_declaration_before_it() {
         let fact = |function: &str, start: usize| Fact {
             name: "t".into(),
@@ -423,17 +297,5 @@ mod tests {
             .map(|byte| function_at(&analysis, byte))
             .into();
         assert_eq!(found, [None, Some("f"), Some("f"), Some("g")]);
-    }
-
-    #[test]
-    fn what_nothing_else_tells_apart_is_told_by_its_call() {
-        let calls = [
-            "f, line 1, from main, line 9",
-            "g, line 2, from main, line 9",
-        ];
-        assert_eq!(
-            labels(&Analysis::default(), "kernel", &calls),
-            ["f, line 1", "g, line 2"]
-        );
     }
 }

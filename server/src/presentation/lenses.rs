@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use cute_analysis::{Analysis, Assumption};
+use cute_analysis::{Analysis, Assumption, Nominal};
 
 use super::instances::{self, Chosen, Instances, OpenTemplate};
-use super::{abbreviation, cost};
+use super::{abbreviation, cost, thread_strides};
 
 /// A line above the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,28 +107,49 @@ fn without_instance(analysis: &Analysis) -> impl Iterator<Item = Lens> {
 /// The most sizes that a lens names: it is one line.
 const MOST_SIZES: usize = 4;
 
-/// `evaluate with m = 5120, n = 5120`, where sizes are read from outside and start with a number.
-fn of_sizes(analysis: &Analysis, sizes: &[Assumption]) -> Option<Lens> {
-    let text = |sizes: &[Assumption]| {
-        let texts: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        match texts.split_at_checked(MOST_SIZES) {
-            Some((shown, [_, ..])) => {
-                let more = texts.len() - MOST_SIZES;
-                format!("{} and {more} more", shown.join(", "))
-            }
-            _ => texts.join(", "),
-        }
-    };
+/// `evaluate with m = 5120, n = 5120`, where sizes are read from outside and start with a number; `show for thread 0:
+/// d0 = 16` where strides depend on the thread.
+fn of_sizes(analysis: &Analysis, sizes: &[Assumption]) -> Vec<Lens> {
     if !sizes.is_empty() {
-        return Some(Lens {
+        return vec![Lens {
             byte: 0,
-            title: format!("evaluated with {} · back to names", text(sizes)),
+            title: format!("evaluated with {} · back to names", listed(sizes)),
             action: Action::UseSizes(Vec::new()),
-        });
+        }];
     }
-    let first = analysis.nominals.first()?;
+    let (strides, sizes): (Vec<&Nominal>, Vec<&Nominal>) = analysis
+        .nominals
+        .iter()
+        .partition(|nominal| thread_strides::is_one(analysis, nominal));
+    let lenses = [("evaluate with ", sizes), ("show for thread 0: ", strides)];
+    let lens = |(said, nominals): (&str, Vec<&Nominal>)| {
+        let first = nominals.first()?.span.start;
+        let starts = starts(&nominals);
+        Some(Lens {
+            byte: first,
+            title: format!("{said}{}", listed(&starts)),
+            action: Action::UseSizes(starts),
+        })
+    };
+    lenses.into_iter().filter_map(lens).collect()
+}
+
+/// At most [`MOST_SIZES`] of them: `m = 512, n = 256`.
+fn listed(sizes: &[Assumption]) -> String {
+    let texts: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    match texts.split_at_checked(MOST_SIZES) {
+        Some((shown, [_, ..])) => {
+            let more = texts.len() - MOST_SIZES;
+            format!("{} and {more} more", shown.join(", "))
+        }
+        _ => texts.join(", "),
+    }
+}
+
+/// The numbers that names start with, each name once.
+fn starts(nominals: &[&Nominal]) -> Vec<Assumption> {
     let mut starts: Vec<Assumption> = Vec::new();
-    for nominal in &analysis.nominals {
+    for nominal in nominals {
         let known = starts.iter().any(|known| known.name() == nominal.symbol);
         if !known {
             starts.push(Assumption::Equal {
@@ -137,11 +158,7 @@ fn of_sizes(analysis: &Analysis, sizes: &[Assumption]) -> Option<Lens> {
             });
         }
     }
-    Some(Lens {
-        byte: first.span.start,
-        title: format!("evaluate with {}", text(&starts)),
-        action: Action::UseSizes(starts),
-    })
+    starts
 }
 
 /// `layout 128x64` and `picture` above a layout that a directive orders to be run.
@@ -227,6 +244,21 @@ mod tests {
             int main(int argc, char** argv) {\n  int m = 512;\n  sscanf(argv[1], \"%d\", &m);\n  \
             auto t = make_layout(make_shape(m, Int<8>{}));\n}\n");
         assert_eq!(shown, ["evaluate with m = 512"]);
+    }
+
+    #[test]
+    fn strides_that_depend_on_the_thread_are_offered_for_the_first_one() {
+        let shown = of("using namespace cute;\n\
+            __global__ void k(half_t* p, int m) {\n  __shared__ half_t smem[4096];\n  \
+            auto s = make_tensor(make_smem_ptr(smem), composition(Swizzle<3,3,3>{}, make_layout(\
+            make_shape(Int<64>{}, Int<64>{}), make_stride(Int<64>{}, Int<1>{}))));\n  \
+            auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{});\n  \
+            auto copy = make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, mma);\n  \
+            auto t = copy.get_slice(threadIdx.x).partition_S(s);\n}\n");
+        assert_eq!(
+            shown.last().map(String::as_str),
+            Some("show for thread 0: d0 = 16, d1 = 32")
+        );
     }
 
     #[test]

@@ -31,17 +31,18 @@ fn next_quoted(text: &str) -> Option<(&str, &str, &str)> {
     (!quoted.is_empty()).then_some((before, quoted, after))
 }
 
-/// Words without quotes: those with marks become code, neighbours together.
+/// Words without quotes: those with marks become code, neighbours together, and template arguments with their template.
 fn words(text: &str, is_at_start: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut marked: Vec<&str> = Vec::new();
     for (index, word) in text.split(' ').enumerate() {
         let starts = is_at_start && index == 0;
-        if !starts && index > 0 && (marked.is_empty() || !has_marks(word, false)) {
+        let is_marked = has_marks(word, starts) || (!starts && has_open_list(&marked, text));
+        if !starts && index > 0 && (marked.is_empty() || !is_marked) {
             flush(&mut out, &mut marked);
             out.push(' ');
         }
-        if has_marks(word, starts) {
+        if is_marked {
             marked.push(word);
         } else {
             out.push_str(word);
@@ -49,6 +50,23 @@ fn words(text: &str, is_at_start: bool) -> String {
     }
     flush(&mut out, &mut marked);
     out
+}
+
+/// Whether the words that were collected of a text end inside of a list of template arguments that is closed later:
+/// `f<A,` of `f<A, b, C>`.
+fn has_open_list(marked: &[&str], text: &str) -> bool {
+    let opens = |word: &&str| {
+        word.split_once('<')
+            .is_some_and(|(name, _)| !name.is_empty())
+    };
+    if !marked.first().is_some_and(opens) {
+        return false;
+    }
+    let count = |texts: &[&str], mark: char| -> usize {
+        let counts = texts.iter().map(|text| text.matches(mark).count());
+        counts.sum()
+    };
+    count(&[text], '<') == count(&[text], '>') && count(marked, '<') > count(marked, '>')
 }
 
 /// Writes the words that were collected as one piece of code; the punctuation behind them is not part of it.
@@ -106,6 +124,8 @@ mod tests {
             ("shape (_4,_8): wrong", "shape `(_4,_8)`: wrong"),
             ("error[tma-box]: too large", "`error[tma-box]`: too large"),
             ("f<A, B> (p): Tensor", "`f<A, B>` (p): Tensor"),
+            ("atom f<A, b, C<2>> (p)", "atom `f<A, b, C<2>>` (p)"),
+            ("x<4 and y", "`x<4` and y"),
             ("a *p &q b", "a `*p &q` b"),
             ("because of `b_[1]`, twice", "because of `b_[1]`, twice"),
             ("one ` alone", "one `` ` `` alone"),

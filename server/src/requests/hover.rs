@@ -68,7 +68,10 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         if !is_whole {
             hover.add(&[FOLLOWING.to_owned()]);
         }
-        if let Some(value) = values.first().filter(|_| wants_pictures) {
+        if let Some(value) = values
+            .first()
+            .filter(|value| wants_pictures && is_pictured(value))
+        {
             let picture = if client.shows_pictures {
                 image(value, values.len() == 1)
             } else {
@@ -78,7 +81,9 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         }
         let below = std::mem::take(&mut hover.below);
         hover.markdown.push_str(&below);
-        let is_drawn = values.first().is_some_and(|value| is_drawn(value));
+        let is_drawn = values
+            .first()
+            .is_some_and(|value| !matches!(value, Value::Int(_)) && is_drawn(value));
         let rules = rule_links(&analysed.analysis, offset, client, &config.diagnostics);
         let links = links(&hover, is_drawn, rules, client, &at);
         if !links.is_empty() {
@@ -137,6 +142,11 @@ fn rule_links(
         links.extend(link.filter(|link| !links.contains(link)));
     }
     links
+}
+
+/// Whether a hover has the picture of a value: the grid of a number, or of a tuple of them, says nothing of a layout.
+fn is_pictured(value: &Value) -> bool {
+    !matches!(value, Value::Int(_) | Value::Tuple(_))
 }
 
 /// Whether a value has a picture.

@@ -3,7 +3,8 @@
 use cute_algebra::Layout;
 use cute_hardware::copy::TmaBox;
 use cute_hardware::{
-    Architecture, CopyAtom, MmaAtom, MmaOperand, Operand, Place, TiledCopy, TiledMma, ValueCopyAtom,
+    Architecture, Argument, CopyAtom, MmaAtom, MmaOperand, Operand, Place, TemplateId, TiledCopy,
+    TiledMma, ValueCopyAtom,
 };
 
 /// The bits that a copy instruction moves.
@@ -49,8 +50,9 @@ pub(super) fn of_copy_atom(atom: &ValueCopyAtom) -> Vec<String> {
     let threads = number(&atom.source, 0).or_else(|| number(&atom.reference, 0));
     if let (Some(threads), Some(values)) = (threads, values_of_a_thread(atom)) {
         lines.push(format!(
-            "{} {values} values of {} bits each",
+            "{} {} of {} bits each",
             doing(threads, "copies", "copy"),
+            several(values, "value"),
             atom.value_bits
         ));
     }
@@ -74,8 +76,9 @@ pub(super) fn of_tiled_copy(copy: &TiledCopy) -> Vec<String> {
     {
         let bytes = values * copy.atom().value_bits / 8;
         lines.push(format!(
-            "{} {values} values ({bytes} bytes) each: a tile of {tile:#}",
-            doing(threads, "copies", "copy")
+            "{} {} ({bytes} bytes) each: a tile of {tile:#}",
+            doing(threads, "copies", "copy"),
+            several(values, "value")
         ));
     }
     let atom = copy.atom();
@@ -99,12 +102,24 @@ fn tma_in_short(tma: &TmaBox) -> String {
     )
 }
 
+/// The copy of CuTe that takes the widest access of an alignment in bits.
+const ALIGNED: &str = "AutoVectorizingCopyWithAssumedAlignment";
+
 /// The instruction of a copy and the width of a value, or the box of a TMA.
 pub(super) fn copy_atom_in_short(atom: &ValueCopyAtom) -> String {
-    match atom.tma_box.as_deref() {
-        Some(tma) => tma_in_short(tma),
-        None => format!("{}, {}b", atom.atom.name, atom.value_bits),
+    if let Some(tma) = atom.tma_box.as_deref() {
+        return tma_in_short(tma);
     }
+    // The name of a copy whose width the compiler chooses is longer than a hint.
+    let name = &atom.atom.name;
+    let said = match TemplateId::parse(name) {
+        Ok(id) if id.base() == ALIGNED => match id.args() {
+            [Argument::Integer(bits)] => format!("vectorised, up to {bits} bits"),
+            _ => name.clone(),
+        },
+        _ => name.clone(),
+    };
+    format!("{said}, {}b", atom.value_bits)
 }
 
 /// Tile, threads and values of each; of a TMA its box.
@@ -116,9 +131,28 @@ pub(super) fn tiled_copy_in_short(copy: &TiledCopy) -> Option<String> {
     let (threads, values) = (number(layout, 0)?, number(layout, 1)?);
     let tile = copy.tile_shape().ok()?;
     Some(format!(
-        "tile {tile:#}, {} x {values} values",
-        count(threads)
+        "tile {tile:#}, {} x {}",
+        count(threads),
+        several(values, "value")
     ))
+}
+
+/// The same without the word for values; of a TMA nothing shorter.
+pub(super) fn tiled_copy_in_fewer_words(copy: &TiledCopy) -> Option<String> {
+    if copy.atom().tma_box.is_some() {
+        return None;
+    }
+    let layout = copy.thread_value_layout();
+    let (threads, values) = (number(layout, 0)?, number(layout, 1)?);
+    let tile = copy.tile_shape().ok()?;
+    Some(format!("tile {tile:#}, {} x {values}", count(threads)))
+}
+
+/// Tile and threads.
+pub(super) fn tiled_mma_in_fewer_words(mma: &TiledMma) -> Option<String> {
+    let threads = mma.size().ok()?.value()?;
+    let tile = mma.tile_shape().ok()?;
+    Some(format!("tile {tile:#}, {}", workers(mma.atom(), threads)))
 }
 
 /// Tile, threads and instruction.
@@ -126,17 +160,17 @@ pub(super) fn tiled_mma_in_short(mma: &TiledMma) -> Option<String> {
     let threads = mma.size().ok()?.value()?;
     let tile = mma.tile_shape().ok()?;
     let [m, n, k] = mma.atom().shape_mnk();
-    Some(format!(
-        "tile {tile:#}, {}, atom {m}x{n}x{k}",
-        count(threads)
-    ))
+    let who = workers(mma.atom(), threads);
+    Some(format!("tile {tile:#}, {who}, atom {m}x{n}x{k}"))
 }
 
 /// Shape, threads and operands of an instruction.
 pub(super) fn of_mma_atom(atom: &MmaAtom) -> Vec<String> {
     let [m, n, k] = atom.shape_mnk();
     let threads = atom.thread_id.size().ok().and_then(|size| size.value());
-    let by = threads.map_or_else(String::new, |threads| format!(" by {}", count(threads)));
+    let by = threads.map_or_else(String::new, |threads| {
+        format!(" by {}", workers(atom, threads))
+    });
     let operand = |name: &str, operand: &MmaOperand| format!("{name} {}", held(operand));
     let operands = [
         operand("A", &atom.a),
@@ -160,9 +194,14 @@ pub(super) fn of_tiled_mma(mma: &TiledMma) -> Vec<String> {
     let mut lines = Vec::new();
     let threads = mma.size().ok().and_then(|size| size.value());
     if let (Some(threads), Ok(tile)) = (threads, mma.tile_shape()) {
+        let verb = if threads == 1 {
+            "multiplies"
+        } else {
+            "multiply"
+        };
         lines.push(format!(
-            "{} a tile of {tile:#} (M,N,K)",
-            doing(threads, "multiplies", "multiply")
+            "{} {verb} a tile of {tile:#} (M,N,K)",
+            workers(mma.atom(), threads)
         ));
     }
     let operands = [("A", Operand::A), ("B", Operand::B), ("C", Operand::C)];
@@ -174,7 +213,12 @@ pub(super) fn of_tiled_mma(mma: &TiledMma) -> Vec<String> {
         })
         .collect();
     if values.len() == operands.len() {
-        lines.push(format!("values per thread: {}", values.join(", ")));
+        let owner = if is_of_ctas(mma.atom()) {
+            "CTA"
+        } else {
+            "thread"
+        };
+        lines.push(format!("values per {owner}: {}", values.join(", ")));
     }
     let [m, n, k] = mma.atom().shape_mnk();
     lines.push(format!("atom {} ({m}x{n}x{k})", mma.atom().name));
@@ -199,11 +243,22 @@ fn number(layout: &Layout, mode: usize) -> Option<i64> {
 }
 
 fn count(threads: i64) -> String {
-    if threads == 1 {
-        "1 thread".to_owned()
-    } else {
-        format!("{threads} threads")
-    }
+    several(threads, "thread")
+}
+
+/// `1 value`, `8 values`.
+fn several(number: i64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Whether the "threads" of an instruction are CTAs: one thread of each issues it, and its sums are in tensor memory.
+fn is_of_ctas(atom: &MmaAtom) -> bool {
+    matches!(atom.c.place, Place::TensorMemory)
+}
+
+/// `128 threads`, `2 CTAs`.
+fn workers(atom: &MmaAtom, number: i64) -> String {
+    several(number, if is_of_ctas(atom) { "CTA" } else { "thread" })
 }
 
 fn doing(threads: i64, one: &str, several: &str) -> String {
@@ -270,12 +325,41 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_whose_width_the_compiler_chooses_says_the_widest() {
+        let atom = CopyAtom::named("AutoVectorizingCopyWithAssumedAlignment<128>").unwrap();
+        assert_eq!(
+            copy_atom_in_short(&atom.with_value_bits(16).unwrap()),
+            "vectorised, up to 128 bits, 16b"
+        );
+    }
+
+    #[test]
+    fn an_mma_of_tensor_memory_is_of_ctas() {
+        let name = "SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 256, UMMA::Major::K, UMMA::Major::K>";
+        let mma = TiledMma::new(MmaAtom::named(name).unwrap(), None, vec![]).unwrap();
+        assert_eq!(
+            tiled_mma_in_short(&mma).as_deref(),
+            Some("tile (256,256,16), 2 CTAs, atom 256x256x16")
+        );
+        let lines = of_tiled_mma(&mma);
+        assert_eq!(
+            lines.first().map(String::as_str),
+            Some("2 CTAs multiply a tile of (256,256,16) (M,N,K)")
+        );
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.starts_with("values per CTA: "))
+        );
+    }
+
+    #[test]
     fn a_load_of_tensor_memory_moves_the_registers_of_a_thread() {
         let atom = CopyAtom::named("SM100_TMEM_LOAD_32dp32b1x").unwrap();
         let lines = of_copy_atom(&atom.with_value_bits(32).unwrap());
         assert_eq!(
             lines.first().map(String::as_str),
-            Some("32 threads copy 1 values of 32 bits each")
+            Some("32 threads copy 1 value of 32 bits each")
         );
     }
 
