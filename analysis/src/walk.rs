@@ -176,6 +176,14 @@ pub(crate) fn children<'u>(expr: &'u Expr, visit: &mut dyn FnMut(&'u Expr)) {
     }
 }
 
+/// Whether a type is written as a pointer, which may be `const` itself.
+pub(crate) fn is_pointer_type(ty: &Expr) -> bool {
+    match &ty.kind {
+        ExprKind::Const(inner) => matches!(inner.kind, ExprKind::Pointer(_)),
+        kind => matches!(kind, ExprKind::Pointer(_)),
+    }
+}
+
 /// `asm("..." : ..)`, which the tree has as a call.
 pub(crate) fn is_assembly(expr: &Expr) -> bool {
     match &expr.kind {

@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// `#blocked =`; nothing is read where there is no definition.
+    /// The name of a definition, `#blocked =`. Elsewhere the position stays.
     fn name_that_is_defined(&mut self) -> Option<&'t str> {
         self.skip_space();
         let start = self.at;

@@ -16,6 +16,8 @@ pub(crate) const RULE: &str = "offset-overflow";
 const LARGEST_INT: i64 = (1 << 31) - 1;
 /// The largest `unsigned`.
 const LARGEST_UNSIGNED: i64 = (1 << 32) - 1;
+/// The message at an operand that decides on the width.
+const COMPUTED: &str = "computed in 32 bits";
 /// Expressions and variables inside each other that are followed.
 const DEPTH: usize = 24;
 
@@ -183,7 +185,7 @@ fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, name: Span) -> Option<Finding
             ("offset".to_owned(), Number::Integer(reach)),
             ("largest".to_owned(), Number::Integer(largest)),
         ],
-        related: related(seen, written.span, written, false),
+        related: related(seen, written.span, written, COMPUTED),
         ..seen.finding(RULE, Severity::Error, name, message)
     })
 }
@@ -255,19 +257,11 @@ fn is_pointer(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
     let declared = expr.as_plain_name().and_then(|_| seen.variable(expr));
     let binding = declared.and_then(|declared| seen.declared.binding(declared));
     let ty = binding.and_then(|binding| binding.ty.as_ref());
-    ty.is_some_and(|ty| match &ty.kind {
-        ExprKind::Const(inner) => matches!(inner.kind, ExprKind::Pointer(_)),
-        kind => matches!(kind, ExprKind::Pointer(_)),
-    })
+    ty.is_some_and(walk::is_pointer_type)
 }
 
 /// The expression computed in 32 bits, and the declarations of its variables.
-fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr, is_converted: bool) -> Vec<Related> {
-    let message = if is_converted {
-        "converted to 32 bits"
-    } else {
-        "computed in 32 bits"
-    };
+fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr, message: &str) -> Vec<Related> {
     let mut found = vec![Related {
         span: factor,
         message: message.to_owned(),
@@ -311,9 +305,10 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
     let whole = reach(seen, index, &mut overflow, DEPTH)?;
     let found = overflow.or(whole.wrapped)?;
     let (at, most) = (found.expr, found.most);
-    let factor = match &at.kind {
-        ExprKind::Binary(_, factor, _) if !found.is_converted => factor.span,
-        _ => at.span,
+    let (factor, message_there) = match &at.kind {
+        _ if found.is_converted => (at.span, "converted to 32 bits"),
+        ExprKind::Binary(_, factor, _) => (factor.span, COMPUTED),
+        _ => (at.span, COMPUTED),
     };
     let largest = found.width.largest();
     let what = match found.width {
@@ -327,7 +322,7 @@ fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
             ("offset".to_owned(), Number::Integer(most)),
             ("largest".to_owned(), Number::Integer(largest)),
         ],
-        related: related(seen, factor, at, found.is_converted),
+        related: related(seen, factor, at, message_there),
         ..seen.finding(RULE, Severity::Error, at.span, message)
     })
 }

@@ -1,7 +1,7 @@
 //! Functions of the source that are one instruction of PTX on a barrier in shared memory each, whatever they are called
 //! (PTX ISA, "mbarrier"): they do what the functions of CuTe and CUTLASS do that are named after these instructions.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference, Span};
+use tree_sitter_cute::tree::{Binding, Item, ItemKind, Reference, Span};
 
 use super::Interpreter;
 use super::ids::FunctionId;
@@ -99,11 +99,7 @@ impl Interpreter<'_> {
 
 /// Whether a parameter is a reference or pointer.
 fn is_address(param: &Binding) -> bool {
-    let is_pointer = |ty: &Expr| match &ty.kind {
-        ExprKind::Const(inner) => matches!(inner.kind, ExprKind::Pointer(_)),
-        kind => matches!(kind, ExprKind::Pointer(_)),
-    };
-    param.reference != Reference::None || param.ty.as_ref().is_some_and(is_pointer)
+    param.reference != Reference::None || param.ty.as_ref().is_some_and(walk::is_pointer_type)
 }
 
 /// Whether assembly has an operand that is one name: `"r"(bytes)`.

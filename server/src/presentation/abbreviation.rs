@@ -196,6 +196,24 @@ fn part<T: Display>(tuple: TupleView<'_, T>, kept: &[usize], next: &mut usize) -
     is_kept.then(|| format!("({})", written.join(",")))
 }
 
+/// Between the parts of `tile (32,16,16), 128 threads x 8 values`.
+const SEPARATORS: [&str; 2] = [", ", " x "];
+
+/// A text in words of at most `width` characters: the parts of it that fit, or the beginning of the first.
+pub fn parts_within(text: &str, width: usize) -> String {
+    if is_within(text, width) {
+        return text.to_owned();
+    }
+    let ends = SEPARATORS
+        .iter()
+        .flat_map(|separator| text.match_indices(separator));
+    let starts = ends.filter_map(|(end, _)| text.get(..end));
+    let shorter = starts.map(|start| format!("{start}{ELLIPSIS}"));
+    let fitting = shorter.filter(|start| is_within(start, width));
+    let longest = fitting.max_by_key(String::len);
+    longest.unwrap_or_else(|| cut(text, width))
+}
+
 /// A text of at most `width` characters. It ends between two tokens: half a number would be another number.
 pub fn cut(text: &str, width: usize) -> String {
     if is_within(text, width) {

@@ -168,10 +168,7 @@ fn short(value: &Value, dialect: Dialect, width: usize) -> String {
     let Some(text) = meaning::in_short(value) else {
         return abbreviation::label_within(value, dialect, width);
     };
-    let is_within = |text: &String| text.chars().count() <= width;
-    let fewer = (!is_within(&text)).then(|| meaning::in_fewer_words(value));
-    let fewer = fewer.flatten().filter(is_within);
-    fewer.unwrap_or_else(|| abbreviation::cut(&text, width))
+    abbreviation::parts_within(&text, width)
 }
 
 /// A value in the words of its language. A tensor prints as its layout, after
@@ -581,13 +578,14 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_said_in_fewer_words() {
+    fn parts_that_do_not_fit_are_left_out_whole() {
         let mma = MmaAtom::named("SM80_16x8x16_F32F16F16F32_TN").unwrap();
         let mma = TiledMma::new(mma, Some("(_2,_2):(_1,_2)".parse().unwrap()), vec![]).unwrap();
         let value = Value::TiledMma(Arc::new(mma));
         let said = |width| short(&value, Dialect::Cute, width);
         assert_eq!(said(43), "tile (32,16,16), 128 threads, atom 16x8x16");
-        assert_eq!(said(34), "tile (32,16,16), 128 threads");
+        assert_eq!(said(34), "tile (32,16,16), 128 threads…");
+        assert_eq!(said(20), "tile (32,16,16)…");
     }
 
     #[test]

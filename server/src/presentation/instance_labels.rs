@@ -16,6 +16,9 @@ const MOST_PARTS: usize = 3;
 /// The longest template argument in a label, in characters; a class with arguments itself is longer.
 pub(super) const LONGEST_PART: usize = 28;
 
+/// Templates inside each other whose arguments are compared one by one; deeper ones are compared whole.
+const NESTED: usize = 16;
+
 /// The longest call, or class with its arguments, that a label names where nothing shorter tells it apart.
 const LONGEST_CALL: usize = 60;
 
@@ -106,16 +109,16 @@ fn callers(instances: &[&str]) -> Vec<Vec<String>> {
 fn class_arguments(instances: &[&str]) -> Vec<Vec<String>> {
     let classes: Vec<&str> = instances.iter().map(|one| outermost_call(one)).collect();
     let mut columns: Vec<Vec<&str>> = Vec::new();
-    for column in differing_arguments(&classes) {
-        let is_same =
-            |one: usize, other: usize| columns.iter().all(|known| known[one] == known[other]);
-        let all = 0..column.len();
-        let tells = all.clone().any(|one| {
-            all.clone()
-                .any(|other| is_same(one, other) && column[one] != column[other])
-        });
-        if tells {
-            columns.push(column);
+    let mut told_apart = 1;
+    for column in differing_arguments(&classes, NESTED) {
+        columns.push(column);
+        let row = |at| columns.iter().map(move |column| column.get(at));
+        let rows = (0..classes.len()).map(|at| row(at).collect::<Vec<_>>());
+        let distinct = rows.collect::<BTreeSet<_>>().len();
+        if distinct > told_apart {
+            told_apart = distinct;
+        } else {
+            columns.pop();
         }
     }
     // Numbers without the names of their parameters say little: the whole of the arguments is in the order of these.
@@ -163,10 +166,10 @@ fn ends(texts: &[&str]) -> Vec<String> {
 
 /// The positions at which template arguments differ, each with the argument of each class. An argument that is of one
 /// class template in all of them is compared in its turn.
-fn differing_arguments<'a>(classes: &[&'a str]) -> Vec<Vec<&'a str>> {
+fn differing_arguments<'a>(classes: &[&'a str], nested: usize) -> Vec<Vec<&'a str>> {
     let parts: Option<Vec<(&str, Vec<&str>)>> =
         classes.iter().map(|class| of_template(class)).collect();
-    let alike = parts.filter(|parts| {
+    let alike = parts.filter(|_| nested > 0).filter(|parts| {
         parts.first().is_some_and(|(name, arguments)| {
             !arguments.is_empty() && parts.iter().all(|(other, _)| other == name)
         })
@@ -185,7 +188,7 @@ fn differing_arguments<'a>(classes: &[&'a str]) -> Vec<Vec<&'a str>> {
     let differs = |column: &Vec<&str>| column.iter().any(|other| Some(other) != column.first());
     let columns = (0..count).map(column).filter(differs);
     columns
-        .flat_map(|column| differing_arguments(&column))
+        .flat_map(|column| differing_arguments(&column, nested - 1))
         .collect()
 }
 
@@ -385,6 +388,15 @@ mod tests {
     fn an_argument_that_only_some_classes_have_is_told_where_it_is() {
         let classes = ["K<(_8,_4),Causal>", "K<(_8,_4),Causal,Option<true>>"];
         assert_eq!(plain(&classes), ["K<(_8,_4),Causal>", "Option<true>"]);
+    }
+
+    #[test]
+    fn templates_of_any_depth_have_labels() {
+        let deep = |inner: &str| format!("{}{inner}{}", "A<".repeat(50_000), ">".repeat(50_000));
+        let classes = [deep("half_t"), deep("float")];
+        let labels = plain(&classes.each_ref().map(String::as_str));
+        let lengths = labels.iter().map(|label| label.chars().count());
+        assert!(lengths.max() <= Some(2 * LONGEST_CALL), "{labels:?}");
     }
 
     #[test]

@@ -185,6 +185,12 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_below_the_root_of_the_file_system() {
+        // Every machine of the tests has a Python, whose sources are below it.
+        assert_eq!(python_below(Path::new("/")), Vec::<PathBuf>::new());
+    }
+
+    #[test]
     fn the_root_is_the_nearest_folder_with_a_mark() {
         let folder = tempfile::tempdir().expect("a folder");
         let inner = folder.path().join("a/b");

@@ -54,15 +54,6 @@ pub fn in_short(value: &Value) -> Option<String> {
     }
 }
 
-/// The same in fewer words, where not all fit: without the atom, or the word for values.
-pub fn in_fewer_words(value: &Value) -> Option<String> {
-    match value {
-        Value::TiledCopy(copy) => tiled::tiled_copy_in_fewer_words(copy),
-        Value::TiledMma(mma) => tiled::tiled_mma_in_fewer_words(mma),
-        _ => None,
-    }
-}
-
 /// Whether a copy is one by TMA, whose box is known.
 pub fn is_tma(value: &Value) -> bool {
     match value {

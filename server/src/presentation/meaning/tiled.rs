@@ -137,24 +137,6 @@ pub(super) fn tiled_copy_in_short(copy: &TiledCopy) -> Option<String> {
     ))
 }
 
-/// The same without the word for values; of a TMA nothing shorter.
-pub(super) fn tiled_copy_in_fewer_words(copy: &TiledCopy) -> Option<String> {
-    if copy.atom().tma_box.is_some() {
-        return None;
-    }
-    let layout = copy.thread_value_layout();
-    let (threads, values) = (number(layout, 0)?, number(layout, 1)?);
-    let tile = copy.tile_shape().ok()?;
-    Some(format!("tile {tile:#}, {} x {values}", count(threads)))
-}
-
-/// Tile and threads.
-pub(super) fn tiled_mma_in_fewer_words(mma: &TiledMma) -> Option<String> {
-    let threads = mma.size().ok()?.value()?;
-    let tile = mma.tile_shape().ok()?;
-    Some(format!("tile {tile:#}, {}", workers(mma.atom(), threads)))
-}
-
 /// Tile, threads and instruction.
 pub(super) fn tiled_mma_in_short(mma: &TiledMma) -> Option<String> {
     let threads = mma.size().ok()?.value()?;
