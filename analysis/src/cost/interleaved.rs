@@ -8,7 +8,7 @@
 mod search;
 mod witness;
 
-use super::rehearsal::{self, Arrays, Event, Part};
+use super::rehearsal::{self, Arrays, Event, Part, followed};
 use super::thread_sets::{self, Threads};
 use super::{Costs, Seen, called, rehearsed};
 use crate::finding::{Finding, Severity};
@@ -52,7 +52,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     }
     let (Some(actions), Some(classes)) = (
-        rehearsal::actions_at_barriers(seen),
+        followed::actions_at_barriers(seen),
         thread_sets::classes(seen).filter(|classes| classes.len() <= CLASSES),
     ) else {
         return;

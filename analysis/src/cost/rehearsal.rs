@@ -4,28 +4,28 @@
 //! Nothing is known where control depends on more than such sizes and counters, or where something with unknown effects
 //! is called.
 
+mod barriers;
+pub(super) mod followed;
+mod numbers;
 mod pipelines;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Assignment, BinaryOp, Binding, Condition, Expr, ExprKind, If, Item, ItemKind, Jump, Loop,
-    LoopKind, Path, Span, StructuredBinding, UnaryOp,
+    Assignment, Binding, Condition, Expr, ExprKind, If, Item, ItemKind, Jump, Loop, LoopKind, Span,
+    StructuredBinding, UnaryOp,
 };
 
 use super::called::Called;
-use super::counts::tma_count;
 use super::thread_sets::{self, on_numbers};
-use super::{Seen, groups, order, rings, sizes};
+use super::{Seen, groups, rings};
 use crate::hash::HashMap;
-use crate::origin::{Index, Root};
-use crate::role::Role;
+use crate::origin::Root;
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::types::Type;
 use crate::value::Value;
-use crate::vocabulary;
 use crate::vocabulary::number;
 use crate::walk;
 
@@ -145,125 +145,6 @@ struct Thread<'s, 'a, 'u> {
     views: HashMap<Span, View>,
     events: Vec<Event<'s, 'u>>,
     steps: usize,
-}
-
-/// The actions on copies, products and barriers of all threads, by their calls; nothing where one of them may not happen, or
-/// there are others.
-pub(super) fn actions<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, &[], |deed| {
-        matches!(
-            deed,
-            Deed::Copy
-                | Deed::CopyWhere
-                | Deed::Gemm
-                | Deed::CommitCopies
-                | Deed::WaitCopies
-                | Deed::SyncThreads
-        )
-    })
-}
-
-/// The same with the barriers in shared memory; nothing where one of their actions is not followed.
-pub(super) fn actions_at_barriers<'s, 'u>(
-    seen: &'s Seen<'_, 'u>,
-) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, pipelines::METHODS, |deed| deed != Deed::Handover)
-}
-
-/// The reads of single elements of staged tensors in shared memory, `tensor(i, j, stage)`, as actions by their places.
-pub(super) fn element_reads<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, Action<'u>> {
-    let mut found = HashMap::default();
-    let mut written: Vec<Span> = Vec::new();
-    walk::expressions(seen.run.body(), &mut |expr| {
-        if let ExprKind::Assign(assignment) = &expr.kind
-            && assignment.op.is_none()
-        {
-            written.push(assignment.target.span);
-        }
-        let ExprKind::Call(callee, args) = &expr.kind else {
-            return;
-        };
-        let value = callee
-            .as_plain_name()
-            .and_then(|_| rings::value_of(seen, seen.variable(callee)?));
-        let is_read = matches!(value, Some(Value::Tensor(tensor))
-            if tensor.engine.space == Space::Shared && tensor.layout.domain().rank() == args.len())
-            && args.len() > 2
-            && args.iter().all(|arg| arg.as_plain_name() != Some("_"))
-            && !written.contains(&expr.span);
-        if is_read {
-            found.insert(expr.span, Action::of_element(expr, Vec::new()));
-        }
-    });
-    found
-}
-
-/// The actions that matter here, by their calls; nothing where one of them may not happen or is not of these.
-fn followed<'s, 'u>(
-    seen: &'s Seen<'_, 'u>,
-    harmless: &[&str],
-    is_followed: impl Fn(Deed) -> bool,
-) -> Option<HashMap<Span, &'s Action<'u>>> {
-    let first = seen.run.body().first()?.span.start;
-    let last = seen.run.body().last()?.span.end;
-    let mut known: Vec<&str> = harmless.to_vec();
-    known.extend(at_barriers(seen));
-    if order::may_call_besides(seen, Span::new(first, last), &[], &known) {
-        return None;
-    }
-    let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
-    for action in seen.run.everything() {
-        if !matters(action.deed) || !action.is_reached() {
-            continue;
-        }
-        if !is_followed(action.deed) || action.is_uncertain || !action.calls.is_empty() {
-            return None;
-        }
-        found.entry(action.span()).or_insert(action);
-    }
-    Some(found)
-}
-
-/// The names of functions of the source that do one thing at a barrier each.
-fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
-    let of_barriers = seen.run.actions.iter().filter(|action| {
-        matches!(
-            action.deed,
-            Deed::InitBarrier
-                | Deed::ArriveAndExpect
-                | Deed::Expect
-                | Deed::Arrive
-                | Deed::WaitBarrier
-                | Deed::Commit
-                | Deed::BulkCopy
-        )
-    });
-    let called = of_barriers.filter_map(|action| Called::of(action.call));
-    called
-        .filter(|called| called.object.is_none())
-        .map(|called| called.name)
-}
-
-/// Whether something is about the order of copies.
-fn matters(deed: Deed) -> bool {
-    matches!(
-        deed,
-        Deed::Copy
-            | Deed::CopyWhere
-            | Deed::Gemm
-            | Deed::CommitCopies
-            | Deed::WaitCopies
-            | Deed::SyncThreads
-            | Deed::Handover
-            | Deed::InitBarrier
-            | Deed::ArriveAndExpect
-            | Deed::Expect
-            | Deed::Arrive
-            | Deed::WaitBarrier
-            | Deed::WaitStage
-            | Deed::Commit
-            | Deed::BulkCopy
-    )
 }
 
 /// The events of a thread where each run-time size is `size`; nothing where they are unknown.
@@ -613,86 +494,6 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Ok(())
     }
 
-    /// Performs an action at a barrier in shared memory; whether it does anything there.
-    fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
-        let event = match (action.deed, action.args) {
-            (Deed::InitBarrier, [barrier, .., count]) => {
-                let slot = self.slot(action, barrier, part)?;
-                let count = self.number(count, DEPTH).ok_or(Stopped)?;
-                Event::Init(slot, count)
-            }
-            (Deed::Arrive, [barrier]) => {
-                Event::Announce(action, self.slot(action, barrier, part)?, 0, true)
-            }
-            (deed @ (Deed::ArriveAndExpect | Deed::Expect), [barrier, _]) => {
-                let slot = self.slot(action, barrier, part)?;
-                let bytes = action.values.last().and_then(number).ok_or(Stopped)?;
-                Event::Announce(action, slot, bytes, deed == Deed::ArriveAndExpect)
-            }
-            (Deed::WaitBarrier, [barrier, phase]) => {
-                let slot = self.slot(action, barrier, part)?;
-                let phase = self.number(phase, DEPTH).ok_or(Stopped)?;
-                Event::Phase(action, slot, phase & 1)
-            }
-            (Deed::Commit, [barrier]) => Event::Done(action, self.slot(action, barrier, part)?),
-            (Deed::Copy, [atom, _, destination]) if action.has_barrier => {
-                let barrier = barrier_of(self.seen, atom).ok_or(Stopped)?;
-                let slot = self.slot(action, barrier, part)?;
-                let count = tma_count(action).ok_or(Stopped)?;
-                let is_masked = action
-                    .mask
-                    .is_some_and(|mask| !matches!(mask.kind, ExprKind::Int(0)));
-                if count.sharing != 1 || count.is_pair || is_masked {
-                    return Err(Stopped);
-                }
-                let view = self.operand(destination)?;
-                Event::Fill(action, slot, count.bytes, view)
-            }
-            (
-                Deed::InitBarrier
-                | Deed::Arrive
-                | Deed::ArriveAndExpect
-                | Deed::Expect
-                | Deed::WaitBarrier
-                | Deed::Commit,
-                _,
-            ) => return Err(Stopped),
-            (Deed::BulkCopy, args) => {
-                let mut places = action.places.iter();
-                let index = places
-                    .position(|place| *place == action.barrier)
-                    .ok_or(Stopped)?;
-                let slot = self.slot(action, args.get(index).ok_or(Stopped)?, part)?;
-                let mut numbers = action.values.iter().filter_map(number);
-                match (numbers.next(), numbers.next()) {
-                    (Some(bytes), None) => Event::Fill(action, slot, bytes, None),
-                    _ => return Err(Stopped),
-                }
-            }
-            _ => return Ok(false),
-        };
-        self.events.push(event);
-        Ok(true)
-    }
-
-    /// The barrier that an action is about.
-    fn slot(&mut self, action: &Action<'u>, written: &'u Expr, part: Part<'s>) -> Done<Slot> {
-        let place = action.barrier.as_ref().ok_or(Stopped)?;
-        let index = match &place.index {
-            None => 0,
-            Some(Index::Known(index)) => *index,
-            Some(_) => {
-                if let Some(stage) = self.stage_of_barrier(written) {
-                    stage
-                } else {
-                    let index = element(written).ok_or(Stopped)?;
-                    self.number(index, DEPTH).ok_or(Stopped)?
-                }
-            }
-        };
-        Ok(slot_of(&place.root, &place.path, index, part))
-    }
-
     /// The tensor in memory that an operand is; a stage that is not known stops everything.
     fn operand(&mut self, expr: &'u Expr) -> Done<Option<View>> {
         let view = self.view(expr);
@@ -745,198 +546,6 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             _ => None,
         }
     }
-
-    /// The value of an expression; its assignments are made.
-    fn number(&mut self, expr: &'u Expr, depth: usize) -> Option<i64> {
-        let depth = depth.checked_sub(1)?;
-        self.steps = self.steps.checked_sub(1)?;
-        match &expr.kind {
-            ExprKind::Int(number) | ExprKind::Static(number) => Some(*number),
-            ExprKind::Bool(truth) => Some(i64::from(*truth)),
-            ExprKind::Cast(_, _, inner) => self.number(inner, depth),
-            ExprKind::Construct { ty, args, .. } => match args.as_slice() {
-                [only] => self.number(only, depth),
-                [] => static_number(ty),
-                _ => None,
-            },
-            ExprKind::Name(_) => self.variable(expr),
-            ExprKind::Unary(op, inner) => match op {
-                UnaryOp::Not => Some(i64::from(self.number(inner, depth)? == 0)),
-                UnaryOp::Minus => self.number(inner, depth)?.checked_neg(),
-                UnaryOp::PreIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PostDecrement => {
-                    let declared = self.seen.variable(inner)?;
-                    if let Some(turn) = self.states.get_mut(&declared) {
-                        turn.advance();
-                        return None;
-                    }
-                    let before = self.numbers.get(&declared).copied()?;
-                    let more = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
-                    let after = before.checked_add(if more { 1 } else { -1 })?;
-                    self.numbers.insert(declared, after);
-                    let is_before = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
-                    Some(if is_before { before } else { after })
-                }
-                _ => None,
-            },
-            ExprKind::Binary(op, left, right) => {
-                let left = self.number(left, depth)?;
-                match (op, left) {
-                    (BinaryOp::And, 0) => return Some(0),
-                    (BinaryOp::Or, truth) if truth != 0 => return Some(1),
-                    _ => {}
-                }
-                on_numbers(*op, left, self.number(right, depth)?)
-            }
-            ExprKind::Ternary(condition, then, otherwise) => {
-                let taken = if self.number(condition, depth)? == 0 {
-                    otherwise
-                } else {
-                    then
-                };
-                self.number(taken, depth)
-            }
-            ExprKind::Assign(assignment) => {
-                self.assign(assignment).ok()?;
-                self.number(&assignment.target, depth)
-            }
-            ExprKind::Member { object, member, .. }
-                if object.as_plain_name() == Some("threadIdx") =>
-            {
-                let part = self.part?;
-                Some(if member.name.name == "x" {
-                    part.thread
-                } else {
-                    0
-                })
-            }
-            ExprKind::Call(callee, args) => self.call(callee, args, depth),
-            _ => None,
-        }
-    }
-
-    /// `state.index()`, `state.phase()`, and `state.advance(n)`.
-    fn of_state(
-        &mut self,
-        object: &Expr,
-        method: &str,
-        args: &'u [Expr],
-        depth: usize,
-    ) -> Option<i64> {
-        let declared = self.seen.variable(object)?;
-        let turn = self.states.get(&declared).copied()?;
-        match (method, args) {
-            ("index", []) => Some(turn.index),
-            ("phase", []) => Some(turn.phase),
-            ("advance", [steps]) => {
-                let steps = self.number(steps, depth)?;
-                let turn = self.states.get_mut(&declared)?;
-                for _ in 0..steps.clamp(0, 64) {
-                    turn.advance();
-                }
-                None
-            }
-            _ => None,
-        }
-    }
-
-    /// `Stages::value` of an alias or template parameter that is a number.
-    fn static_member(&self, expr: &Expr) -> Option<i64> {
-        let [class, member] = expr.as_path()?.segments.as_slice() else {
-            return None;
-        };
-        let (run, mut facts) = (self.seen.run, self.seen.output.facts.iter());
-        let fact = facts.find(|fact| {
-            let is_own = fact.function.as_deref() == Some(run.function.name.name.as_str())
-                && fact.instance.as_deref() == run.instance.as_deref();
-            *fact.name == *class.name.name
-                && matches!(fact.role, Role::Alias | Role::TParam)
-                && (is_own || fact.function.is_none())
-        })?;
-        (member.name.name == "value").then(|| fact.value.as_int()?.value())?
-    }
-
-    fn variable(&mut self, expr: &'u Expr) -> Option<i64> {
-        if let Some(number) = self.static_member(expr) {
-            return Some(number);
-        }
-        let declared = self.seen.variable(expr)?;
-        if let Some(number) = self.numbers.get(&declared) {
-            return Some(*number);
-        }
-        // A value that was followed and is lost is unknown.
-        if self.seen.is_assigned(declared, 0..usize::MAX) {
-            return None;
-        }
-        let int = rings::value_of(self.seen, declared)?.as_int()?;
-        let number = match int.value() {
-            Some(known) => known,
-            None => self.of_size(int)?,
-        };
-        self.numbers.insert(declared, number);
-        Some(number)
-    }
-
-    /// A number for a run-time value: nothing for the index of a thread or CTA.
-    fn of_size(&mut self, int: &cute_algebra::Int) -> Option<i64> {
-        let symbols = int.as_expression()?.symbols();
-        let [symbol] = symbols.as_slice() else {
-            return None;
-        };
-        let is_index = symbol.contains("threadIdx") || symbol.contains("blockIdx");
-        // Two sizes may depend on each other: one loop counts tiles, the other elements.
-        if self.part.is_some() {
-            let sized = self.sized.get_or_insert_with(|| int.clone());
-            if sized != int {
-                return None;
-            }
-        }
-        if is_index {
-            return None;
-        }
-        sizes::assumed(self.seen, int, self.size)
-    }
-
-    fn call(&mut self, callee: &'u Expr, args: &'u [Expr], depth: usize) -> Option<i64> {
-        if let ExprKind::Member { object, member, .. } = &callee.kind {
-            return self.of_state(object, &member.name.name, args, depth);
-        }
-        if let (Some(part), Some(last)) = (self.part, callee.as_path().and_then(Path::last)) {
-            let index = thread_sets::index_of(&last.name.name, part.thread);
-            if index.is_some() {
-                return index;
-            }
-        }
-        let segment = callee.as_path()?.last()?;
-        match (segment.name.name.as_str(), args) {
-            ("size", [tensor]) => {
-                let declared = self.seen.variable(tensor)?;
-                tensor.as_plain_name()?;
-                let value = rings::value_of(self.seen, declared)?;
-                let layout = value.as_any_layout()?;
-                let domain = layout.domain();
-                let size = match segment.args.as_deref() {
-                    None => domain.size().ok()?,
-                    Some([mode]) => {
-                        let mode = usize::try_from(self.number(mode, depth)?).ok()?;
-                        domain.mode(mode).ok()?.size().ok()?
-                    }
-                    Some(_) => return None,
-                };
-                match (size.value(), self.part) {
-                    (Some(known), _) => Some(known),
-                    (None, None) => Some(self.size),
-                    (None, Some(_)) => self.of_size(&size),
-                }
-            }
-            ("min", [one, other]) => Some(self.number(one, depth)?.min(self.number(other, depth)?)),
-            ("max", [one, other]) => Some(self.number(one, depth)?.max(self.number(other, depth)?)),
-            ("int", [only]) => self.number(only, depth),
-            _ => None,
-        }
-    }
 }
 
 /// The initial position of a state of a pipeline: `PipelineState<3>{}`, `make_producer_start_state<Pipeline>()`.
@@ -970,49 +579,4 @@ fn stages_of(tensor: &Tensor) -> Option<i64> {
     let domain = tensor.layout.domain();
     let last = domain.rank().checked_sub(1).filter(|last| *last > 1)?;
     domain.mode(last).ok()?.size().ok()?.value()
-}
-
-/// An element of an array of barriers.
-fn slot_of(root: &Root, path: &[Arc<str>], index: i64, part: Part<'_>) -> Slot {
-    let mut arrays = part.arrays.borrow_mut();
-    let is_it = |known: &(Root, Vec<Arc<str>>)| known.0 == *root && known.1 == path;
-    let known = arrays.iter().position(is_it);
-    let array = known.unwrap_or(arrays.len());
-    if known.is_none() {
-        arrays.push((root.clone(), path.to_vec()));
-    }
-    Slot { array, index }
-}
-
-/// The index in `&array[index]`, `array[index]`.
-fn element(barrier: &Expr) -> Option<&Expr> {
-    match &barrier.kind {
-        ExprKind::Unary(UnaryOp::AddressOf, inner) | ExprKind::Cast(_, _, inner) => element(inner),
-        ExprKind::Index(_, indices) => match indices.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The barrier in `atom.with(barrier)`.
-fn barrier_of<'u>(seen: &Seen<'_, 'u>, atom: &'u Expr) -> Option<&'u Expr> {
-    let atom = seen.resolved(atom);
-    let called = Called::of(atom).filter(|called| called.name == "with")?;
-    called.args.first()
-}
-
-/// `Int<3>` and `_3` as a number.
-fn static_number(ty: &Expr) -> Option<i64> {
-    let segment = ty.as_path()?.last()?;
-    let name = segment.name.name.as_str();
-    match segment.args.as_deref() {
-        Some([only]) if matches!(name, "Int" | "C") => match only.kind {
-            ExprKind::Int(number) => Some(number),
-            _ => None,
-        },
-        None if vocabulary::is_type_name(name) => name.strip_prefix('_')?.parse().ok(),
-        _ => None,
-    }
 }

@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
 
 use super::races::{self, Clash};
-use super::rehearsal::{self, Event, View};
+use super::rehearsal::{self, Event, View, followed};
 use super::{Costs, Seen, groups, rings, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
@@ -31,10 +31,10 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() || !seen.run.reached(Deed::Copy).any(fills) {
         return;
     }
-    let Some(actions) = rehearsal::actions(seen) else {
+    let Some(actions) = followed::actions(seen) else {
         return;
     };
-    let elements = rehearsal::element_reads(seen);
+    let elements = followed::element_reads(seen);
     let stages = stages(seen);
     let mut common: Option<Vec<Fault<'_, '_>>> = None;
     for more in MORE_TILES {

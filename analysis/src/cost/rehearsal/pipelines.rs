@@ -196,5 +196,5 @@ impl<'u> Thread<'_, '_, 'u> {
 fn slot(pipeline: &Pipeline, side: &str, index: i64, part: Part<'_>) -> Slot {
     let mut path = pipeline.path.clone();
     path.push(side.into());
-    super::slot_of(&pipeline.root, &path, index, part)
+    super::barriers::slot_of(&pipeline.root, &path, index, part)
 }

@@ -1,0 +1,132 @@
+//! The actions of a kernel whose order a rehearsal follows, by their calls.
+
+use tree_sitter_cute::tree::{ExprKind, Span};
+
+use super::super::called::Called;
+use super::super::{Seen, order, rings};
+use super::pipelines;
+use crate::hash::HashMap;
+use crate::tensor::Space;
+use crate::trace::{Action, Deed};
+use crate::value::Value;
+use crate::walk;
+/// The actions on copies, products and barriers of all threads, by their calls; nothing where one of them may not happen, or
+/// there are others.
+pub(in crate::cost) fn actions<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+) -> Option<HashMap<Span, &'s Action<'u>>> {
+    followed(seen, &[], |deed| {
+        matches!(
+            deed,
+            Deed::Copy
+                | Deed::CopyWhere
+                | Deed::Gemm
+                | Deed::CommitCopies
+                | Deed::WaitCopies
+                | Deed::SyncThreads
+        )
+    })
+}
+
+/// The same with the barriers in shared memory; nothing where one of their actions is not followed.
+pub(in crate::cost) fn actions_at_barriers<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+) -> Option<HashMap<Span, &'s Action<'u>>> {
+    followed(seen, pipelines::METHODS, |deed| deed != Deed::Handover)
+}
+
+/// The reads of single elements of staged tensors in shared memory, `tensor(i, j, stage)`, as actions by their places.
+pub(in crate::cost) fn element_reads<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, Action<'u>> {
+    let mut found = HashMap::default();
+    let mut written: Vec<Span> = Vec::new();
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && assignment.op.is_none()
+        {
+            written.push(assignment.target.span);
+        }
+        let ExprKind::Call(callee, args) = &expr.kind else {
+            return;
+        };
+        let value = callee
+            .as_plain_name()
+            .and_then(|_| rings::value_of(seen, seen.variable(callee)?));
+        let is_read = matches!(value, Some(Value::Tensor(tensor))
+            if tensor.engine.space == Space::Shared && tensor.layout.domain().rank() == args.len())
+            && args.len() > 2
+            && args.iter().all(|arg| arg.as_plain_name() != Some("_"))
+            && !written.contains(&expr.span);
+        if is_read {
+            found.insert(expr.span, Action::of_element(expr, Vec::new()));
+        }
+    });
+    found
+}
+
+/// The actions that matter here, by their calls; nothing where one of them may not happen or is not of these.
+fn followed<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+    harmless: &[&str],
+    is_followed: impl Fn(Deed) -> bool,
+) -> Option<HashMap<Span, &'s Action<'u>>> {
+    let first = seen.run.body().first()?.span.start;
+    let last = seen.run.body().last()?.span.end;
+    let mut known: Vec<&str> = harmless.to_vec();
+    known.extend(at_barriers(seen));
+    if order::may_call_besides(seen, Span::new(first, last), &[], &known) {
+        return None;
+    }
+    let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
+    for action in seen.run.everything() {
+        if !matters(action.deed) || !action.is_reached() {
+            continue;
+        }
+        if !is_followed(action.deed) || action.is_uncertain || !action.calls.is_empty() {
+            return None;
+        }
+        found.entry(action.span()).or_insert(action);
+    }
+    Some(found)
+}
+
+/// The names of functions of the source that do one thing at a barrier each.
+fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
+    let of_barriers = seen.run.actions.iter().filter(|action| {
+        matches!(
+            action.deed,
+            Deed::InitBarrier
+                | Deed::ArriveAndExpect
+                | Deed::Expect
+                | Deed::Arrive
+                | Deed::WaitBarrier
+                | Deed::Commit
+                | Deed::BulkCopy
+        )
+    });
+    let called = of_barriers.filter_map(|action| Called::of(action.call));
+    called
+        .filter(|called| called.object.is_none())
+        .map(|called| called.name)
+}
+
+/// Whether something is about the order of copies.
+fn matters(deed: Deed) -> bool {
+    matches!(
+        deed,
+        Deed::Copy
+            | Deed::CopyWhere
+            | Deed::Gemm
+            | Deed::CommitCopies
+            | Deed::WaitCopies
+            | Deed::SyncThreads
+            | Deed::Handover
+            | Deed::InitBarrier
+            | Deed::ArriveAndExpect
+            | Deed::Expect
+            | Deed::Arrive
+            | Deed::WaitBarrier
+            | Deed::WaitStage
+            | Deed::Commit
+            | Deed::BulkCopy
+    )
+}
