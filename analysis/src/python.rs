@@ -28,6 +28,7 @@ mod containers;
 mod costs;
 mod deed;
 mod deeds;
+mod differences;
 mod dsl;
 mod ended;
 mod entries;

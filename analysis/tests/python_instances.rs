@@ -73,6 +73,80 @@ fn a_comment_that_is_no_call_is_reported() {
     assert!(found.message.contains("a call"), "{}", found.message);
 }
 
+/// The labels of the instances of `made`, in the order in which they are shown.
+fn labels(text: &str) -> Vec<String> {
+    let instances = values(text, "made").into_iter();
+    instances.filter_map(|(_, instance)| instance).collect()
+}
+
+#[test]
+fn calls_are_told_apart_by_the_arguments_that_differ() {
+    let calls = |calls: &[&str]| format!("{KERNEL}\na = make_tensor()\n{}\n", calls.join("\n"));
+    // Attributes of the object follow the numbers; one that follows from another is left out.
+    let text = calls(&[
+        "Kernel(cutlass.Float16, 32)(a)",
+        "Kernel(cutlass.Float16, 64)(a)",
+    ]);
+    assert_eq!(labels(&text), ["tile=32", "tile=64"]);
+    let of_parameters = r"
+import cutlass
+import cutlass.cute as cute
+
+def layout_of(dtype, rows, causal=False, shape=(8, 4)):
+    made = cute.make_layout((rows, shape))
+    width = dtype.width
+
+layout_of(cutlass.Float16, 8)
+layout_of(cutlass.BFloat16, 8)
+layout_of(cutlass.BFloat16, 16, causal=True)
+";
+    assert_eq!(
+        labels(of_parameters),
+        [
+            "Float16 · rows=8",
+            "BFloat16 · rows=8",
+            "BFloat16 · rows=16"
+        ]
+    );
+    let truth = of_parameters.replace("rows, shape", "rows + 8 * causal, shape");
+    let truth = truth.replace("16, causal", "8, causal");
+    assert_eq!(labels(&truth), ["Float16", "BFloat16", "BFloat16 · causal"]);
+    // Tuples come behind numbers and names.
+    let tuples = of_parameters.replace(
+        "layout_of(cutlass.BFloat16, 8)",
+        "layout_of(cutlass.Float16, 8, shape=(2, 2))",
+    );
+    let tuples = tuples.replace(
+        "BFloat16, 16, causal=True",
+        "Float16, 8, causal=True, shape=(4, 8)",
+    );
+    assert_eq!(
+        labels(&tuples),
+        ["shape=(8, 4)", "shape=(2, 2)", "causal · shape=(4, 8)"]
+    );
+}
+
+#[test]
+fn calls_with_the_same_arguments_are_told_apart_by_their_lines() {
+    let text = r"
+import cutlass.cute as cute
+
+ROWS = 4
+
+def layout_of(columns):
+    made = cute.make_layout((ROWS, columns))
+
+layout_of(8)
+ROWS = 8
+layout_of(8)
+layout_of(16)
+";
+    assert_eq!(
+        labels(text),
+        ["columns=8 · line 9", "columns=8 · line 11", "columns=16"]
+    );
+}
+
 #[test]
 fn a_test_gives_the_values_that_it_is_run_with() {
     let text = format!(

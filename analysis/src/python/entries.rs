@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{Param, Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
+use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::Activation;
@@ -199,19 +200,23 @@ fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
     codes.sort_by_key(|(code, _)| (code.start, code.end));
     let mut shown = Vec::new();
     for (_, calls) in codes {
-        let several = calls.len() > 1;
+        let activations: Vec<&Activation> = calls.iter().map(|(_, call)| *call).collect();
+        let labels = match activations.len() {
+            0 | 1 => Vec::new(),
+            _ => differences::labels(machine, &activations),
+        };
         for (nth, (at, call)) in calls.iter().enumerate() {
+            let label = labels.get(nth);
             let instance: Option<Arc<str>> = match (&call.supposed, &call.origin) {
                 (Some(said), _) => Some(Arc::clone(said)),
-                (None, Some(origin)) => {
+                (None, Some(origin)) => label.map(|label| {
                     let of_origin = calls.iter().filter(|(_, it)| it.origin == call.origin);
-                    let same = of_origin.count();
-                    several.then(|| match same {
+                    match of_origin.count() {
                         1 => Arc::clone(origin),
-                        _ => format!("{origin}, {}", label(machine, call, nth)).into(),
-                    })
-                }
-                (None, None) => several.then(|| label(machine, call, nth).into()),
+                        _ => [origin, differences::SEPARATOR, label].concat().into(),
+                    }
+                }),
+                (None, None) => label.map(|label| label.as_str().into()),
             };
             shown.push(Shown {
                 at: *at,
@@ -294,18 +299,8 @@ fn function_places(stmts: &[Stmt], places: &mut Vec<Span>) {
     }
 }
 
-/// The label of a call among others: its line.
-fn label(machine: &Machine<'_>, call: &Activation, at: usize) -> String {
-    match call.caller {
-        Some(place) if machine.focus.contains(place) => {
-            format!("call in line {}", machine.focus.line(place))
-        }
-        _ => format!("call {}", at + 1),
-    }
-}
-
 /// A value as hints and hovers show it.
-fn reported(machine: &Machine<'_>, value: &Py) -> Value {
+pub(super) fn reported(machine: &Machine<'_>, value: &Py) -> Value {
     match value {
         Py::None => Value::Nothing,
         value => match super::dsl::leaf(machine, value) {

@@ -162,7 +162,7 @@ impl Machine<'_> {
     }
 
     /// The name that an object gives itself: a type of `torch`, a member of an enumeration.
-    fn name_of(&self, value: &Py) -> Option<String> {
+    pub(super) fn name_of(&self, value: &Py) -> Option<String> {
         let Py::Object(id) = value else { return None };
         let Object::Instance(instance) = self.heap.get(*id) else {
             return None;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use cute_analysis::{Analysis, Fact, Role, Value, nearest_call, outermost_file};
+use cute_analysis::{Analysis, Dialect, Fact, Role, Value, nearest_call, outermost_file};
 
 use super::abbreviation;
 
@@ -26,6 +26,10 @@ const LONGEST_CALL: usize = 60;
 /// instantiate it and its template arguments (`hdim128 · bf16 · Is_causal`), the function that calls it (`gemm_nt`), or the
 /// arguments of its class (`(128,64,32) · CausalFusion`); the nearest call where all these are the same.
 pub(super) fn labels(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<String> {
+    // The calls of Python are named by the arguments that differ.
+    if analysis.dialect == Dialect::Dsl {
+        return instances.iter().map(|name| (*name).to_owned()).collect();
+    }
     let words = words_of_files(instances);
     let mut arguments = arguments(analysis, function, instances);
     leave_out_said(&words, &mut arguments);
