@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use cute_algebra::{Int, IntType};
+use cute_hardware::Element;
 
 use crate::cuda_vectors;
 use crate::hash::HashMap;
@@ -73,9 +74,31 @@ impl LibraryClass {
             _ => None,
         }
     }
-}
 
-impl LibraryClass {
+    /// Bits of an array of the libraries that has no padding (`cutlass/array.h`, `cute/container/array.hpp`).
+    fn array_bits(&self) -> Option<u32> {
+        let [Value::Type(element), Value::Int(count), rest @ ..] = self.args.as_slice() else {
+            return None;
+        };
+        let element = element.bits()?;
+        let bits = element.checked_mul(u32::try_from(count.value()?).ok()?)?;
+        let bytes = bits / 8;
+        let is_padded = match (&*self.name, rest) {
+            // Its elements are packed, and it takes whole bytes.
+            ("Array", _) => false,
+            ("array", []) => element % 8 != 0,
+            ("array_aligned", []) => element % 8 != 0 || bytes % 16 != 0,
+            // It is aligned to its size.
+            ("AlignedArray", []) => !bytes.is_power_of_two(),
+            ("array_aligned" | "AlignedArray", [Value::Int(alignment)]) => {
+                let alignment = u32::try_from(alignment.value()?).ok()?;
+                element % 8 != 0 || bytes.checked_rem(alignment) != Some(0)
+            }
+            _ => true,
+        };
+        (!is_padded && bits % 8 == 0).then_some(bits)
+    }
+
     /// Number of integers in it, where it is an array of a few: a tuple for whoever uses it as a coordinate.
     pub(crate) fn short_array(&self) -> Option<usize> {
         match (&*self.name, self.args.as_slice()) {
@@ -314,18 +337,19 @@ impl Type {
         match self {
             Self::Scalar(scalar) => Some(scalar.bits),
             Self::Pointer(_) => Some(64),
-            // `cutlass::Array`: its elements are packed, and it takes whole bytes.
-            Self::Class(class) if &*class.name == "Array" => match class.args.as_slice() {
-                [Value::Type(element), Value::Int(count), ..] => {
-                    let count = u32::try_from(count.value()?).ok()?;
-                    let bits = element.bits()?.checked_mul(count)?;
-                    bits.is_multiple_of(8).then_some(bits)
-                }
-                _ => None,
-            },
             Self::Class(class) if class.args.is_empty() => cuda_vectors::bits(&class.name),
+            Self::Class(class) => class.array_bits(),
             _ => None,
         }
+    }
+
+    /// The unsigned integer that an instruction moves in place of an array of the libraries: `uint128_t` for
+    /// `AlignedArray<float, 4>`.
+    pub(crate) fn as_unsigned(&self) -> Option<String> {
+        self.pointee().filter(|_| matches!(self, Self::Class(_)))?;
+        let bits = self.bits()?;
+        Element::unsigned_of_bits(i64::from(bits))?;
+        Some(format!("uint{bits}_t"))
     }
 
     /// The pointee of a pointer and the elements of a container.

@@ -9,7 +9,7 @@
 #[path = "accesses/races.rs"]
 mod races;
 
-use cute_analysis::{Access, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
+use cute_analysis::{Access, AccessKind, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 fn analysed(text: &str, memory: bool) -> Analysis {
@@ -196,6 +196,34 @@ fn functions_and_macros_are_followed() {
         (map.layout, map.expression.as_str()),
         (None, "min(threadIdx.x, 7)")
     );
+}
+
+#[test]
+fn macros_are_places_that_are_stored_to() {
+    let text = "#define FLOAT4(value) (reinterpret_cast<float4*>(&(value))[0])\n\
+        #define PLACE(p) *reinterpret_cast<float2*>(p)\n\
+        __global__ void kernel(float* in, float* out) {\n\
+          int i = 4 * threadIdx.x;\n\
+          FLOAT4(out[i]) = FLOAT4(in[i]);\n\
+          PLACE(&out[i + 128]) = make_float2(1, 2);\n\
+          FLOAT4(out[i + 256]).y = FLOAT4(in[i + 4]).z;\n\
+        }\n\
+        void launch(float* a, float* o) { kernel<<<1, 32>>>(a, o); }\n";
+    let analysis = analysed(text, false);
+    for (written, is_store, bytes, base) in [
+        ("FLOAT4(out[i])", true, 16, "0"),
+        ("FLOAT4(in[i])", false, 16, "0"),
+        ("PLACE(&out[i + 128])", true, 8, "128"),
+        ("FLOAT4(out[i + 256]).y", true, 4, "257"),
+        ("FLOAT4(in[i + 4]).z", false, 4, "6"),
+    ] {
+        let found = access(&analysis, text, written);
+        let map = found.map.as_ref().unwrap();
+        assert_eq!(found.kind == AccessKind::Store, is_store, "{written}");
+        assert_eq!(found.bytes, bytes, "{written}");
+        assert_eq!(map.layout.as_deref(), Some("32:4"), "{written}");
+        assert_eq!(map.base.as_deref(), Some(base), "{written}");
+    }
 }
 
 #[test]

@@ -366,3 +366,62 @@ void f(Storage& s, Storage* p, float decayed[4]) {
         found.get("of_qualified")
     );
 }
+
+/// The numbers are what CUTLASS 4.2's `alignment_for_swizzle` returns, run by g++.
+#[test]
+fn shared_memory_is_aligned_to_its_swizzle() {
+    let source = r"
+        using namespace cute;
+        using cutlass::detail::alignment_for_swizzle;
+        auto sw128 = tile_to_shape(GMMA::Layout_K_SW128_Atom<float>{}, Shape<_32, _32>{});
+        auto sw32 = tile_to_shape(GMMA::Layout_K_SW32_Atom<half_t>{}, Shape<_32, _32>{});
+        auto of_offsets = composition(Swizzle<2, 3, 3>{}, Layout<Shape<_8, _32>, Stride<_32, _1>>{});
+        constexpr size_t a = alignment_for_swizzle(sw128);
+        constexpr size_t b = alignment_for_swizzle(sw32);
+        constexpr size_t c = alignment_for_swizzle(of_offsets);
+        constexpr size_t d = alignment_for_swizzle(Layout<_32>{});
+        constexpr size_t e = alignment_for_swizzle(Swizzle<1, 2, -3>{});
+        template <class T, class L> struct Storage {
+          cute::array_aligned<T, cute::cosize_v<L>, alignment_for_swizzle(L{})> tile;
+          cutlass::arch::ClusterTransactionBarrier full;
+        };
+        constexpr int bytes = sizeof(Storage<float, decltype(sw128)>);
+    ";
+    let found = constants(source);
+    for (name, expected) in [
+        ("a", 1024),
+        ("b", 256),
+        ("c", 256),
+        ("d", 128),
+        ("e", 64),
+        ("bytes", 5120),
+    ] {
+        assert_eq!(found.get(name), Some(&Ok(expected)), "{name}");
+    }
+}
+
+/// The layouts are what g++ prints with CUTLASS 4.2's headers.
+#[test]
+fn copies_of_arrays_have_the_bits_of_the_array() {
+    let copy = |ty: &str, element: &str, count: i64| {
+        let source = format!(
+            "using namespace cute;\n\
+             auto copy = make_tiled_copy(Copy_Atom<UniversalCopy<{ty}>, {element}>{{}}, \
+             Layout<Shape<_32, _8>, Stride<_8, _1>>{{}}, Layout<Shape<_1, _{count}>>{{}});\n"
+        );
+        let analysis = analysed(&source, &Options::default());
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == "copy");
+        fact.map(|fact| fact.value.to_string()).unwrap_or_default()
+    };
+    let of_four = "((_8,_32),_4):((_128,_1),_32)";
+    assert_eq!(copy("cutlass::AlignedArray<float, 4>", "float", 4), of_four);
+    assert_eq!(
+        copy("cutlass::AlignedArray<half_t, 2>", "half_t", 4),
+        of_four
+    );
+    assert_eq!(copy("cute::array_aligned<float, 4>", "float", 4), of_four);
+    let of_eight = copy("cutlass::Array<half_t, 8>", "half_t", 8);
+    assert_eq!(of_eight, "((_8,_32),_8):((_256,_1),_32)");
+    // Its size is not that of its elements.
+    assert_eq!(copy("cute::array_aligned<half_t, 4>", "half_t", 4), "?");
+}

@@ -113,7 +113,7 @@ fn spelled(name: &str, args: Option<&[Value]>) -> Result<String, Problem> {
                     return Err(Problem::Unknown(Reason::Unbound(name.clone())));
                 }
                 Type::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
-                other => other.to_string(),
+                other => other.as_unsigned().unwrap_or_else(|| other.to_string()),
             },
             Value::Unknown(reason) => return Err(Problem::Unknown(reason.clone())),
             Value::Int(int) => match int.value() {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{ComposedLayout, Layout, Outer, Swizzle};
+use cute_algebra::{ComposedLayout, Int, IntType, Layout, Outer, Swizzle};
 use cute_hardware::{SharedLayout, SmemAtom, smem_atom};
 
 use super::tiled::hardware;
-use super::{Answer, Call, Function, entry};
+use super::{Answer, Call, Function, Problem, entry};
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -80,8 +80,12 @@ fn nonswizzle_portion(call: &Call<'_>) -> Answer {
 
 /// `get_swizzle_portion(layout)`: the swizzle, of no bits where there is none.
 fn swizzle_portion(call: &Call<'_>) -> Answer {
+    portion(call).map(Value::Swizzle)
+}
+
+fn portion(call: &Call<'_>) -> Result<Swizzle, Problem> {
     let none = || Swizzle::new(0, 4, 3);
-    Ok(Value::Swizzle(match call.arg(0)? {
+    Ok(match call.arg(0)? {
         Value::Shared(shared) => shared.swizzle,
         Value::Composed(composed) => match composed.swizzle() {
             Some(swizzle) => swizzle,
@@ -89,7 +93,23 @@ fn swizzle_portion(call: &Call<'_>) -> Answer {
         },
         Value::Layout(_) => none()?,
         _ => return Err(call.takes("a layout")),
-    }))
+    })
+}
+
+/// `alignment_for_swizzle(layout)` and `alignment_for_swizzle(swizzle)`: `2^(B + M + |S|)` bytes
+/// (`cutlass/detail/layout.hpp`).
+fn alignment_for_swizzle(call: &Call<'_>) -> Answer {
+    let swizzle = match call.arg(0)? {
+        Value::Swizzle(swizzle) => *swizzle,
+        _ => portion(call)?,
+    };
+    let bits = swizzle.bits() + swizzle.base() + swizzle.shift().abs();
+    let bytes = u32::try_from(bits).ok();
+    let bytes = bytes.and_then(|bits| 1_i64.checked_shl(bits));
+    let bytes = bytes.filter(|bytes| *bytes > 0);
+    bytes
+        .map(|bytes| Value::Int(Int::dynamic(bytes).typed(IntType::UnsignedLong)))
+        .ok_or_else(|| call.not_evaluated())
 }
 
 /// `make_composed_layout(outer, offset, inner)`.
@@ -131,6 +151,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "Layout get_nonswizzle_portion(layout)",
         "The layout without its swizzle.",
         nonswizzle_portion,
+    ),
+    entry(
+        "alignment_for_swizzle",
+        "size_t alignment_for_swizzle(layout)",
+        "The bytes that the first element of a swizzled layout is aligned to.",
+        alignment_for_swizzle,
     ),
     entry(
         "get_swizzle_portion",

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
 
 use super::held::{Held, Pointer, Ty, kind_of};
-use super::places::is_place;
 use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, AccessSpace, Guard, INDEX};
@@ -177,7 +176,7 @@ impl<'u> Walker<'_, 'u> {
                 return self.ask(expr);
             }
         }
-        if is_place(expr) {
+        if self.is_place(expr) {
             return self.loaded(expr);
         }
         if self.names_local(expr) {

@@ -75,7 +75,28 @@ impl<'u> Walker<'_, 'u> {
                 let target = self.ty(target);
                 Some(place.map(|place| Pointer { target, ..place }))
             }
+            // `FLOAT4(tile[i])` of a macro.
+            ExprKind::Call(callee, _) => {
+                let expansion = self.it.expansion(expr, callee, &self.frame)?;
+                self.place(expansion)
+            }
             _ => None,
+        }
+    }
+
+    /// The same as [`is_place`], with the calls of macros as they are expanded.
+    pub(super) fn is_place(&mut self, expr: &'u Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Member {
+                object,
+                arrow: false,
+                ..
+            } => self.is_place(object),
+            ExprKind::Call(callee, _) => {
+                let expansion = self.it.expansion(expr, callee, &self.frame);
+                expansion.is_some_and(is_place)
+            }
+            _ => is_place(expr),
         }
     }
 
@@ -334,8 +355,10 @@ const VECTORS: &[(&str, &str)] = &[
 /// The type of the members `x`, `y`, `z`, `w` of a vector type of CUDA (CUDA C++ programming guide, "Built-in Vector
 /// Types").
 fn vector(ty: &Type) -> Option<Ty> {
-    let Type::Named(name) = ty else {
-        return None;
+    let name = match ty {
+        Type::Named(name) => name,
+        Type::Class(class) if class.args.is_empty() => &class.name,
+        _ => return None,
     };
     let scalar = |spelling| crate::types::Scalar::of_spelling(spelling).map(Ty::of_scalar);
     match &**name {
