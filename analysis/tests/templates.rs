@@ -3,7 +3,8 @@
 
 mod support;
 
-use support::annotated;
+use cute_analysis::Options;
+use support::{analysed, annotated};
 
 #[test]
 fn two_names_of_one_type_are_the_same() {
@@ -641,4 +642,26 @@ void host(half_t* p, int m, int n) {
 }
 "
     ));
+}
+
+/// CUTLASS's builders and FlashAttention 3 choose the instruction so, also where CUTLASS's headers are not read.
+#[test]
+fn the_load_of_a_mode_of_a_cluster_is_a_multicast_for_several_ctas() {
+    let text = r"
+using namespace cute;
+template <class ClusterShape> struct Mainloop {
+  using Load = decltype(cutlass::gemm::collective::detail::sm90_cluster_shape_to_tma_atom(shape<0>(ClusterShape{})));
+};
+using Alone = Mainloop<Shape<_1, _2, _1>>::Load;
+using Shared = Mainloop<Shape<_2, _1, _1>>::Load;
+void f(int n) { auto open = cutlass::gemm::collective::detail::sm90_cluster_shape_to_tma_atom(n); }
+";
+    let analysis = analysed(text, &Options::default());
+    let of = |name: &str| {
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
+        fact.map(|fact| fact.value.to_string())
+    };
+    assert_eq!(of("Alone").as_deref(), Some("SM90_TMA_LOAD"));
+    assert_eq!(of("Shared").as_deref(), Some("SM90_TMA_LOAD_MULTICAST"));
+    assert_eq!(of("open").as_deref(), Some("?"));
 }

@@ -56,6 +56,21 @@ fn rr_blockscaled_op_selector_sm120(call: &Call<'_>) -> Answer {
     Ok(Value::Instance(Box::new(Type::Named(spelled.into()))))
 }
 
+/// `sm90_cluster_shape_to_tma_atom(size)`, of `builders/sm90_common.inl`: a load for several CTAs is a multicast.
+fn sm90_cluster_shape_to_tma_atom(call: &Call<'_>) -> Answer {
+    let takes = || call.takes("the number of CTAs along one mode of the cluster, a static integer");
+    let ctas = match call.arg(0)? {
+        Value::Int(int) => int.as_static().ok_or_else(takes)?,
+        _ => return Err(takes()),
+    };
+    let name = if ctas == 1 {
+        "SM90_TMA_LOAD"
+    } else {
+        "SM90_TMA_LOAD_MULTICAST"
+    };
+    Ok(Value::Instance(Box::new(Type::Named(name.into()))))
+}
+
 /// `GMMA::Major::K` or `MN`.
 fn major(call: &Call<'_>, index: usize) -> Result<Major, Problem> {
     let takes = || call.takes("GMMA::Major::K or GMMA::Major::MN");
@@ -268,6 +283,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto rs_op_selector<A,B,C,Tile,MajorA,MajorB>()",
         "The wgmma with the largest N that divides the tile's, A in registers.",
         rs_op_selector,
+    ),
+    entry(
+        "sm90_cluster_shape_to_tma_atom",
+        "auto sm90_cluster_shape_to_tma_atom(size)",
+        "The TMA load of one mode of a cluster: a multicast for more than one CTA.",
+        sm90_cluster_shape_to_tma_atom,
     ),
     entry(
         "rr_op_selector_sm120",
