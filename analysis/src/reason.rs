@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use cute_algebra::{Refusal, RuleSet};
 
+use crate::value::Value;
+
 /// Why a value is not known. The innermost cause is kept: a value that depends on an unknown name is unknown for that
 /// name's reason.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -52,6 +54,9 @@ pub enum Reason {
     Limit(&'static str),
     /// This number of steps was taken in one function.
     Steps(usize),
+    /// A layout whose stride has more modes than its shape, or a copy with such a layout. CuTe ignores them where it
+    /// partitions, and writes them where it prints: the value without them gives the tensors of the copy.
+    Uneven(Arc<Value>),
     /// An error ended the trace of Python before: where, and which.
     Ended(Arc<str>, Arc<str>),
 }
@@ -128,6 +133,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Undeclared(name) => write!(f, "`{name}` is not declared in any file read"),
+            Self::Uneven(_) => f.write_str("a stride has more modes than its shape"),
             Self::NoBody(name) => write!(f, "the body of `{name}` is not visible"),
             Self::NotEvaluated(name) => write!(f, "`{name}` is not evaluated yet"),
             Self::Unbound(name) => {

@@ -187,3 +187,186 @@ void kernel(Load const& load, int m, int k) {
         ],
     );
 }
+
+/// Of g++ with CuTe's headers are all numbers of this test and of the next two.
+#[test]
+fn members_of_specialisations_and_of_members_lead_to_their_classes() {
+    let text = "using namespace cute;
+template <class A, class B> struct S { template <class C> void f(C); void g(); void h(int); void h(float); };
+template <class X, class Y> struct S<X, Y*> { using T = Layout<Shape<X, Y>>; template <class C> void f(C); void g(); };
+template <> struct S<_1, _2> { void g(); };
+template <class A, class B> template <class C> void S<A, B*>::f(C c) { auto partial_f = make_layout(make_shape(A{}, B{}, c)); }
+template <class A, class B> void S<A, B*>::g() { auto partial_g = T{}; }
+template <class P, class Q> template <class R> void S<P, Q>::f(R c) { auto primary_f = make_layout(make_shape(P{}, Q{}, c)); }
+template <class P, class Q> void S<P, Q>::g() { auto primary_g = make_layout(make_shape(P{}, Q{})); }
+void S<_1, _2>::g() { auto full_g = make_layout(Int<77>{}); }
+template <class P, class Q> void S<P, Q>::h(int) { auto whole = make_layout(make_shape(P{}, Q{})); }
+template <class P, class Q> void S<P, Q>::h(float) { auto real = make_layout(make_shape(Q{}, P{})); }
+template <class A> struct Outer {
+  template <class B> struct Inner { template <class C> void f(C); void g(); };
+  struct Plain { void g(); template <class C> void f(C); };
+};
+template <class A> template <class B> template <class C> void Outer<A>::Inner<B>::f(C c) { auto inner_f = make_layout(make_shape(A{}, B{}, c)); }
+template <class T> template <class U> void Outer<T>::Inner<U>::g() { auto inner_g = make_layout(make_shape(T{}, U{})); }
+template <class A> void Outer<A>::Plain::g() { auto plain_g = make_layout(make_shape(A{})); }
+template <class A> template <class C> void Outer<A>::Plain::f(C c) { auto plain_f = make_layout(make_shape(A{}, c)); }
+struct Other { struct Plain { void g(); }; };
+void Other::Plain::g() { auto other_g = make_layout(make_shape(_5{})); }
+void use() {
+  S<_3, _4*> p; p.f(_5{}); p.g();
+  S<_6, _7> q; q.f(_8{}); q.g(); q.h(1); q.h(1.0f);
+  S<_1, _2> r; r.g();
+  Outer<_9>::Inner<_10> i; i.f(_6{}); i.g();
+  Outer<_12>::Plain k; k.g(); k.f(_7{});
+  Other::Plain o; o.g();
+}
+";
+    known(
+        text,
+        &[
+            "partial_f = (_3,_4,_5):(_1,_3,_12)",
+            "partial_g = (_3,_4):(_1,_3)",
+            "primary_f = (_6,_7,_8):(_1,_6,_42)",
+            "primary_g = (_6,_7):(_1,_6)",
+            "full_g = _77:_1",
+            "whole = (_6,_7):(_1,_6)",
+            "real = (_7,_6):(_1,_7)",
+            "inner_f = (_9,_10,_6):(_1,_9,_90)",
+            "inner_g = (_9,_10):(_1,_9)",
+            "plain_g = (_12):(_1)",
+            "plain_f = (_12,_7):(_1,_12)",
+            "other_g = (_5):(_1)",
+        ],
+    );
+    let shown = annotated(text);
+    for wrong in ["partial_f = (_6", "plain_g = (_5)", "other_g = (_12)"] {
+        assert!(!shown.contains(wrong), "{wrong} in\n{shown}");
+    }
+}
+
+#[test]
+fn definitions_have_what_only_their_declarations_say() {
+    known(
+        "using namespace cute;
+template <class A, class B> struct S { void h(int); };
+template <> void S<_32, _64>::h(int) { auto special = make_layout(_128{}); }
+template <class A, class B> void S<A, B>::h(int) { auto whole = make_layout(make_shape(A{}, B{})); }
+struct Defaults { static auto make(int n = 4); template <class T = _6> auto type(); };
+auto Defaults::make(int n) { return make_layout(make_shape(n, _2{})); }
+template <class T> auto Defaults::type() { return make_layout(T{}); }
+void use() {
+  S<_32, _64> s; s.h(1);
+  S<_6, _7> t; t.h(1);
+  auto made = Defaults::make();
+  auto typed = Defaults{}.type();
+}
+",
+        &[
+            "special = _128:_1",
+            "whole = (_6,_7):(_1,_6)",
+            "made = (4,_2):(_1,4)",
+            "typed = _6:_1",
+        ],
+    );
+}
+
+#[test]
+fn names_of_a_definition_are_those_of_its_class_and_nothing_else() {
+    let shown = annotated(
+        "using namespace cute;
+using T = _3;
+template <class T> struct S { void f(); };
+template <class U> void S<U>::f() { auto other = make_layout(make_shape(U{}, T{})); }
+template <class A> struct R { using V = _9; void f(); };
+template <class V> void R<V>::f() { auto member = make_layout(V{}); }
+void use() { S<_6> s; s.f(); R<_6> r; r.f(); }
+",
+    );
+    for wrong in ["other = (_6,_6)", "member = _6"] {
+        assert!(!shown.contains(wrong), "{wrong} in\n{shown}");
+    }
+}
+
+#[test]
+fn composed_layouts_are_made_of_their_parts() {
+    known(
+        "using namespace cute;
+void kernel() {
+  auto a = composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, _64>, Stride<_64, _1>>{});
+  auto b = ComposedLayout{Swizzle<3, 3, 3>{}, Int<0>{}, Layout<Shape<_8, _64>, Stride<_64, _1>>{}};
+  auto c = ComposedLayout{a.layout_a(), a.offset(), a.layout_b()};
+  ComposedLayout d{Swizzle<2, 3, 3>{}, _0{}, Layout<_8, _1>{}};
+  auto e = ComposedLayout(Swizzle<3, 3, 3>{}, 0, Layout<Shape<_8, _64>, Stride<_64, _1>>{});
+  auto u = ComposedLayout{Layout<Shape<_4, _4>, Stride<_4, _1>>{}, 2, Layout<_16>{}};
+}
+",
+        &[
+            "b = Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
+            "c = Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
+            "d = Sw<2,3,3> o _0 o _8:_1",
+            "e = Sw<3,3,3> o 0 o (_8,_64):(_64,_1)",
+            "u = (_4,_4):(_4,_1) o 2 o _16:_1",
+        ],
+    );
+}
+
+#[test]
+fn modes_are_grouped_up_to_the_last() {
+    known(
+        "using namespace cute;
+void kernel() {
+  auto t = make_tensor<float>(Shape<Shape<_2, _3>, _4, _5>{});
+  auto last = group_modes<1, -1>(t);
+  auto all = group_modes<0, -1>(t);
+  auto none = group<1, 1>(t.layout());
+  auto tuple = group<1, -1>(make_shape(_1{}, _2{}, _3{}));
+  auto same = group<1, 1>(make_shape(_1{}, _2{}, _3{}));
+  auto behind = group<3, -1>(t.layout());
+  auto leaf = group<0, -1>(Layout<_8>{});
+  auto vectors = group_modes<1, -1>(zipped_divide(t(_, _, 0), Int<2>{}));
+  constexpr int R = decltype(t)::rank;
+}
+",
+        &[
+            "last = ptr[32b](PTR) o ((_2,_3),(_4,_5)):((_1,_2),(_6,_24))",
+            "all = ptr[32b](PTR) o (((_2,_3),_4,_5)):(((_1,_2),_6,_24))",
+            "none = ((_2,_3),_4,_5):((_1,_2),_6,_24)",
+            "tuple = (_1,(_2,_3))",
+            "same = (_1,_2,_3)",
+            "behind = ((_2,_3),_4,_5):((_1,_2),_6,_24)",
+            "leaf = ((_8)):((_1))",
+            "vectors = ptr[32b](PTR) o (_2,(_12)):(_1,(_2))",
+            "R = 3",
+        ],
+    );
+}
+
+/// `Layout<Shape<_2>, Stride<_8, _0>>` is a type, and g++ compiles the copy of it and partitions with it.
+#[test]
+fn modes_that_only_a_stride_has_are_ignored_by_the_tensors_of_a_copy() {
+    let text = "using namespace cute;
+using Values = Layout<Shape<Shape<_4, _8, _2, _2>, Shape<_2>>, Stride<Stride<_0, _1, _16, _0>, Stride<_8, _0>>>;
+using Copy = decltype(make_tiled_copy_impl(Copy_Atom<UniversalCopy<float>, float>{}, Values{}, Shape<_32, _1>{}));
+void kernel(float* p) {
+  Copy copy;
+  auto shared = make_tensor(p, Layout<Shape<_64, _4>>{});
+  auto thread = copy.get_slice(threadIdx.x);
+  auto from = thread.partition_S(shared);
+  auto to = thread.partition_D(shared);
+  auto fragment = make_fragment_like(to);
+  auto again = thread.retile_D(fragment);
+}
+";
+    known(
+        text,
+        &[
+            "from = ptr[32b](PTR) o ((_1,_2),_2,_4):((_0,_8),_32,_64)",
+            "to = ptr[32b](PTR) o ((_1,_2),_2,_4):((_0,_8),_32,_64)",
+            "fragment = ptr[32b](PTR) o ((_1,_2),_2,_4):((_0,_1),_2,_4)",
+            "again = ptr[32b](PTR) o ((_1,_2),_2,_4):((_0,_1),_2,_4)",
+            "Values = ? a stride has more modes than its shape",
+            "Copy = ? a stride has more modes than its shape",
+        ],
+    );
+    assert_eq!(support::findings(text), "");
+}

@@ -77,15 +77,29 @@ const FLASHINFER: Source = Source {
     parts: &["csrc/", "include/"],
 };
 
-/// A tree: its name, its source, the folder in which the program runs, the folders of headers beside CUTLASS's, and the
-/// counted paths.
+/// A tree: its name, its source, the folder in which the program runs, the folders of headers beside CUTLASS's, the
+/// counted paths, and the macros that its build defines.
 type Tree = (
     &'static str,
     &'static Source,
     &'static str,
     &'static [&'static str],
     &'static [&'static str],
+    &'static [&'static str],
 );
+
+/// The macros with which `flashinfer/jit/gemm/fp8_blockscale.py` and `flashinfer/jit/fused_moe.py` compile
+/// `csrc/nv_internal` where CUDA is 12.8 or newer.
+const OF_NV_INTERNAL: &[&str] = &[
+    "COMPILE_HOPPER_TMA_GEMMS",
+    "COMPILE_HOPPER_TMA_GROUPED_GEMMS",
+    "ENABLE_BF16",
+    "ENABLE_FP8",
+    "ENABLE_FP8_BLOCK_SCALE",
+    "ENABLE_FP4",
+    "USING_OSS_CUTLASS_MOE_GEMM",
+    "CUTLASS_ENABLE_GDC_FOR_SM90",
+];
 
 /// The trees that are counted.
 const TREES: [Tree; 8] = [
@@ -95,6 +109,7 @@ const TREES: [Tree; 8] = [
         "csrc/flash_attn",
         &[],
         &["."],
+        &[],
     ),
     (
         "flash-sparse-attn 2.0.6, `csrc/flash_sparse_attn`",
@@ -102,14 +117,16 @@ const TREES: [Tree; 8] = [
         "csrc/flash_sparse_attn",
         &[],
         &["."],
+        &[],
     ),
-    ("vllm 0.33.0, `csrc`", &VLLM, "csrc", &["."], &["."]),
+    ("vllm 0.33.0, `csrc`", &VLLM, "csrc", &["."], &["."], &[]),
     (
         "natten 0.21.7, `csrc`",
         &NATTEN,
         "csrc",
         &["include"],
         &["."],
+        &[],
     ),
     (
         "flashinfer 0.7.2.post1, `csrc/cute_sm12x_gemm`",
@@ -117,6 +134,7 @@ const TREES: [Tree; 8] = [
         ".",
         &["include"],
         &["csrc/cute_sm12x_gemm"],
+        &[],
     ),
     (
         "flashinfer, `csrc/nvfp4_attention_sm120` and `include/flashinfer/attention/sm120`",
@@ -127,6 +145,7 @@ const TREES: [Tree; 8] = [
             "csrc/nvfp4_attention_sm120",
             "include/flashinfer/attention/sm120",
         ],
+        &[],
     ),
     (
         "flashinfer, `include`",
@@ -134,6 +153,7 @@ const TREES: [Tree; 8] = [
         ".",
         &["include"],
         &["include"],
+        &[],
     ),
     (
         "flashinfer, `csrc/nv_internal`",
@@ -141,6 +161,7 @@ const TREES: [Tree; 8] = [
         ".",
         &["include"],
         &["csrc/nv_internal"],
+        OF_NV_INTERNAL,
     ),
 ];
 
@@ -160,13 +181,13 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
         None => server::build_release(place)?,
     };
     let mut rankings = Vec::new();
-    for (name, source, folder, include, paths) in TREES {
+    for (name, source, folder, include, paths, macros) in TREES {
         let wanted = request.only.as_deref();
         if wanted.is_some_and(|wanted| !name.contains(wanted)) {
             continue;
         }
         let root = fetched(place, source)?.join(folder);
-        rankings.push((name, of_tree(place, &tool, &root, include, paths)?));
+        rankings.push((name, of_tree(place, &tool, &root, include, paths, macros)?));
     }
     let text = table(&rankings) + &reasons(&rankings);
     println!("{text}");
@@ -190,6 +211,7 @@ fn of_tree(
     root: &Path,
     include: &[&str],
     paths: &[&str],
+    macros: &[&str],
 ) -> Result<Ranking> {
     let mut layouts = command::program(place, tool);
     layouts
@@ -200,6 +222,9 @@ fn of_tree(
     }
     for folder in include {
         layouts.arg("-I").arg(folder);
+    }
+    for name in macros {
+        layouts.arg("-D").arg(name);
     }
     layouts.args(paths);
     Ranking::read(&command::output(&mut layouts)?)

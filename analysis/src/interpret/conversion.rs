@@ -240,6 +240,23 @@ fn construct_of(target: &Value, args: &[Value]) -> Value {
             };
             vocabulary::layout_of(&shape, &stride)
         }
+        Value::Composed(composed) => {
+            let [outer, offset, inner] = args else {
+                return match args {
+                    [only @ Value::Composed(_)] => only.clone(),
+                    _ => construct("this construction"),
+                };
+            };
+            let offset = refit(&Value::of_shape(&composed.offset), offset);
+            let inner = match inner {
+                Value::Layout(_) => inner.clone(),
+                _ => return construct("this construction"),
+            };
+            match vocabulary::deduced("ComposedLayout", &[outer.clone(), offset, inner]) {
+                Some(Ok(value)) => value,
+                _ => construct("this construction"),
+            }
+        }
         Value::Int(_) => args
             .first()
             .cloned()

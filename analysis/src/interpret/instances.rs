@@ -70,6 +70,9 @@ impl<'u> Interpreter<'u> {
             {
                 continue;
             }
+            let function = self
+                .specialised_method(record, function)
+                .unwrap_or(function);
             let bound = Bound {
                 tparams: vec![Value::Nothing; function.tparams.len()],
                 params: vec![None; function.params.len()],

@@ -1,5 +1,7 @@
 //! Calls of methods.
 
+use std::sync::Arc;
+
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment};
 
@@ -29,6 +31,14 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> Value {
+        if let Value::Unknown(Reason::Uneven(even)) = object {
+            // The tensors of a copy are those without the modes that its layout has too much.
+            return match self.call_member(expr, even, member, values, args, frame) {
+                value @ Value::Tensor(_) => value,
+                value @ Value::ThrCopy(_) => Value::Unknown(Reason::Uneven(Arc::new(value))),
+                _ => object.clone(),
+            };
+        }
         let name = member.name.name.as_str();
         if let Some(written) = receiver(expr)
             && let Some(number) = self.state_of_pipeline(object, written, name, frame)

@@ -3,7 +3,7 @@
 //! Unknown facts about them are followed as several worlds: where each leads to the same function, or to a program that
 //! no compiler takes, that one is called.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParamKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, TemplateParamKind};
 
 use super::Interpreter;
 use super::bound::Bound;
@@ -472,45 +472,47 @@ impl<'u> Interpreter<'u> {
         instance: usize,
         method: &'u Function,
     ) -> Result<&'u Function, Reason> {
-        let Some(found) = self.computed.classes.get(instance) else {
+        let classes = self.classes_around(instance);
+        let Some(class) = classes.last() else {
             return Ok(method);
         };
-        let (declaration, arguments) = (found.declaration, found.arguments.clone());
-        let Some(record) = self.record(declaration) else {
-            return Ok(method);
-        };
-        let name = super::records::name_of(record);
+        let name = super::records::name_of(class);
         let Some(outside) = self.program.apart.outside.get(name) else {
             return Ok(method);
         };
-        let home = self.module_of_record(instance);
-        let special: Vec<&'u Function> = outside
+        let module = self.module_of_record(instance);
+        let special: Vec<(&'u Function, &'u [Segment])> = outside
             .iter()
-            .filter(|outside| self.program.is_of_class_in(outside, home))
-            .map(|outside| outside.function)
-            .filter(|function| {
+            .filter(|outside| {
+                let function = outside.function;
                 function.flags.specialised
                     && function.name.name == method.name.name
                     && function.params.len() == method.params.len()
             })
+            .filter_map(|outside| {
+                let named = self.program.classes_named(outside, &classes, module)?;
+                Some((outside.function, named))
+            })
             .collect();
-        let module = self.module_of_record(instance);
-        for function in special {
-            let scope = function.scope.as_ref().and_then(|scope| scope.last());
-            let Some(args) = scope.and_then(|scope| scope.args.as_deref()) else {
-                continue;
-            };
-            let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
-            let own = self.class_arguments(args, &mut frame);
-            let mut fit = Fit::Yes;
-            for (own, given) in own.iter().zip(&arguments) {
-                match compared(own, given) {
-                    Fit::Yes => {}
-                    Fit::No => {
-                        fit = Fit::No;
-                        break;
-                    }
-                    Fit::Open(reason) => fit = Fit::Open(reason),
+        for (function, named) in special {
+            let mut fit = Fit::No;
+            let mut around = Some(instance);
+            for segment in named.iter().rev() {
+                let Some(found) = around.and_then(|around| self.computed.classes.get(around))
+                else {
+                    break;
+                };
+                around = found.outer;
+                let Some(args) = segment.args.as_deref() else {
+                    continue;
+                };
+                let arguments = found.arguments.clone();
+                fit = match (self.fit_of_class(args, &arguments, module), fit) {
+                    (Fit::Yes, Fit::Open(reason)) => Fit::Open(reason),
+                    (fit, _) => fit,
+                };
+                if matches!(fit, Fit::No) {
+                    break;
                 }
             }
             match fit {
@@ -523,6 +525,23 @@ impl<'u> Interpreter<'u> {
             }
         }
         Ok(method)
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// Whether the arguments of a class in the name of a method are those of an instance.
+    fn fit_of_class(&mut self, args: &'u [Expr], arguments: &[Value], module: ModuleId) -> Fit {
+        let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
+        let own = self.class_arguments(args, &mut frame);
+        let mut fit = Fit::Yes;
+        for (own, given) in own.iter().zip(arguments) {
+            match compared(own, given) {
+                Fit::Yes => {}
+                Fit::No => return Fit::No,
+                Fit::Open(reason) => fit = Fit::Open(reason),
+            }
+        }
+        fit
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) use super::heads::name_of;
 use super::heads::role_of;
 use super::ids::{ModuleId, RecordId};
 use super::last_constant::Declared;
+use super::outside::Home;
 use crate::hash::HashMap;
 use crate::limits;
 use crate::reason::Reason;
@@ -232,20 +233,33 @@ impl<'u> Interpreter<'u> {
         for list in self.member_lists(instance) {
             left_out |= !self.add_compiled(list, &mut items);
         }
-        if let Some(found) = self.program.records.get(declaration).copied() {
-            for item in &mut items {
-                if let Some(defined) = self.program.definition_of(found, item) {
-                    *item = defined;
-                }
-            }
-        }
-        let mut members = Members::of(items);
+        let classes = self.classes_around(instance);
+        let home = Home {
+            classes: &classes,
+            module: self.module_of_record(instance),
+            members: &items,
+        };
+        let defined: Vec<&'u Item> = items
+            .iter()
+            .map(|item| self.program.definition_of(&home, item).unwrap_or(item))
+            .collect();
+        let mut members = Members::of(defined);
         members.left_out = left_out;
         let members = Rc::new(members);
         self.readings
             .class_members
             .insert(declaration, Rc::clone(&members));
         members
+    }
+
+    /// The classes around an instance, outermost first, and its own.
+    pub(super) fn classes_around(&self, instance: usize) -> Vec<&'u Record> {
+        let around = |instance: &usize| self.computed.classes.around(*instance);
+        let mut classes: Vec<&'u Record> = std::iter::successors(Some(instance), around)
+            .filter_map(|instance| self.record_declaration(instance))
+            .collect();
+        classes.reverse();
+        classes
     }
 
     /// Adds the compiled items, and tells whether these are all possible ones.

@@ -1,5 +1,7 @@
 //! Calls of functions that the vocabulary knows, and the findings that they make.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::{Expr, Path, Segment, Span};
 
 use super::Interpreter;
@@ -9,6 +11,7 @@ use crate::fact::WordKind;
 use crate::finding::Finding;
 use crate::reason::Reason;
 use crate::report::{self, Operand};
+use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary::{self, Answer, Remark};
 
@@ -52,6 +55,13 @@ impl<'u> Interpreter<'u> {
         self.note_kernel_of_class(segment, frame);
         let named = self.vocabulary_name(segment, expr.span, frame);
         match named {
+            // `ComposedLayout(a, offset, b)`: the arguments are deduced.
+            Value::Type(ty)
+                if matches!(*ty, Type::Placeholder)
+                    && let Some(answer) = vocabulary::deduced(name, values) =>
+            {
+                self.answer(answer, Vec::new(), expr.span, args, frame)
+            }
             Value::Type(ty) => self.construct_value(&ty, values, frame),
             Value::Unknown(Reason::Undeclared(_)) => Value::Unknown(Reason::NoBody(name.into())),
             other => other,
@@ -85,6 +95,13 @@ impl<'u> Interpreter<'u> {
         targs: &[Value],
         values: &[Value],
     ) -> (Answer, Vec<Remark>) {
+        if function.name == "make_tiled_copy_impl"
+            && let Some(even) = without_excess(values)
+        {
+            let (answer, remarks) = self.ask_vocabulary(function, targs, &even);
+            let uneven = |copy| vocabulary::Problem::Unknown(Reason::Uneven(Arc::new(copy)));
+            return (answer.and_then(|copy| Err(uneven(copy))), remarks);
+        }
         let mut remarks = Vec::new();
         if vocabulary::selects_instructions(function) {
             self.program.note_asked(vocabulary::EXTENDED_SHAPES);
@@ -174,4 +191,16 @@ pub(super) fn is_limit(path: &Path) -> bool {
         return false;
     };
     scope.name.name == "std" && class.name.name == "numeric_limits" && class.args.is_some()
+}
+
+/// Arguments with layouts for those whose strides have more modes than their shapes; nothing where there are none.
+fn without_excess(values: &[Value]) -> Option<Vec<Value>> {
+    let is_uneven = |value: &Value| matches!(value, Value::Unknown(Reason::Uneven(_)));
+    values.iter().any(is_uneven).then(|| {
+        let even = values.iter().map(|value| match value {
+            Value::Unknown(Reason::Uneven(even)) => Value::clone(even),
+            value => value.clone(),
+        });
+        even.collect()
+    })
 }

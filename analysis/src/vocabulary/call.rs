@@ -133,8 +133,14 @@ impl<'a> Call<'a> {
 
     /// Template arguments as indices of modes.
     pub(crate) fn indices(&self) -> Result<Vec<usize>, Problem> {
+        self.first_indices(self.targs.len())
+    }
+
+    /// As [`Call::indices`], of the first template arguments.
+    pub(crate) fn first_indices(&self, count: usize) -> Result<Vec<usize>, Problem> {
         self.targs
             .iter()
+            .take(count)
             .map(|value| {
                 number(value)
                     .and_then(|number| usize::try_from(number).ok())

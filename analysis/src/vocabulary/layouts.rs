@@ -62,6 +62,21 @@ pub(super) fn layout_of(shape: &Value, stride: &Value) -> Answer {
     Ok(Layout::new(shape, stride)?.into())
 }
 
+/// The modes of a stride that modes of a shape have.
+pub(super) fn without_excess(shape: &Value, stride: &Value) -> Option<Value> {
+    match (shape, stride) {
+        (Value::Tuple(shape), Value::Tuple(stride)) if shape.len() <= stride.len() => {
+            let modes = shape.iter().zip(stride);
+            let modes: Option<Vec<Value>> = modes
+                .map(|(shape, stride)| without_excess(shape, stride))
+                .collect();
+            modes.map(Value::Tuple)
+        }
+        (Value::Tuple(_), _) | (_, Value::Tuple(_)) => None,
+        (_, stride) => Some(stride.clone()),
+    }
+}
+
 fn ordered(call: &Call<'_>) -> Answer {
     let order = match call.arg(1)? {
         Value::Order(order) => return compact(call.arg(0)?, *order, call),

@@ -1,7 +1,7 @@
 //! Methods of layouts and tensors; the object is the first argument.
 
-use cute_algebra::IntTuple;
 use cute_algebra::coord::{crd2idx_colex, idx2crd_stride};
+use cute_algebra::{ComposedLayout, IntTuple, Outer};
 
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::value::Value;
@@ -66,6 +66,29 @@ fn data(call: &Call<'_>) -> Answer {
         pointer @ Value::Pointer(_) => Ok(pointer.clone()),
         _ => Err(call.takes("a tensor")),
     }
+}
+
+/// A part of `a o offset o b`.
+fn composed<'c>(call: &'c Call<'_>) -> Result<&'c ComposedLayout, Problem> {
+    match call.arg(0)? {
+        Value::Composed(composed) => Ok(composed),
+        _ => Err(call.takes("a composed layout")),
+    }
+}
+
+fn layout_a(call: &Call<'_>) -> Answer {
+    Ok(match &composed(call)?.outer {
+        Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
+        Outer::Layout(layout) => Value::from(layout.clone()),
+    })
+}
+
+fn layout_b(call: &Call<'_>) -> Answer {
+    Ok(Value::from(composed(call)?.inner.clone()))
+}
+
+fn offset(call: &Call<'_>) -> Answer {
+    Ok(Value::of_shape(&composed(call)?.offset))
 }
 
 fn with_shape(call: &Call<'_>) -> Answer {
@@ -151,6 +174,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "auto begin() const",
         "The pointer to the first element.",
         data,
+    ),
+    entry(
+        "layout_a",
+        "auto layout_a() const",
+        "The function of a composed layout that is applied last.",
+        layout_a,
+    ),
+    entry(
+        "offset",
+        "auto offset() const",
+        "The summand of a composed layout.",
+        offset,
+    ),
+    entry(
+        "layout_b",
+        "auto layout_b() const",
+        "The layout of a composed layout that is applied first.",
+        layout_b,
     ),
     entry(
         "with_shape",

@@ -388,7 +388,13 @@ fn layout(args: &[Value]) -> Answer {
     let default = Value::Order(Order::Left);
     match args.as_slice() {
         [shape] => super::layouts::layout_of(shape, &default).map(type_of),
-        [shape, stride] => super::layouts::layout_of(shape, stride).map(type_of),
+        [shape, stride] => match super::layouts::without_excess(shape, stride) {
+            Some(fitted) if fitted != *stride => {
+                let layout = super::layouts::layout_of(shape, &fitted)?;
+                Err(Problem::Unknown(Reason::Uneven(Arc::new(layout))))
+            }
+            _ => super::layouts::layout_of(shape, stride).map(type_of),
+        },
         _ => Err(Problem::Unknown(Reason::Unsuitable(
             "Layout".into(),
             "a shape and a stride",
@@ -410,19 +416,9 @@ fn swizzle(args: &[Value]) -> Answer {
 /// `ComposedLayout<Swizzle, Offset, Layout>`.
 fn composed(args: &[Value]) -> Answer {
     let args = arguments(args)?;
-    match args.as_slice() {
-        [
-            Value::Swizzle(swizzle),
-            Value::Int(offset),
-            Value::Layout(inner),
-        ] => Ok(type_of(Value::of_layout(
-            cute_algebra::AnyLayout::Composed(cute_algebra::ComposedLayout {
-                outer: cute_algebra::Outer::Swizzle(*swizzle),
-                offset: Tuple::leaf(offset.clone()),
-                inner: cute_algebra::Layout::clone(inner),
-            }),
-        ))),
-        _ => Err(Problem::Unknown(Reason::NotEvaluated(
+    match deduced("ComposedLayout", &args) {
+        Some(composed) => composed.map(type_of),
+        None => Err(Problem::Unknown(Reason::NotEvaluated(
             "ComposedLayout".into(),
         ))),
     }
@@ -561,6 +557,20 @@ pub(crate) fn deduced(name: &str, args: &[Value]) -> Option<Answer> {
         ("Layout", [Value::Layout(_)]) => None,
         ("Layout", [shape]) => Some(super::layouts::layout_of(shape, &Value::Order(Order::Left))),
         ("Layout", [shape, stride]) => Some(super::layouts::layout_of(shape, stride)),
+        ("ComposedLayout", [outer, Value::Int(offset), Value::Layout(inner)]) => {
+            let outer = match outer {
+                Value::Swizzle(swizzle) => cute_algebra::Outer::Swizzle(*swizzle),
+                Value::Layout(outer) => cute_algebra::Outer::Layout(Layout::clone(outer)),
+                _ => return None,
+            };
+            Some(Ok(Value::of_layout(cute_algebra::AnyLayout::Composed(
+                cute_algebra::ComposedLayout {
+                    outer,
+                    offset: Tuple::leaf(offset.clone()),
+                    inner: Layout::clone(inner),
+                },
+            ))))
+        }
         _ => None,
     }
 }

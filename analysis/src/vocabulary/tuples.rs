@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cute_algebra::{AnyLayout, Layout, ops};
 
+use super::call::number;
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::reason::Reason;
 use crate::types::Type;
@@ -121,20 +122,37 @@ fn take(call: &Call<'_>) -> Answer {
 }
 
 fn group(call: &Call<'_>) -> Answer {
-    let &[begin, end] = call.indices()?.as_slice() else {
-        return Err(call.takes("the first mode and the one after the last"));
+    let (begin, end) = match call.targs {
+        // `group<B,-1>`: to the last mode.
+        [_, last] if number(last) == Some(-1) => {
+            let &[begin] = call.first_indices(1)?.as_slice() else {
+                return Err(call.takes("the first mode and the one after the last"));
+            };
+            (begin, None)
+        }
+        _ => match call.indices()?.as_slice() {
+            &[begin, end] => (begin, Some(end)),
+            _ => return Err(call.takes("the first mode and the one after the last")),
+        },
     };
     let value = call.arg(0)?;
     if is_tuple(value) {
         let mut items = items_of(value)?;
+        let end = end.unwrap_or(items.len());
         if begin > end || end > items.len() {
             return Err(call.takes("modes within the rank"));
         }
-        let grouped = items.splice(begin..end, []).collect();
-        items.insert(begin, Value::Tuple(grouped));
+        // Of no modes none is made.
+        if begin < end {
+            let grouped = items.splice(begin..end, []).collect();
+            items.insert(begin, Value::Tuple(grouped));
+        }
         return Ok(Value::Tuple(items));
     }
-    on_modes(value, |layout| Ok(ops::group(layout, begin, end)?))
+    on_modes(value, |layout| {
+        let end = end.unwrap_or(layout.rank());
+        Ok(ops::group(layout, begin, end)?)
+    })
 }
 
 fn flatten(call: &Call<'_>) -> Answer {

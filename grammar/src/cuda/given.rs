@@ -534,6 +534,10 @@ mod tests {
             ("x = F_(a)\ny;", "x = F_(a)\ny;"),
             ("RUN(x) foo;", "RUN(x) foo;"),
             (
+                "struct S { CUTE_ALIGNAS(N)\n Engine<typename M::T> b; };",
+                "struct S { CUTE_ALIGNAS(N)\n Engine<typename M::T> b; };",
+            ),
+            (
                 "RUN(x, [&] { f(); })\nfoo();",
                 "RUN(x, [&] { f(); })\nfoo();",
             ),

@@ -33,8 +33,16 @@ pub(super) fn is_decoration(word: &str) -> bool {
 pub(super) fn is_known(word: &str) -> bool {
     // Other words are all names.
     let may_be = word.starts_with('_') || word.starts_with('C');
-    may_be && (is_decoration(word) || word == "CUTLASS_GLOBAL")
+    may_be && (is_decoration(word) || word == "CUTLASS_GLOBAL" || ALIGNMENTS.contains(&word))
 }
+
+/// Macros for `alignas`, in front of what they align.
+const ALIGNMENTS: [&str; 4] = [
+    "CUTE_ALIGNAS",
+    "CUTLASS_ALIGN",
+    "CUTLASS_ALIGNAS",
+    "__CUDA_ALIGN__",
+];
 
 /// Whether `word` is written the way macros are: capitals, digits and at least one underscore between them. Those of
 /// an implementation begin with their own underscores (`_CCCL_API`).

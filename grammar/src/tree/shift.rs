@@ -9,10 +9,26 @@ use super::{
     TemplateParamKind, Using, UsingKind,
 };
 
+/// A change of the spans and names of a tree.
+pub(crate) trait Change {
+    /// The new span of a part.
+    fn span(&self, span: Span) -> Span {
+        span
+    }
+
+    /// Changes a name that is looked up from where it is written.
+    fn looked_up(&self, _name: &mut Ident) {}
+}
+
 /// A part of a tree with spans.
 pub(crate) trait Shift {
+    /// Changes every part.
+    fn change(&mut self, by: &impl Change);
+
     /// Replaces every span by the result of `map`.
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span);
+    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+        self.change(&Spans(map));
+    }
 
     /// Adds `by` bytes to every span.
     fn shift(&mut self, by: usize) {
@@ -23,47 +39,94 @@ pub(crate) trait Shift {
     }
 }
 
+/// Other spans.
+struct Spans<'m, M>(&'m M);
+
+impl<M: Fn(Span) -> Span> Change for Spans<'_, M> {
+    fn span(&self, span: Span) -> Span {
+        (self.0)(span)
+    }
+}
+
+/// Other names.
+struct Names<'m, M>(&'m M);
+
+impl<M: Fn(&str) -> Option<String>> Change for Names<'_, M> {
+    fn looked_up(&self, name: &mut Ident) {
+        if let Some(other) = (self.0)(&name.name) {
+            name.name = other;
+        }
+    }
+}
+
+impl Expr {
+    /// The same expression with other names for what is looked up from where it is written: no members and no parts of
+    /// a scope.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::cuda;
+    /// let (own, other) = (cuda::parse_expression("T::U").unwrap(), cuda::parse_expression("A::U").unwrap());
+    /// let renamed = own.renamed(&|name| (name == "T").then(|| "A".to_owned()));
+    /// assert_eq!(renamed, other);
+    /// ```
+    #[must_use]
+    pub fn renamed(mut self, name: &impl Fn(&str) -> Option<String>) -> Self {
+        self.change(&Names(name));
+        self
+    }
+}
+
+impl Function {
+    /// The same function with other names for what is looked up from where it is written; the names that it declares
+    /// stay.
+    #[must_use]
+    pub fn renamed(mut self, name: &impl Fn(&str) -> Option<String>) -> Self {
+        self.change(&Names(name));
+        self
+    }
+}
+
 impl Shift for Span {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
-        *self = map(*self);
+    fn change(&mut self, by: &impl Change) {
+        *self = by.span(*self);
     }
 }
 
 impl<T: Shift> Shift for Vec<T> {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         self.shrink_to_fit();
         for part in self {
-            part.map_spans(map);
+            part.change(by);
         }
     }
 }
 
 impl<T: Shift> Shift for Option<T> {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         if let Some(part) = self {
-            part.map_spans(map);
+            part.change(by);
         }
     }
 }
 
 impl<T: Shift> Shift for Box<T> {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
-        (**self).map_spans(map);
+    fn change(&mut self, by: &impl Change) {
+        (**self).change(by);
     }
 }
 
 impl<A: Shift, B: Shift> Shift for (A, B) {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
-        self.0.map_spans(map);
-        self.1.map_spans(map);
+    fn change(&mut self, by: &impl Change) {
+        self.0.change(by);
+        self.1.change(by);
     }
 }
 
 macro_rules! shift_fields {
     ($($kind:ident { $($field:ident),* })*) => {
         $(impl Shift for $kind {
-            fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
-                $(self.$field.map_spans(map);)*
+            fn change(&mut self, by: &impl Change) {
+                $(self.$field.change(by);)*
             }
         })*
     };
@@ -72,7 +135,6 @@ macro_rules! shift_fields {
 shift_fields! {
     Ident { span }
     Expr { kind, span }
-    Path { qualifier, segments }
     Segment { name, args }
     MacroCall { path, args }
     Assignment { target, value }
@@ -108,89 +170,99 @@ shift_fields! {
     Branch { condition, items }
 }
 
+impl Shift for Path {
+    fn change(&mut self, by: &impl Change) {
+        self.qualifier.change(by);
+        if let (Qualifier::None, Some(first)) = (&self.qualifier, self.segments.first_mut()) {
+            by.looked_up(&mut first.name);
+        }
+        self.segments.change(by);
+    }
+}
+
 impl Shift for Requirement {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
-            Self::Type(expr) | Self::Holds(expr) => expr.map_spans(map),
+            Self::Type(expr) | Self::Holds(expr) => expr.change(by),
             Self::Valid(expr, constraint) => {
-                expr.map_spans(map);
-                constraint.map_spans(map);
+                expr.change(by);
+                constraint.change(by);
             }
         }
     }
 }
 
 impl Shift for Qualifier {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
             Self::None | Self::Global => {}
-            Self::Type(ty) => ty.map_spans(map),
+            Self::Type(ty) => ty.change(by),
         }
     }
 }
 
 impl Shift for TemplateParamKind {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
             Self::Type | Self::Template => {}
-            Self::Value(ty) => ty.map_spans(map),
+            Self::Value(ty) => ty.change(by),
         }
     }
 }
 
 impl Shift for UsingKind {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
             Self::Namespace | Self::Declaration => {}
-            Self::NamespaceAlias(name) | Self::Renamed(name) => name.map_spans(map),
+            Self::NamespaceAlias(name) | Self::Renamed(name) => name.change(by),
         }
     }
 }
 
 impl Shift for Condition {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
-            Self::If(condition) => condition.map_spans(map),
-            Self::Defined(name) | Self::NotDefined(name) => name.map_spans(map),
+            Self::If(condition) => condition.change(by),
+            Self::Defined(name) | Self::NotDefined(name) => name.change(by),
             Self::Else => {}
         }
     }
 }
 
 impl Shift for ItemKind {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
-            Self::Binding(inner) => inner.map_spans(map),
-            Self::StructuredBinding(inner) => inner.map_spans(map),
-            Self::Function(inner) => inner.map_spans(map),
-            Self::Record(inner) => inner.map_spans(map),
-            Self::Enum(inner) => inner.map_spans(map),
-            Self::Namespace(inner) => inner.map_spans(map),
-            Self::Using(inner) => inner.map_spans(map),
-            Self::Impl(inner) => inner.map_spans(map),
-            Self::ModuleFile(inner) => inner.map_spans(map),
-            Self::Instantiation(inner) => inner.map_spans(map),
-            Self::If(inner) => inner.map_spans(map),
-            Self::Loop(inner) => inner.map_spans(map),
-            Self::Switch(inner) => inner.map_spans(map),
-            Self::Block(inner) => inner.map_spans(map),
-            Self::Given(inner) => inner.map_spans(map),
-            Self::Return(inner) => inner.map_spans(map),
-            Self::Expr(inner) => inner.map_spans(map),
-            Self::StaticAssert(inner) => inner.map_spans(map),
-            Self::Include(inner) => inner.map_spans(map),
-            Self::Define(inner) => inner.map_spans(map),
-            Self::Undef(inner) => inner.map_spans(map),
-            Self::Conditional(inner) => inner.map_spans(map),
+            Self::Binding(inner) => inner.change(by),
+            Self::StructuredBinding(inner) => inner.change(by),
+            Self::Function(inner) => inner.change(by),
+            Self::Record(inner) => inner.change(by),
+            Self::Enum(inner) => inner.change(by),
+            Self::Namespace(inner) => inner.change(by),
+            Self::Using(inner) => inner.change(by),
+            Self::Impl(inner) => inner.change(by),
+            Self::ModuleFile(inner) => inner.change(by),
+            Self::Instantiation(inner) => inner.change(by),
+            Self::If(inner) => inner.change(by),
+            Self::Loop(inner) => inner.change(by),
+            Self::Switch(inner) => inner.change(by),
+            Self::Block(inner) => inner.change(by),
+            Self::Given(inner) => inner.change(by),
+            Self::Return(inner) => inner.change(by),
+            Self::Expr(inner) => inner.change(by),
+            Self::StaticAssert(inner) => inner.change(by),
+            Self::Include(inner) => inner.change(by),
+            Self::Define(inner) => inner.change(by),
+            Self::Undef(inner) => inner.change(by),
+            Self::Conditional(inner) => inner.change(by),
             Self::Jump(_) | Self::ErrorDirective | Self::Opaque(_) => {}
         }
     }
 }
 
 impl Shift for ExprKind {
-    fn map_spans(&mut self, map: &impl Fn(Span) -> Span) {
+    fn change(&mut self, by: &impl Change) {
         match self {
-            Self::Name(path) => path.map_spans(map),
+            Self::Name(path) => path.change(by),
             Self::UserLiteral(inner, _)
             | Self::Decltype(inner)
             | Self::Pointer(inner)
@@ -200,22 +272,22 @@ impl Shift for ExprKind {
             | Self::Sizeof(inner)
             | Self::Alignof(inner)
             | Self::Expand(inner)
-            | Self::Basis(inner, _) => inner.map_spans(map),
+            | Self::Basis(inner, _) => inner.change(by),
             Self::Offsetof(inner, member) => {
-                inner.map_spans(map);
-                member.map_spans(map);
+                inner.change(by);
+                member.change(by);
             }
             Self::Array(inner, size) => {
-                inner.map_spans(map);
-                size.map_spans(map);
+                inner.change(by);
+                size.change(by);
             }
             Self::Binary(_, left, right)
             | Self::Cast(_, left, right)
             | Self::Layout(left, right)
             | Self::Divide(left, right)
             | Self::Product(left, right) => {
-                left.map_spans(map);
-                right.map_spans(map);
+                left.change(by);
+                right.change(by);
             }
             Self::FunctionType(first, rest)
             | Self::Call(first, rest)
@@ -225,43 +297,46 @@ impl Shift for ExprKind {
                 ..
             }
             | Self::Index(first, rest) => {
-                first.map_spans(map);
-                rest.map_spans(map);
+                first.change(by);
+                rest.change(by);
             }
             Self::Launch {
                 callee,
                 config,
                 args,
             } => {
-                callee.map_spans(map);
-                config.map_spans(map);
-                args.map_spans(map);
+                callee.change(by);
+                config.change(by);
+                args.change(by);
             }
             Self::Braced(inner)
             | Self::Tuple(inner)
             | Self::Composition(inner)
-            | Self::Tiler(inner) => inner.map_spans(map),
+            | Self::Tiler(inner) => inner.change(by),
             Self::Designated(name, value) => {
-                name.map_spans(map);
-                value.map_spans(map);
+                name.change(by);
+                value.change(by);
             }
             Self::Member { object, member, .. } => {
-                object.map_spans(map);
-                member.map_spans(map);
+                object.change(by);
+                member.change(by);
             }
-            Self::Macro(inner) => inner.map_spans(map),
-            Self::Assign(inner) => inner.map_spans(map),
+            Self::Macro(inner) => inner.change(by),
+            Self::Assign(inner) => inner.change(by),
             Self::Ternary(first, second, third) => {
-                first.map_spans(map);
-                second.map_spans(map);
-                third.map_spans(map);
+                first.change(by);
+                second.change(by);
+                third.change(by);
             }
-            Self::SizeofPack(name) => name.map_spans(map),
-            Self::Lambda(inner) => inner.map_spans(map),
-            Self::Requires(inner) => inner.map_spans(map),
+            Self::SizeofPack(name) => {
+                by.looked_up(name);
+                name.change(by);
+            }
+            Self::Lambda(inner) => inner.change(by),
+            Self::Requires(inner) => inner.change(by),
             Self::Fold(_, left, right) => {
-                left.map_spans(map);
-                right.map_spans(map);
+                left.change(by);
+                right.change(by);
             }
             Self::Int(_)
             | Self::Float(_)
