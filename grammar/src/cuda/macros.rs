@@ -36,7 +36,7 @@ pub(super) fn is_known(word: &str) -> bool {
     may_be && (is_decoration(word) || word == "CUTLASS_GLOBAL" || ALIGNMENTS.contains(&word))
 }
 
-/// Macros for `alignas`, in front of what they align.
+/// Macros for `alignas`.
 const ALIGNMENTS: [&str; 4] = [
     "CUTE_ALIGNAS",
     "CUTLASS_ALIGN",
