@@ -5,7 +5,7 @@
 //! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and their
 //! cost for a warp is counted ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
-mod beyond;
+pub(crate) mod beyond;
 mod crossed;
 mod describe;
 mod judge;
@@ -18,6 +18,7 @@ pub(crate) mod text;
 pub(crate) mod trials;
 mod unordered;
 pub(crate) mod unwritten;
+pub(crate) mod wraps;
 
 use std::sync::Arc;
 
@@ -223,6 +224,18 @@ pub(crate) struct Walked {
     pub(crate) directive: [Option<i64>; 3],
     /// Directions of a block that the kernel asks for.
     pub(crate) axes: [bool; 3],
+    /// Indices of arrays of a thread that only the running program knows.
+    pub(crate) registers: Vec<(Span, String)>,
+    /// Indices of the modes of tensors.
+    pub(crate) indices: Vec<beyond::Indexed>,
+    /// Addresses from which tensors begin.
+    pub(crate) pointers: Vec<Met>,
+    /// The places of terms in the source.
+    pub(crate) origins: wraps::Origins,
+    /// Parameters whose values are assumed.
+    pub(crate) assumed: wraps::Assumed,
+    /// The statements of the kernel.
+    pub(crate) body: Option<Span>,
 }
 
 /// The type of indices into memory, `ptrdiff_t`.

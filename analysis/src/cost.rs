@@ -65,6 +65,7 @@ pub use regions::Region;
 
 pub(crate) use budget::three;
 use declared::Declared;
+pub(crate) use stages::extent as extent_of_mode;
 pub(crate) use stored::Stored;
 pub(crate) use traced::{Called, Issued, Kept, What, of_calls};
 

@@ -427,6 +427,9 @@ impl<'u> Interpreter<'u> {
         let guards = &self.computed.reports.guards;
         guards.settle_launches(&mut runs);
         self.describe_accesses(&mut runs);
+        if self.is_rust() {
+            runs.clear();
+        }
         runs
     }
 

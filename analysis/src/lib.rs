@@ -32,6 +32,7 @@ mod convention;
 mod copy_width;
 mod cost;
 mod coverage;
+mod cuda_functions;
 mod cuda_vectors;
 mod directive;
 mod evaluate;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Span;
 
 use crate::access::Access;
+use crate::access::beyond::STAGES;
 use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
 use crate::finding::Finding;
@@ -259,6 +260,15 @@ impl Output {
             .any(|note| matches!(note.cost, Cost::Transaction(_)));
         self.notes.extend(costs.notes);
         self.budgets.extend(costs.budgets);
+        // The trace of a kernel says more of a place than the walk of its addresses.
+        self.findings.retain(|known| {
+            known.rule != STAGES
+                || !costs.findings.iter().any(|other| {
+                    let mut places = other.related.iter().map(|related| related.span);
+                    other.rule == STAGES
+                        && (other.span == known.span || places.any(|span| span == known.span))
+                })
+        });
         self.findings.extend(costs.findings);
         for (rule, span, related) in costs.more {
             let findings = self.findings.iter_mut();

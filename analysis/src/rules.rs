@@ -108,6 +108,7 @@ declare_rules! {
     "known-fault" Warning
         "A source does what the version of the CuTe DSL that its project asks for is known to do wrong."
     "launch-bounds" Error "A launch has more threads or CTAs than the kernel or the hardware allows."
+    "local-memory" Information "An array of a thread is indexed at run time, so it is not kept in registers."
     "malformed-directive" Warning "A comment begins with `cute:` but is not a valid directive."
     "mma-operand" Error "The tensor core does not accept an operand's type, majorness or block of scale factors."
     "mma-shape" Error "The tensor cores do not support this M, N or K."

@@ -6,8 +6,16 @@
     reason = "a failure in a helper fails the test"
 )]
 
+#[path = "accesses/groups.rs"]
+mod groups;
 #[path = "accesses/races.rs"]
 mod races;
+#[path = "accesses/rust.rs"]
+mod rust;
+#[path = "accesses/stages.rs"]
+mod stages;
+#[path = "accesses/wraps.rs"]
+mod wraps;
 
 use cute_analysis::{Access, AccessKind, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};

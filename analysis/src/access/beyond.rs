@@ -4,17 +4,37 @@ use super::describe::Describer;
 use super::judge::index_of;
 use super::terms::TermId;
 use super::trials::{Given, Trial};
-use super::{AccessKind, AccessSpace, Memory, Met};
+use super::{AccessKind, AccessSpace, Memory, Met, Walked};
 use crate::finding::{Finding, Number, Related, Severity};
 
 /// The stable name of the rule.
 pub(super) const RULE: &str = "over-run";
+/// The stable name of the rule about the modes of tensors.
+pub(crate) const STAGES: &str = "stage-out-of-range";
+
+/// The launches under which accesses are looked at.
+pub(super) struct Launches<'g> {
+    /// Those that are seen.
+    pub(super) seen: &'g [Given],
+    /// One with any numbers, where none is seen: then only the first thread is sure to exist.
+    pub(super) any: &'g Given,
+}
+
+impl Launches<'_> {
+    fn all(&self) -> &[Given] {
+        if self.seen.is_empty() {
+            std::slice::from_ref(self.any)
+        } else {
+            self.seen
+        }
+    }
+}
 
 /// Looks at the accesses of shared memory that nothing was said of.
 pub(super) fn overruns(
     describer: &mut Describer<'_>,
     met: &[(&Met, i64, Option<TermId>)],
-    given: &[Given],
+    given: &Launches<'_>,
     known: &[Finding],
     instance: Option<&str>,
 ) -> Vec<Finding> {
@@ -22,7 +42,7 @@ pub(super) fn overruns(
     let Some((block, _)) = describer.block() else {
         return found;
     };
-    for launch in given {
+    for launch in given.all() {
         let trials = launch.usual_trials(&describer.walked().terms);
         for (met, unit, offset) in met {
             let is_known = |finding: &Finding| finding.rule == RULE && finding.span == met.span;
@@ -41,20 +61,19 @@ pub(super) fn overruns(
                 extent,
                 // Memory that begins at an address inside of the array has a first byte that is not known.
                 least: if memory.extent.is_some() { 0 } else { i64::MIN },
+                is_launched: !given.seen.is_empty(),
             };
             for trial in &trials {
                 let beyond = beyond(describer, met, &range, trial);
                 if let Some((thread, first)) = beyond {
                     let sizes = describer.sizes_of(met, trial);
                     let who = index_of(thread, block);
-                    found.push(told(
-                        met,
-                        memory,
-                        (who, first, extent),
-                        &sizes,
-                        launch,
-                        instance,
-                    ));
+                    let mut finding =
+                        told(met, memory, (who, first, extent), &sizes, launch, instance);
+                    let walked = describer.walked();
+                    let led = walked.origins.leading_to(walked, *offset);
+                    finding.related.extend(led);
+                    found.push(finding);
                     break;
                 }
             }
@@ -69,6 +88,8 @@ struct Range {
     unit: i64,
     extent: i64,
     least: i64,
+    /// Whether all threads of the block exist.
+    is_launched: bool,
 }
 
 /// The bytes of an array in shared memory: those of dynamic shared memory are requested by the launch.
@@ -91,13 +112,16 @@ fn beyond(
     if range.unit <= 0 || met.bytes <= 0 {
         return None;
     }
-    if describer.depends_on_sizes(met, range.offset, trial) {
+    if describer.depends_on_sizes(met, range.offset, trial)
+        || !range.is_launched && is_of_block(describer.walked(), met, range.offset)
+    {
         return None;
     }
     let places = describer.places(met, range.offset, &trial.fixed);
     for fixed in places.fixed {
         let threads = describer.threads_at(met, range.offset, &fixed, trial);
-        for (thread, at) in threads.into_iter().enumerate() {
+        let exist = if range.is_launched { threads.len() } else { 1 };
+        for (thread, at) in threads.into_iter().take(exist).enumerate() {
             let (Some(offset), Some(true)) = at else {
                 continue;
             };
@@ -108,6 +132,22 @@ fn beyond(
         }
     }
     None
+}
+
+/// Whether the size of a block decides on an access: on its address, on a condition or on a loop around it.
+fn is_of_block(walked: &Walked, met: &Met, offset: TermId) -> bool {
+    let conditions = met.guards.iter().map(|guard| guard.condition);
+    let repeats = met
+        .loops
+        .iter()
+        .filter_map(|index| walked.loops.get(*index));
+    let of_loops = repeats.flat_map(|repeat| {
+        let followed = repeat.followed.iter();
+        let own = followed.flat_map(|(_, first, following)| [*first, *following]);
+        own.chain(repeat.condition)
+    });
+    let mut all = std::iter::once(offset).chain(conditions).chain(of_loops);
+    all.any(|term| walked.terms.is_of_block(term))
 }
 
 fn told(
@@ -148,4 +188,61 @@ fn told(
         instance: instance.map(str::to_owned),
         ..Finding::new(RULE, Severity::Warning, met.span, message)
     }
+}
+
+/// A mode of a tensor, with the index that it is given.
+#[derive(Debug, Clone)]
+pub(crate) struct Indexed {
+    /// The index, as an access of one byte at a number of bytes.
+    pub(crate) met: Met,
+    /// The mode, and its extent, once the tensor is known.
+    pub(crate) mode: Option<(usize, i64)>,
+}
+
+/// Looks at the indices of stages that are the same for all threads.
+pub(super) fn stages(
+    describer: &mut Describer<'_>,
+    given: &Launches<'_>,
+    instance: Option<&str>,
+) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    let walked = describer.walked();
+    for launch in given.all() {
+        let trials = launch.usual_trials(&walked.terms);
+        for index in &walked.indices {
+            let (Some((mode, extent)), Ok((_, term))) = (index.mode, &index.met.address) else {
+                continue;
+            };
+            let is_known = |finding: &Finding| finding.span == index.met.span;
+            if walked.terms.varies(*term) || found.iter().any(is_known) || describer.is_spent() {
+                continue;
+            }
+            let range = Range {
+                offset: *term,
+                unit: 1,
+                extent,
+                least: i64::MIN,
+                is_launched: !given.seen.is_empty(),
+            };
+            let mut trials = trials.iter();
+            let Some((_, last)) =
+                trials.find_map(|trial| beyond(describer, &index.met, &range, trial))
+            else {
+                continue;
+            };
+            let message = format!(
+                "index can reach {last}, but mode {mode} of the tensor has {extent} stages: out of bounds"
+            );
+            found.push(Finding {
+                numbers: vec![
+                    ("last".to_owned(), Number::Integer(last)),
+                    ("extent".to_owned(), Number::Integer(extent)),
+                ],
+                related: walked.origins.leading_to(walked, *term),
+                instance: instance.map(str::to_owned),
+                ..Finding::new(STAGES, Severity::Error, index.met.span, message)
+            });
+        }
+    }
+    found
 }

@@ -13,7 +13,7 @@ use super::terms::{Operator, SymbolId, Term, TermId, Terms};
 use super::trials::Given;
 use super::{
     Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, beyond, crossed,
-    misaligned, text, unordered, unwritten,
+    misaligned, text, unordered, unwritten, wraps,
 };
 use crate::finding::Finding;
 use crate::hash::HashSet;
@@ -45,7 +45,7 @@ pub(super) struct At {
 }
 
 /// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp;
-/// `launches` are those with this block.
+/// `launches` are those with this block, `any` one with any arguments.
 pub(crate) fn describe(
     mut walked: Walked,
     block: Option<([i64; 3], BlockFrom)>,
@@ -53,6 +53,7 @@ pub(crate) fn describe(
     instance: Option<&str>,
     judges_memory: bool,
     launches: &[Given],
+    any: &Given,
 ) -> Found {
     let mut found = Found::default();
     let mut known = HashSet::default();
@@ -116,20 +117,29 @@ pub(crate) fn describe(
         .zip(&units)
         .map(|(met, (unit, offset))| (met, *unit, *offset))
         .collect();
-    let beyond = beyond::overruns(
-        &mut describer,
-        &offsets,
-        launches,
-        &found.findings,
-        instance,
-    );
+    let seen = beyond::Launches {
+        seen: launches,
+        any,
+    };
+    let beyond = beyond::overruns(&mut describer, &offsets, &seen, &found.findings, instance);
     found.findings.extend(beyond);
+    let stages = beyond::stages(&mut describer, &seen, instance);
+    found.findings.extend(stages);
     let unwritten = unwritten::reads(&mut describer, &offsets, launches, instance);
     found.findings.extend(unwritten);
     let misaligned = misaligned::vectors(&mut describer, &offsets, launches, instance);
     found.findings.extend(misaligned);
     let crossed = crossed::stores(&mut describer, &offsets, launches, instance);
     found.findings.extend(crossed);
+    let mut registers = walked.registers.clone();
+    registers.sort_by_key(|(span, _)| (span.start, span.end));
+    registers.dedup();
+    let local = registers.iter();
+    found
+        .findings
+        .extend(local.map(|(span, index)| judge::local(*span, index, instance)));
+    let wraps = wraps::overflows(&walked, &met, block, launches, instance);
+    found.findings.extend(wraps);
     found
 }
 

@@ -1,5 +1,7 @@
 //! Faults of an access whose offsets are known.
 
+use tree_sitter_cute::tree::Span;
+
 use super::describe::At;
 use super::lanes::Cell;
 use super::{Access, AccessKind, AccessSpace, BlockFrom, Memory};
@@ -140,6 +142,18 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
         }
     }
     None
+}
+
+/// An index of an array of a thread that only the running program knows.
+pub(super) fn local(at: Span, index: &str, instance: Option<&str>) -> Finding {
+    let message = format!(
+        "only the running program knows {index}: the array is kept in local memory, not in registers"
+    );
+    Finding {
+        numbers: vec![("index".to_owned(), Number::Text(index.to_owned()))],
+        instance: instance.map(str::to_owned),
+        ..Finding::new("local-memory", Severity::Information, at, message)
+    }
 }
 
 /// An access for which a warp moves more than its data needs.

@@ -277,10 +277,12 @@ impl Terms {
         };
         if let (Some(a), Some(b)) = (self.as_number(left), self.as_number(right)) {
             let of = self.kind(left);
-            return match on_numbers(operator, a, b, of) {
-                Some(value) => self.number(value, kind),
-                None => self.unknown("its arithmetic overflows", kind),
-            };
+            match on_numbers(operator, a, b, of) {
+                Some(value) => return self.number(value, kind),
+                // Its number is told where it is an index.
+                None if matches!(operator, Operator::Add | Operator::Sub | Operator::Mul) => {}
+                None => return self.unknown("its arithmetic overflows", kind),
+            }
         }
         match (operator, self.as_number(left), self.as_number(right)) {
             (Operator::Add | Operator::Or | Operator::Xor, Some(0), _) => return right,
@@ -401,25 +403,28 @@ impl Terms {
         })
     }
 
-    /// A term and all that it is made of, each once.
+    /// The forms of a term and of all that it is made of, each once.
     fn inside(&self, id: TermId) -> Vec<&Term> {
-        let mut found = Vec::new();
+        let parts = self.parts_of(id);
+        parts.into_iter().map(|id| self.term(id)).collect()
+    }
+
+    /// A term and all terms that it is made of.
+    pub(crate) fn parts_of(&self, id: TermId) -> BTreeSet<TermId> {
         let mut seen = BTreeSet::new();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             if !seen.insert(id) {
                 continue;
             }
-            let term = self.term(id);
-            found.push(term);
-            match term {
+            match self.term(id) {
                 Term::Binary(_, a, b) => open.extend([*a, *b]),
                 Term::Select(a, b, c) => open.extend([*a, *b, *c]),
                 Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
                 Term::Number(_) | Term::Symbol(_) | Term::Unknown(_) => {}
             }
         }
-        found
+        seen
     }
 
     /// A term and the parts of its sums, products and choices, each after its own parts.
@@ -450,6 +455,14 @@ impl Terms {
         self.symbols_of(id).into_iter().any(|symbol| {
             self.symbol(symbol)
                 .is_some_and(|symbol| matches!(symbol.kind, SymbolKind::Thread(_)))
+        })
+    }
+
+    /// Whether the size of a block is in a term.
+    pub(crate) fn is_of_block(&self, id: TermId) -> bool {
+        self.symbols_of(id).into_iter().any(|symbol| {
+            self.symbol(symbol)
+                .is_some_and(|symbol| matches!(symbol.kind, SymbolKind::BlockSize(_)))
         })
     }
 

@@ -37,6 +37,9 @@ pub(crate) struct Given {
 /// Numbers for symbols of the host.
 pub(super) type Sizes = BTreeMap<Arc<str>, i64>;
 
+/// Numbers of the symbols of a CTA.
+pub(super) type Cta = Pass;
+
 /// A CTA of a launch with known sizes.
 #[derive(Debug, Clone)]
 pub(super) struct Trial {
@@ -135,6 +138,51 @@ impl Given {
             fix(&format!("blockIdx.{name}"), index, false);
         }
         Some(Trial { fixed, free })
+    }
+
+    /// The last CTAs of a launch, as far as its sizes are known without a trial, with their indices: in all directions, and in
+    /// one of them. `assumed` are values of parameters.
+    pub(super) fn last_ctas(
+        &self,
+        terms: &Terms,
+        assumed: &[(Arc<str>, i64)],
+    ) -> Vec<(Cta, [i64; 3])> {
+        let mut sizes = Sizes::new();
+        for (name, argument) in &self.arguments {
+            let value = assumed.iter().find(|(known, _)| known == name);
+            let symbol = argument.as_expression().map(Expression::symbols);
+            if let (Some((_, value)), Some([symbol])) = (value, symbol.as_deref())
+                && argument.to_string() == **symbol
+            {
+                sizes.insert(Arc::clone(symbol), *value);
+            }
+        }
+        let mut common = Cta::new();
+        let lasting = |name: &str| {
+            let symbol = terms.named(name);
+            symbol.filter(|id| terms.symbol(*id).is_some_and(|symbol| symbol.is_lasting))
+        };
+        for (name, argument) in &self.arguments {
+            common.extend(lasting(name).zip(number(argument, &sizes)));
+        }
+        let mut extents = [Some(1); 3];
+        for (extent, of_grid) in extents.iter_mut().zip(&self.grid) {
+            *extent = number(of_grid, &sizes).filter(|extent| *extent > 0);
+        }
+        let last = extents.map(|extent| extent.map_or(0, |extent| extent - 1));
+        let [x, y, z] = last;
+        let mut indices = vec![last, [x, 0, 0], [0, y, 0], [0, 0, z]];
+        indices.dedup();
+        let ctas = indices.into_iter().map(|index| {
+            let mut cta = common.clone();
+            for ((axis, extent), index) in ["x", "y", "z"].into_iter().zip(extents).zip(index) {
+                let Some(extent) = extent else { continue };
+                cta.extend(lasting(&format!("gridDim.{axis}")).map(|symbol| (symbol, extent)));
+                cta.extend(lasting(&format!("blockIdx.{axis}")).map(|symbol| (symbol, index)));
+            }
+            (cta, index)
+        });
+        ctas.collect()
     }
 
     /// The first CTA of a launch with usual sizes, and the one that comes after it in each direction.

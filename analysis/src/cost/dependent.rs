@@ -1,10 +1,11 @@
 //! Kernels that begin before the kernel before them has ended (programmatic dependent launch): reads of its results
 //! before the wait for it.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, ItemKind, Span, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, Item, ItemKind, Span, UnaryOp};
 
 use super::called::{self, Called};
 use super::{Costs, Seen, order};
+use crate::cuda_functions::LOADS;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::walk;
 
@@ -17,6 +18,8 @@ const TRIGGERS: &[&str] = &[
     "cudaTriggerProgrammaticLaunchCompletion",
     "launch_dependent_grids",
 ];
+/// The instruction that does so.
+const INSTRUCTION: &str = "griddepcontrol.launch_dependents";
 /// The attribute of a launch that begins early.
 const ATTRIBUTE: &str = "cudaLaunchAttributeProgrammaticStreamSerialization";
 
@@ -64,8 +67,12 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
     if calls.any(|called| called.name != "dim3" && between.encloses(called.span())) {
         return None;
     }
-    let stream = early_stream(body, own.configuration.as_ref()?)?;
-    if before.stream != stream {
+    let (is_early, stream) = configured(body, own.configuration.as_ref()?);
+    let stream_before = match &before.configuration {
+        Some(configuration) => configured(body, configuration).1,
+        None => before.stream.clone(),
+    };
+    if !is_early || stream_before != stream {
         return None;
     }
     let first = match seen.declared.functions(before.kernel) {
@@ -73,9 +80,7 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
         _ => return None,
     };
     let first_body = first.body.as_deref().unwrap_or_default();
-    let trigger = called::calls(first_body)
-        .into_iter()
-        .find(|called| TRIGGERS.contains(&called.name))?;
+    let trigger = trigger(seen, first_body)?;
     let (read, name, written) = shared(before, own).find_map(|(given, taken)| {
         let written = stored(first, given)?;
         let parameter = parameter(seen.run.function, taken)?;
@@ -99,7 +104,7 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
                 message: "written here".to_owned(),
             },
             Related {
-                span: trigger.span(),
+                span: trigger,
                 message: "lets this kernel begin".to_owned(),
             },
             Related {
@@ -109,6 +114,21 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
         ],
         ..seen.finding(RULE, Severity::Error, read, message)
     })
+}
+
+/// The place at which a kernel lets the next one begin.
+fn trigger(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Span> {
+    let mut found = None;
+    walk::expressions(body, &mut |expr| {
+        let is_call = Called::of(expr).is_some_and(|called| TRIGGERS.contains(&called.name));
+        let is_instruction = walk::is_assembly(expr)
+            && seen.file.contains(expr.span)
+            && seen.written(expr.span).contains(INSTRUCTION);
+        if (is_call || is_instruction) && found.is_none() {
+            found = Some(expr.span);
+        }
+    });
+    found
 }
 
 /// The launches of a function, in order; none where a branch or loop decides on one of them.
@@ -161,9 +181,8 @@ fn launched(expr: &Expr) -> Option<Launched<'_>> {
     })
 }
 
-/// The stream of a configuration that a function gives the attribute; nothing where it has no attribute.
-#[allow(clippy::option_option, reason = "a configuration may have no stream")]
-fn early_stream(body: &[Item], configuration: &str) -> Option<Option<String>> {
+/// Whether a function lets launches begin early, and the stream of a configuration.
+fn configured(body: &[Item], configuration: &str) -> (bool, Option<String>) {
     let mut has = false;
     let mut stream = None;
     walk::expressions(body, &mut |expr| {
@@ -180,7 +199,7 @@ fn early_stream(body: &[Item], configuration: &str) -> Option<Option<String>> {
             }
         }
     });
-    has.then_some(stream)
+    (has, stream)
 }
 
 /// The arguments that are the same variable in two launches, by their places.
@@ -218,13 +237,53 @@ fn parameter(function: &Function, place: usize) -> Option<&str> {
     Some(&parameter.name.as_ref()?.name)
 }
 
+/// A parameter, and the pointers that are made of it: `float* row = p + i`.
+fn names_of<'u>(body: &'u [Item], name: &'u str) -> Vec<&'u str> {
+    let mut found = vec![name];
+    walk::items(body, &mut |item| {
+        if let ItemKind::Binding(binding) = &item.kind
+            && let (Some(own), Some(init)) = (&binding.name, &binding.init)
+            && binding.ty.as_ref().is_some_and(walk::is_pointer_type)
+            && pointer(init).is_some_and(|of| found.contains(&of))
+        {
+            found.push(&own.name);
+        }
+    });
+    // Where one points later is not followed.
+    walk::expressions(body, &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && assignment.op.is_none()
+            && let Some(moved) = assignment.target.as_plain_name()
+        {
+            found.retain(|known| *known != moved);
+        }
+    });
+    found
+}
+
+/// The pointer that an address is made of: `p` of `(float4 const*)p + i` and of `&p[i]`.
+fn pointer(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Name(_) => expr.as_plain_name(),
+        ExprKind::Cast(_, _, inner) => pointer(inner),
+        ExprKind::Binary(BinaryOp::Add, of, _) => pointer(of),
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => match &inner.kind {
+            ExprKind::Index(of, _) => pointer(of),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The place of a store through a parameter in a function: `p[i] = x`.
 fn stored(function: &Function, place: usize) -> Option<Span> {
     let name = parameter(function, place)?;
+    let body = function.body.as_deref().unwrap_or_default();
+    let names = names_of(body, name);
     let mut found = None;
-    walk::expressions(function.body.as_deref().unwrap_or_default(), &mut |expr| {
+    walk::expressions(body, &mut |expr| {
         if let ExprKind::Assign(assignment) = &expr.kind
-            && is_element_of(&assignment.target, name)
+            && is_element_of(&assignment.target, &names)
             && found.is_none()
         {
             found = Some(expr.span);
@@ -234,18 +293,20 @@ fn stored(function: &Function, place: usize) -> Option<Span> {
 }
 
 /// `p[i]`, `*p`.
-fn is_element_of(expr: &Expr, name: &str) -> bool {
-    match &expr.kind {
-        ExprKind::Index(array, _) => array.as_plain_name() == Some(name),
-        ExprKind::Unary(UnaryOp::Deref, pointer) => pointer.as_plain_name() == Some(name),
-        _ => false,
-    }
+fn is_element_of(expr: &Expr, names: &[&str]) -> bool {
+    let of = match &expr.kind {
+        ExprKind::Index(array, _) => array,
+        ExprKind::Unary(UnaryOp::Deref, pointer) => pointer,
+        _ => return false,
+    };
+    pointer(of).is_some_and(|of| names.contains(&of))
 }
 
 /// The first element that the kernel reads of a parameter, in its own statements.
 fn first_read(seen: &Seen<'_, '_>, name: &str) -> Option<Span> {
     let mut targets: Vec<Span> = Vec::new();
     let mut found: Option<Span> = None;
+    let names = names_of(seen.run.body(), name);
     walk::expressions(seen.run.body(), &mut |expr| {
         if let ExprKind::Assign(assignment) = &expr.kind
             && assignment.op.is_none()
@@ -256,7 +317,11 @@ fn first_read(seen: &Seen<'_, '_>, name: &str) -> Option<Span> {
         if let ExprKind::Unary(UnaryOp::AddressOf, inner) = &expr.kind {
             targets.push(inner.span);
         }
-        if is_element_of(expr, name) && found.is_none() && !targets.contains(&expr.span) {
+        let loads = Called::of(expr).filter(|called| LOADS.contains(&called.name));
+        let address = loads.and_then(|called| pointer(called.args.first()?));
+        let is_load = address.is_some_and(|of| names.contains(&of));
+        let is_element = is_element_of(expr, &names) && !targets.contains(&expr.span);
+        if (is_load || is_element) && found.is_none() {
             found = Some(expr.span);
         }
     });

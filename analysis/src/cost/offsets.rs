@@ -1,9 +1,10 @@
 //! Offsets that are computed in 32 bits and do not fit: of tensors that are larger, and of plain indices.
 
-use cute_algebra::Delta;
+use cute_algebra::{Delta, Int};
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
 
 use super::called::{self, Called};
+use super::sizes::Given;
 use super::{Costs, Seen, budget, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::{Space, Tensor};
@@ -48,8 +49,13 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         });
     }
     for finding in found {
-        let is_known = |known: &Finding| known.rule == RULE && known.span == finding.span;
-        if !costs.findings.iter().any(is_known) {
+        let is_known = |known: &Finding| {
+            known.rule == RULE
+                && (known.span == finding.span
+                    || known.related.iter().any(|other| other.span == finding.span))
+        };
+        let mut known = costs.findings.iter().chain(&seen.output.findings);
+        if !known.any(is_known) {
             costs.findings.push(finding);
         }
     }
@@ -149,15 +155,16 @@ fn is_plain_literal(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
 
 /// A tensor with elements that a 32-bit offset does not reach.
 fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, name: Span) -> Option<Finding> {
-    let layout = tensor.layout.as_affine()?;
-    let mut reach = 0_i64;
-    for (extent, stride) in layout.shape().leaves().iter().zip(layout.stride().leaves()) {
-        let (extent, Delta::Int(stride)) = (extent.value()?, stride) else {
-            return None;
-        };
-        let stride = stride.value().filter(|stride| *stride >= 0)?;
-        reach = reach.checked_add((extent - 1).checked_mul(stride)?)?;
-    }
+    let launches = seen.run.launches.iter();
+    let given = launches.map(|launch| Given::of(seen, launch));
+    let reach = reach_of(tensor, &|int| int.value()).or_else(|| {
+        let reaches = given.filter_map(|given| {
+            reach_of(tensor, &|int| {
+                int.value().or_else(|| given.on_host(int)?.value())
+            })
+        });
+        reaches.max()
+    })?;
     if reach <= LARGEST_INT {
         return None;
     }
@@ -188,6 +195,20 @@ fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, name: Span) -> Option<Finding
         related: related(seen, written.span, written, COMPUTED),
         ..seen.finding(RULE, Severity::Error, name, message)
     })
+}
+
+/// The offset of the last element of a tensor.
+fn reach_of(tensor: &Tensor, number: &dyn Fn(&Int) -> Option<i64>) -> Option<i64> {
+    let layout = tensor.layout.as_affine()?;
+    let mut reach = 0_i64;
+    for (extent, stride) in layout.shape().leaves().iter().zip(layout.stride().leaves()) {
+        let Delta::Int(stride) = stride else {
+            return None;
+        };
+        let stride = number(stride).filter(|stride| *stride >= 0)?;
+        reach = reach.checked_add((number(extent)? - 1).checked_mul(stride)?)?;
+    }
+    Some(reach)
 }
 
 /// The widths of the factors of the strides of a tensor, and where the largest of them is written.

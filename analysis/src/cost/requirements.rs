@@ -1,7 +1,7 @@
 //! Conditions on run-time sizes and pointers.
 
 use cute_algebra::{Delta, Int};
-use tree_sitter_cute::tree::Span;
+use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::called::Called;
 use super::counts::copy_count;
@@ -11,6 +11,7 @@ use crate::finding::{Finding, Number, Severity};
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
+use crate::walk;
 
 /// Bytes of which the address and the strides of a TMA tensor are multiples (CUDA driver API,
 /// `cuTensorMapEncodeTiled`).
@@ -22,6 +23,17 @@ const RULE: &str = "precondition";
 /// Gathers the requirements of the lines of a function.
 pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let has_predicates = super::bounds::is_predicated(seen);
+    let mut add = |needs: Vec<Finding>| {
+        for need in needs {
+            let known = costs
+                .preconditions
+                .iter()
+                .any(|other| other.span == need.span && other.message == need.message);
+            if !known {
+                costs.preconditions.push(need);
+            }
+        }
+    };
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
         let found = match action.deed {
             Deed::MakeTma => of_tma(seen, action),
@@ -33,16 +45,9 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
             Deed::LocalTile if !has_predicates => of_tile(seen, action),
             _ => Vec::new(),
         };
-        for need in found {
-            let known = costs
-                .preconditions
-                .iter()
-                .any(|other| other.span == need.span && other.message == need.message);
-            if !known {
-                costs.preconditions.push(need);
-            }
-        }
+        add(found);
     }
+    add(of_elements(seen));
 }
 
 /// The condition.
@@ -263,11 +268,28 @@ pub(super) fn vector_conditions(
 
 /// The stride of a matrix that a copy writes to: rows of it must not overlap.
 fn of_written(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
-    let whole = action
-        .args
-        .last()
-        .and_then(|written| whole_of(seen, written));
-    let Some((name, tensor)) = whole else {
+    let written = action.args.last();
+    written.map_or_else(Vec::new, |written| {
+        without_overlap(seen, written, action.span())
+    })
+}
+
+/// The same for `tensor(i, j) = x`.
+fn of_elements(seen: &Seen<'_, '_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && let ExprKind::Call(target, _) = &assignment.target.kind
+            && target.as_plain_name().is_some()
+        {
+            found.extend(without_overlap(seen, target, target.span));
+        }
+    });
+    found
+}
+
+fn without_overlap(seen: &Seen<'_, '_>, written: &Expr, at: Span) -> Vec<Finding> {
+    let Some((name, tensor)) = whole_of(seen, written) else {
         return Vec::new();
     };
     let layout = tensor.layout.domain();
@@ -291,14 +313,11 @@ fn of_written(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Finding> {
     }
     let condition = Condition::AtLeast(outer.to_string(), inner.to_string());
     let why = format!("elements of {} would overlap", seen.written(name));
-    vec![need(seen, action.span(), &condition, &why)]
+    vec![need(seen, at, &condition, &why)]
 }
 
 /// The tensor in global memory that an operand is a part of, and where it is declared.
-fn whole_of<'s>(
-    seen: &'s Seen<'_, '_>,
-    operand: &tree_sitter_cute::tree::Expr,
-) -> Option<(Span, &'s Tensor)> {
+fn whole_of<'s>(seen: &'s Seen<'_, '_>, operand: &Expr) -> Option<(Span, &'s Tensor)> {
     let mut declared = seen.variable(operand)?;
     for _ in 0..8 {
         let of = seen

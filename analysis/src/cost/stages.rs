@@ -3,14 +3,15 @@
 use cute_algebra::Delta;
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
-use super::rings::{Reach, reach, variable_and_more};
-use super::{Costs, Seen};
+use super::rings::{self, Reach, reach, variable_and_more};
+use super::{Costs, Seen, called};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::tensor::Tensor;
 use crate::trace::{Action, Deed};
+use crate::types::Type;
 use crate::value::Value;
-use crate::walk;
+use crate::{vocabulary, walk};
 
 /// Bytes of a barrier.
 const BARRIER: i64 = 8;
@@ -27,6 +28,7 @@ struct Outside {
 
 /// Looks for indices of tensors and barriers that go too far.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
+    costs.findings.extend(of_pipelines(seen));
     let mut all: Vec<(Outside, Vec<Related>)> = Vec::new();
     for action in &seen.run.actions {
         if !action.is_reached() || action.is_uncertain {
@@ -77,6 +79,82 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
+/// Pipelines of CUTLASS whose first argument is the number of their stages.
+const PIPELINES: &[&str] = &[
+    "PipelineAsync",
+    "PipelineTmaAsync",
+    "PipelineTmaUmmaAsync",
+    "PipelineTransactionAsync",
+    "PipelineUmmaAsync",
+];
+/// Their methods that are given a state.
+const OF_STATES: &[&str] = &[
+    "consumer_release",
+    "consumer_try_wait",
+    "consumer_wait",
+    "producer_acquire",
+    "producer_commit",
+    "producer_get_barrier",
+    "producer_tail",
+    "producer_try_acquire",
+];
+
+/// A state that goes over other stages than its pipeline has.
+fn of_pipelines(seen: &Seen<'_, '_>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for call in called::calls(seen.run.body()) {
+        let (Some(pipeline), Some(state)) = (call.object, call.args.first()) else {
+            continue;
+        };
+        if !OF_STATES.contains(&call.name) || state.as_plain_name().is_none() {
+            continue;
+        }
+        let (Some(pipeline), Some(state)) = (seen.variable(pipeline), seen.variable(state)) else {
+            continue;
+        };
+        let (Some(there), Some(own)) = (
+            stages_of(seen, pipeline, PIPELINES),
+            stages_of(seen, state, &["PipelineState"]),
+        ) else {
+            continue;
+        };
+        let is_known = |known: &Finding| known.related.iter().any(|other| other.span == state);
+        if there == own || found.iter().any(is_known) {
+            continue;
+        }
+        let name = seen.written(pipeline);
+        let message = format!("the state goes over {own} stages, but {name} has {there}");
+        let related = [(state, "declared here"), (pipeline, "its pipeline")];
+        found.push(Finding {
+            numbers: vec![
+                ("last".to_owned(), Number::Integer(own - 1)),
+                ("extent".to_owned(), Number::Integer(there)),
+            ],
+            related: related
+                .map(|(span, message)| Related {
+                    span,
+                    message: message.to_owned(),
+                })
+                .to_vec(),
+            ..seen.finding("stage-out-of-range", Severity::Error, call.span(), message)
+        });
+    }
+    found
+}
+
+/// The first argument of the class of a variable, where it is one of these.
+fn stages_of(seen: &Seen<'_, '_>, declared: Span, classes: &[&str]) -> Option<i64> {
+    let Value::Instance(ty) = rings::value_of(seen, declared)? else {
+        return None;
+    };
+    match &**ty {
+        Type::Class(class) if classes.contains(&&*class.name) => {
+            class.args.first().and_then(vocabulary::number)
+        }
+        _ => None,
+    }
+}
+
 /// The indices of a slice that leave the tensor.
 fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
     let (Deed::Slice, Some((Value::Tensor(tensor), coordinates))) =
@@ -104,7 +182,7 @@ fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
 }
 
 /// Number of elements of a mode, where each is another place in memory.
-fn extent(tensor: &Tensor, mode: usize, coordinates: usize) -> Option<i64> {
+pub(crate) fn extent(tensor: &Tensor, mode: usize, coordinates: usize) -> Option<i64> {
     let domain = tensor.layout.domain();
     if coordinates == 1 || coordinates != domain.rank() {
         return None;

@@ -4,24 +4,29 @@
 //! a pointer is memory with an offset. Types, constants, template parameters and functions come from the interpreter.
 
 mod addresses;
+mod assembly;
 mod calls;
 mod conversion;
 mod course;
 mod expressions;
+mod groups;
 mod held;
 mod loops;
 mod passed;
 mod places;
+mod rust;
 mod statements;
 
 use std::sync::Arc;
 
+use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
 use self::course::Course;
 use self::held::{Count, Held, Local, Pointer, Ty};
 use super::Interpreter;
 use super::frame::Frame;
+use crate::access::beyond::Indexed;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
 use crate::access::trials::Given;
 use crate::access::{
@@ -29,7 +34,7 @@ use crate::access::{
 };
 use crate::hash::HashMap;
 use crate::limits;
-use crate::trace::Run;
+use crate::trace::{Deed, Run};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -126,6 +131,7 @@ impl<'u> Interpreter<'u> {
             let name = format!("blockDim.{}", AXES.get(axis).unwrap_or(&"x"));
             *found = self.assumed_value(&name, function.name.span);
         }
+        out.body = Some(body_of(function));
         let mut walker = Walker {
             it: self,
             frame: own,
@@ -141,6 +147,9 @@ impl<'u> Interpreter<'u> {
             addresses: HashMap::default(),
             steps: limits::ACCESS_STEPS,
         };
+        if walker.it.is_rust() {
+            walker.declare_statics();
+        }
         for param in &function.params {
             walker.declare_parameter(param);
         }
@@ -154,7 +163,9 @@ impl<'u> Interpreter<'u> {
         self.computed.reports.access_steps =
             self.computed.reports.access_steps.saturating_sub(taken);
         if let Some(run) = self.computed.reports.runs.get_mut(run) {
-            run.accesses = (!walked.met.is_empty()).then_some(walked);
+            let has_some =
+                !walked.met.is_empty() || !walked.pointers.is_empty() || !walked.indices.is_empty();
+            run.accesses = has_some.then_some(walked);
         }
     }
 
@@ -166,7 +177,7 @@ impl<'u> Interpreter<'u> {
             .map(|run| run.function.name.span)
             .collect();
         for run in runs {
-            let Some(walked) = run.accesses.take() else {
+            let Some(mut walked) = run.accesses.take() else {
                 continue;
             };
             // A kernel without template parameters is evaluated by itself, too.
@@ -174,6 +185,8 @@ impl<'u> Interpreter<'u> {
                 continue;
             }
             let name: Arc<str> = run.function.name.name.as_str().into();
+            find_modes(&mut walked, run);
+            let any = any_launch(run);
             for block in blocks_of(run, &walked) {
                 let launches = launches_of(run, block);
                 let found = describe(
@@ -183,6 +196,7 @@ impl<'u> Interpreter<'u> {
                     run.instance.as_deref(),
                     self.settings.looks_for.memory,
                     &launches,
+                    &any,
                 );
                 let mine = |span: &Span| self.recorder.focus.contains(*span);
                 let accesses = found.accesses.into_iter();
@@ -245,6 +259,50 @@ fn launches_of(run: &Run<'_>, block: Option<([i64; 3], BlockFrom)>) -> Vec<Given
         })
     });
     given.collect()
+}
+
+/// A launch of a kernel with any arguments.
+fn any_launch(run: &Run<'_>) -> Given {
+    let params = run.function.params.iter();
+    let arguments = params.filter_map(|param| {
+        let name: Arc<str> = param.name.as_ref()?.name.as_str().into();
+        let symbol = Int::symbol(&*name);
+        Some((name, symbol))
+    });
+    Given {
+        span: run.function.name.span,
+        grid: Vec::new(),
+        bytes: None,
+        arguments: arguments.collect(),
+        held: Vec::new(),
+    }
+}
+
+/// Gives the indices of tensors the extents of their modes, and leaves out the others.
+fn find_modes(walked: &mut Walked, run: &Run<'_>) {
+    let slices = run
+        .actions
+        .iter()
+        .filter(|action| action.deed == Deed::Slice && action.is_reached() && !action.is_uncertain);
+    let mut extents: HashMap<Span, Option<(usize, i64)>> = HashMap::default();
+    for action in slices {
+        let Some((Value::Tensor(tensor), coordinates)) = action.values.split_first() else {
+            continue;
+        };
+        for (mode, written) in action.args.iter().enumerate() {
+            let extent = crate::cost::extent_of_mode(tensor, mode, coordinates.len());
+            let found = extent.map(|extent| (mode, extent));
+            // A place that is passed with other tensors has no one extent.
+            let known = extents.entry(written.span).or_insert(found);
+            if *known != found {
+                *known = None;
+            }
+        }
+    }
+    walked.indices.retain_mut(|index| {
+        index.mode = extents.get(&index.met.span).copied().flatten();
+        index.mode.is_some()
+    });
 }
 
 /// Whether a block has threads, and no more than there may be.
@@ -418,6 +476,54 @@ impl<'u> Walker<'_, 'u> {
     fn unseen(&mut self) {
         self.fence();
         self.out.is_unseen = true;
+    }
+
+    /// Keeps an index of a variable that may be a tensor.
+    fn indexed(&mut self, span: Span, index: TermId) {
+        if !self.recording || self.out.indices.len() >= limits::ACCESSES {
+            return;
+        }
+        let memory = Memory {
+            name: "".into(),
+            space: AccessSpace::Shared,
+            element: None,
+            extent: None,
+            declared: None,
+            is_dynamic: false,
+        };
+        let met = Met {
+            span,
+            kind: AccessKind::Load,
+            bytes: 1,
+            align: 0,
+            size: None,
+            address: Ok((Arc::new(memory), index)),
+            stored: None,
+            guards: self.course.guards.clone(),
+            loops: self.course.loops.clone(),
+        };
+        let mode = None;
+        self.out.indices.push(Indexed { met, mode });
+    }
+
+    /// Keeps an address from which a tensor in global memory begins.
+    fn begins_at(&mut self, span: Span, pointer: &Pointer) {
+        let Some(memory) = pointer.memory.as_ref().filter(|_| self.recording) else {
+            return;
+        };
+        if memory.space == AccessSpace::Global && self.out.pointers.len() < limits::ACCESSES {
+            self.out.pointers.push(Met {
+                span,
+                kind: AccessKind::Load,
+                bytes: 0,
+                align: 0,
+                size: None,
+                address: Ok((Arc::clone(memory), pointer.offset)),
+                stored: None,
+                guards: self.course.guards.clone(),
+                loops: self.course.loops.clone(),
+            });
+        }
     }
 
     /// Keeps an access.

@@ -63,8 +63,10 @@ impl<'u> Interpreter<'u> {
 
     /// Begins to record the actions of an instance of a function, where its facts are kept.
     pub(super) fn start_run(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
+        // Of Rust, only the addresses of kernels are followed.
+        let is_followed = self.settings.is_cpp() || self.is_rust() && function.flags.global;
         if !self.settings.looks_for.costs
-            || !self.settings.is_cpp()
+            || !is_followed
             || !self.recorder.keeps(function.name.span, frame)
         {
             return;

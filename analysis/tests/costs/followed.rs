@@ -308,7 +308,7 @@ void launch(float const* p, float* q) {
 #[test]
 fn an_index_is_kept_in_a_type_that_is_too_narrow() {
     let narrow = ("int64_t at =", "int at =");
-    let message = "offset-overflow: the index reaches 4294901887, but an int holds 2147483647 at most: it wraps around";
+    let message = "offset-overflow: the index reaches 4294901887, but an int holds 2147483647 at most: it wraps around\nCTA (65535,0,0), thread (127,0,0)";
     assert_eq!(found(WIDE, &[narrow]), [message]);
     let cast = ("p[at]", "p[static_cast<int>(at)]");
     assert_eq!(found(WIDE, &[cast]), [message]);

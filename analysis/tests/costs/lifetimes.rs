@@ -363,3 +363,120 @@ fn a_dependent_kernel_reads_behind_its_wait() {
         ],
     );
 }
+
+#[test]
+fn a_kernel_in_assembly_begins_early_too() {
+    let trigger = (
+        "  cudaTriggerProgrammaticLaunchCompletion();\n",
+        "  asm volatile(\"griddepcontrol.launch_dependents;\");\n",
+    );
+    let behind = (
+        "  r[at] = q[at] + 1;\n",
+        "  float x = q[at];\n  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n  r[at] = x + 1;\n",
+    );
+    let message =
+        "grid-dependency: q is read before griddepcontrol.wait: scale may still write it on line 7";
+    assert_eq!(found(DEPENDENT, &[(WAIT, ""), trigger, behind]), [message]);
+    let loaded = |read: &str| {
+        let body = format!("  {read}\n  cudaGridDependencySynchronize();\n  r[at] = x + 1;\n");
+        found(DEPENDENT, &[(WAIT, ""), ("  r[at] = q[at] + 1;\n", &body)])
+    };
+    assert_eq!(loaded("float x = __ldg(q + at);"), [message]);
+    assert_eq!(
+        loaded("float const* row = q + 4; float x = row[at];"),
+        [message]
+    );
+    // It points elsewhere.
+    let other = "float const* row = q; row = r; float x = row[at];";
+    assert_eq!(loaded(other), Vec::<String>::new());
+    assert_eq!(
+        loaded("float x = 0; float const* row = q + 4;"),
+        Vec::<String>::new()
+    );
+    silent(
+        DEPENDENT,
+        &[
+            &[trigger],
+            &[
+                trigger,
+                (WAIT, "  asm volatile(\"griddepcontrol.wait;\");\n"),
+            ],
+        ],
+    );
+}
+
+/// A histogram that is spread over a cluster, and a value that is read with instructions of PTX.
+const SPREAD: &str = r#"
+#include <cooperative_groups.h>
+__global__ void count(int const* in, int* out, int n) {
+  extern __shared__ int bins[];
+  auto cluster = cooperative_groups::this_cluster();
+  bins[threadIdx.x] = 0;
+  cluster.sync();
+  for (int i = threadIdx.x; i < n; i += 64) {
+    int* there = cluster.map_shared_rank(bins, in[i] / 64);
+    atomicAdd(there + in[i] % 64, 1);
+  }
+  cluster.sync();
+  atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+__global__ void ask(float* p) {
+  __shared__ float part[128];
+  part[threadIdx.x] = p[threadIdx.x];
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+  unsigned own = static_cast<unsigned>(__cvta_generic_to_shared(part + threadIdx.x));
+  unsigned there;
+  float value;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(1));
+  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(there));
+  p[threadIdx.x] = value;
+  asm volatile("barrier.cluster.arrive.aligned;");
+  asm volatile("barrier.cluster.wait.aligned;");
+}
+void launch(int const* in, int* out, float* p, int n) {
+  count<<<2, 64, 256>>>(in, out, n);
+  ask<<<2, 128>>>(p);
+}
+"#;
+
+#[test]
+fn atomics_and_instructions_use_the_memory_of_another_cta() {
+    let early = "cluster-exit: the shared memory of another CTA is used before that runs: no cluster barrier comes first";
+    let late = "cluster-exit: a CTA may exit while this one still uses its shared memory: no cluster barrier follows";
+    let first = "  bins[threadIdx.x] = 0;\n  cluster.sync();\n";
+    let second = "  }\n  cluster.sync();\n";
+    assert_eq!(
+        found(
+            SPREAD,
+            &[(first, "  bins[threadIdx.x] = 0;\n  __syncthreads();\n")]
+        ),
+        [early]
+    );
+    assert_eq!(
+        found(SPREAD, &[(second, "  }\n  __syncthreads();\n")]),
+        [late]
+    );
+    let begin =
+        "  asm volatile(\"barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\");\n";
+    let end = "  asm volatile(\"barrier.cluster.arrive.aligned;\");\n  asm volatile(\"barrier.cluster.wait.aligned;\");\n";
+    assert_eq!(found(SPREAD, &[(end, "")]), [late]);
+    assert_eq!(found(SPREAD, &[(begin, "  __syncthreads();\n")]), [early]);
+    silent(
+        SPREAD,
+        &[
+            &[(end, "  cute::cluster_sync();\n")],
+            &[(end, "  leave();\n")],
+            &[(begin, "  meet();\n")],
+            // Whose memory it is is not known.
+            &[(end, ""), ("\"r\"(1));", "\"r\"(rank_of(p)));")],
+            // Whoever gets it waits for it.
+            &[
+                (end, ""),
+                (
+                    "ld.shared::cluster.f32 %0, [%1];",
+                    "st.async.shared::cluster.f32 [%1], %0;",
+                ),
+            ],
+        ],
+    );
+}

@@ -48,3 +48,50 @@ fn a_matrix_that_is_written_has_rows_that_do_not_overlap() {
     );
     assert_eq!(overlaps("ld, ld", STORES), Vec::<String>::new());
 }
+
+/// The warnings about a tensor with this shape and stride.
+fn meetings(shape: &str, strides: &str, host: &str) -> Vec<String> {
+    let text = format!(
+        "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void zero(float* q, int b, int m, int n) {{
+  Tensor all = make_tensor(make_gmem_ptr(q), make_shape({shape}), make_stride({strides}));
+  all(blockIdx.y, blockIdx.x, threadIdx.x) = 0.0f;
+}}
+void launch(float* q, int b, int m, int n) {{
+  {host}
+  zero<<<dim3(m, b), 128>>>(q, b, m, n);
+}}
+"
+    );
+    let found = costs_of(&text).findings.into_iter();
+    found
+        .filter(|finding| finding.rule == "overlapping-modes")
+        .map(|finding| finding.message)
+        .collect()
+}
+
+#[test]
+fn strides_are_products_of_the_right_extents() {
+    assert_eq!(
+        meetings("b, m, n", "n * n, n, Int<1>{}", ""),
+        ["b = 64, m = 256, n = 128: elements (1,0,0) and (0,128,0) share an address"]
+    );
+    assert_eq!(meetings("b, m, n", "m, b * m, Int<1>{}", "").len(), 1);
+    for (shape, strides, host) in [
+        ("b, m, n", "m * n, n, Int<1>{}", ""),
+        ("b, m, n", "m * n, Int<1>{}, m", ""),
+        ("b, m, n", "n, b * n, Int<1>{}", ""),
+        // Padded, broadcast, windows.
+        ("b, m, n", "m * n + 8, n, Int<1>{}", ""),
+        ("b, m, n", "Int<0>{}, n, Int<1>{}", ""),
+        ("b, m, n", "n, n, Int<1>{}", ""),
+        ("Int<8>{}, m, n", "Int<1>{}, n, Int<1>{}", ""),
+        // Square ones.
+        ("b, n, n", "n * n, n, Int<1>{}", ""),
+        ("b, m, n", "n * n, n, Int<1>{}", "if (m != n) return;"),
+    ] {
+        let found = meetings(shape, strides, host);
+        assert_eq!(found, Vec::<String>::new(), "({shape}):({strides}) {host}");
+    }
+}

@@ -7,6 +7,7 @@ mod literal;
 mod macros;
 mod name;
 mod pattern;
+mod ranges;
 mod statement;
 mod types;
 
@@ -91,6 +92,8 @@ struct Lowering<'t> {
     inside: Inside,
     nodes: usize,
     truncated: bool,
+    /// Whether the function is marked as one of the device: loops over ranges are counted there.
+    on_device: bool,
 }
 
 impl<'t> Lowering<'t> {
@@ -100,6 +103,7 @@ impl<'t> Lowering<'t> {
             inside: Inside::default(),
             nodes: 0,
             truncated: false,
+            on_device: false,
         }
     }
 

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use super::Walker;
 use super::held::{Held, Pointer, Ty};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
-use crate::access::{INDEX, Memory, text};
+use crate::access::{AccessSpace, INDEX, Memory, text};
 
 impl<'u> Walker<'_, 'u> {
     /// The number that an address is: a symbol for the start of the memory, and the bytes from there.
     pub(super) fn as_number(&mut self, pointer: &Pointer, kind: IntKind) -> Held<'u> {
-        let Some(memory) = pointer.memory.as_ref().filter(|_| kind.bits == 64) else {
+        let is_wide = |memory: &Memory| {
+            kind.bits == 64 || kind.bits == 32 && memory.space == AccessSpace::Shared
+        };
+        let Some(memory) = pointer.memory.as_ref().filter(|memory| is_wide(memory)) else {
             return Held::Int(self.unknown("an address as a number", kind));
         };
         let start =
@@ -29,7 +32,20 @@ impl<'u> Walker<'_, 'u> {
         }
         let terms = self.terms();
         let sum = terms.binary(Operator::Add, start, pointer.offset);
-        Held::Int(terms.convert(sum, kind))
+        Held::Int(if kind.bits == 64 {
+            terms.convert(sum, kind)
+        } else {
+            sum
+        })
+    }
+
+    /// Whether a number is made of an address in shared memory.
+    pub(super) fn is_in_shared(&self, term: TermId) -> bool {
+        let symbols = self.out.terms.symbols_of(term);
+        symbols.iter().any(|symbol| {
+            let memory = self.addresses.get(symbol);
+            memory.is_some_and(|memory| memory.space == AccessSpace::Shared)
+        })
     }
 
     /// Whether a number is made of an address.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference, UnaryOp};
 
 use super::super::names::Meaning;
 use super::super::overloads::{Asked, Selection};
@@ -12,29 +12,9 @@ use super::places::is_place;
 use super::{Scope, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
 use crate::access::{AccessKind, AccessSpace};
+use crate::cuda_functions::{ATOMICS, LOADS, STORES, is_alone};
 use crate::limits;
-
-/// Functions that load the pointee of their first argument (CUDA C++ programming guide, "Load Functions Using Cache
-/// Hints").
-const LOADS: &[&str] = &["__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"];
-
-/// Functions that store their second argument where their first one points to.
-const STORES: &[&str] = &["__stwb", "__stcg", "__stcs", "__stwt"];
-
-/// Functions that read and write where their first argument points to, at once.
-const ATOMICS: &[&str] = &[
-    "atomicAdd",
-    "atomicSub",
-    "atomicExch",
-    "atomicMin",
-    "atomicMax",
-    "atomicInc",
-    "atomicDec",
-    "atomicCAS",
-    "atomicAnd",
-    "atomicOr",
-    "atomicXor",
-];
+use crate::walk;
 
 /// Functions of which nothing comes that an address depends on, and that change no variable.
 const SILENT: &[&str] = &[
@@ -57,127 +37,6 @@ const UNORDERED: &[&str] = &[
     "printf",
 ];
 
-/// Functions of one thread or one warp that are not followed: no thread of another warp waits there (CUDA C++ programming
-/// guide, "Mathematical Functions", "Warp Shuffle Functions").
-const ALONE: &[&str] = &[
-    "__ballot_sync",
-    "__brev",
-    "__clz",
-    "__cvta_generic_to_shared",
-    "__expf",
-    "__fadd_rn",
-    "__fdividef",
-    "__ffs",
-    "__fmaf_rn",
-    "__fmul_rn",
-    "__frcp_rn",
-    "__fsqrt_rn",
-    "__log2f",
-    "__logf",
-    "__popc",
-    "__powf",
-    "__saturatef",
-    "__sinf",
-    "__cosf",
-    "__tanhf",
-    "__shfl_down_sync",
-    "__shfl_sync",
-    "__shfl_up_sync",
-    "__shfl_xor_sync",
-    "__all_sync",
-    "__any_sync",
-    "abs",
-    "ceil",
-    "ceilf",
-    "cos",
-    "cosf",
-    "erf",
-    "erff",
-    "exp",
-    "exp2f",
-    "expf",
-    "fabs",
-    "fabsf",
-    "fdividef",
-    "floor",
-    "floorf",
-    "fma",
-    "fmaf",
-    "fmax",
-    "fmaxf",
-    "fmin",
-    "fminf",
-    "fmod",
-    "fmodf",
-    "isinf",
-    "isnan",
-    "log",
-    "log1pf",
-    "log2f",
-    "logf",
-    "max",
-    "min",
-    "pow",
-    "powf",
-    "rint",
-    "rintf",
-    "round",
-    "roundf",
-    "rsqrt",
-    "rsqrtf",
-    "sin",
-    "sinf",
-    "sqrt",
-    "sqrtf",
-    "tanh",
-    "tanhf",
-    "__activemask",
-    "__reduce_add_sync",
-    "__reduce_max_sync",
-    "__reduce_min_sync",
-    "__dp4a",
-    "__byte_perm",
-    "__funnelshift_l",
-    "__funnelshift_r",
-    "__float_as_int",
-    "__int_as_float",
-    "__float_as_uint",
-    "__uint_as_float",
-    "clock",
-    "clock64",
-];
-
-/// The first letters of conversions and arithmetic of small floating-point types: `__float2half`, `__hadd2`, `__bfloat1622float2`.
-const OF_TYPES: &[&str] = &[
-    "__bfloat16",
-    "__float2",
-    "__half",
-    "__hadd",
-    "__hdiv",
-    "__heq",
-    "__hfma",
-    "__hge",
-    "__hgt",
-    "__hle",
-    "__hlt",
-    "__hmax",
-    "__hmin",
-    "__hmul",
-    "__hneg",
-    "__hsub",
-    "__int2",
-    "__low2",
-    "__high2",
-    "__uint2",
-    "__nv_cvt",
-    "__ldg",
-];
-
-/// Whether a function orders nothing between warps.
-fn is_alone(name: &str) -> bool {
-    ALONE.contains(&name) || OF_TYPES.iter().any(|start| name.starts_with(start))
-}
-
 impl<'u> Walker<'_, 'u> {
     pub(super) fn call(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
@@ -190,6 +49,14 @@ impl<'u> Walker<'_, 'u> {
         let ExprKind::Name(path) = &callee.kind else {
             if let ExprKind::Member { object, member, .. } = &callee.kind {
                 let held = self.value(object);
+                if self.it.is_rust()
+                    && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
+                {
+                    return found;
+                }
+                if let Held::Group(group) = held {
+                    return self.of_group(expr, group, &member.name.name, args);
+                }
                 if let Some(methods) = self.methods_of(&held, &member.name.name) {
                     return self.not_entered(expr, args, &methods);
                 }
@@ -200,8 +67,13 @@ impl<'u> Walker<'_, 'u> {
         if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
             return match local.held {
                 Held::Lambda(lambda, home) => self.call_lambda(lambda, home, args),
-                _ => self.not_followed(expr, args),
+                _ => self.sliced(expr, args),
             };
+        }
+        if self.it.is_rust()
+            && let Some(found) = self.rust_function(path, expr, args)
+        {
+            return found;
         }
         let meaning = self.it.meaning(path, &mut self.frame);
         if let Meaning::Functions(ids) = meaning {
@@ -252,6 +124,12 @@ impl<'u> Walker<'_, 'u> {
             self.forget_changed_by(args, &functions);
             let why = format!("which `{name}` is called is not known");
             return Held::Other(why.into(), None);
+        }
+        if walk::is_assembly(expr) {
+            return self.assembly(expr, args);
+        }
+        if let Some(group) = self.group(path, args) {
+            return group;
         }
         self.word(expr, name, args)
             .unwrap_or_else(|| self.not_followed(expr, args))
@@ -395,7 +273,11 @@ impl<'u> Walker<'_, 'u> {
                 | "make_smem_ptr",
                 [only, ..],
             ) => {
-                return Some(self.value(only));
+                let held = self.value(only);
+                if let Held::Pointer(pointer) = &held {
+                    self.begins_at(expr.span, pointer);
+                }
+                return Some(held);
             }
             (name, _) if SILENT.contains(&name) => {
                 self.values(args);
@@ -499,6 +381,20 @@ impl<'u> Walker<'_, 'u> {
             Held::Pointer(pointer) => Ok(pointer),
             other => Err(other.reason()),
         }
+    }
+
+    /// `tensor(_, _, stage)`.
+    fn sliced(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+        for arg in args {
+            let is_number =
+                !matches!(arg.kind, ExprKind::Int(_)) && arg.as_plain_name() != Some("_");
+            // Twice without effects: a slice has no others.
+            if is_number && is_arithmetic(arg) {
+                let index = self.term(arg);
+                self.indexed(arg.span, index);
+            }
+        }
+        self.not_followed(expr, args)
     }
 
     /// A call of a function that is not visible: it may change objects whose address it receives.
@@ -705,6 +601,8 @@ impl<'u> Walker<'_, 'u> {
             Ty::Int(kind) => {
                 let kind = *kind;
                 if let Some(value) = self.it.assumed_value(&name.name, name.span) {
+                    let own = name.name.as_str().into();
+                    self.out.assumed.push((own, value));
                     self.number(value, kind)
                 } else {
                     Held::Int(self.terms().shared(
@@ -726,7 +624,27 @@ impl<'u> Walker<'_, 'u> {
                 Some(ty.clone()),
             ),
         };
+        if let Held::Int(term) = &held {
+            self.out.origins.declare(*term, name.span);
+            if let Some(symbol) = self.out.terms.as_symbol(*term) {
+                self.out.origins.give(symbol);
+            }
+        }
         self.declare(&name.name, Local::new(held, ty));
+    }
+}
+
+/// Whether an expression is made of names and numbers by operators that change nothing.
+fn is_arithmetic(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(_) | ExprKind::Int(_) => true,
+        ExprKind::Cast(_, _, inner) => is_arithmetic(inner),
+        ExprKind::Unary(op, inner) => matches!(op, UnaryOp::Minus) && is_arithmetic(inner),
+        ExprKind::Binary(_, left, right) => is_arithmetic(left) && is_arithmetic(right),
+        ExprKind::Ternary(condition, then, otherwise) => [condition, then, otherwise]
+            .into_iter()
+            .all(|part| is_arithmetic(part)),
+        _ => false,
     }
 }
 

@@ -47,6 +47,10 @@ impl<'u> Walker<'_, 'u> {
     /// A value as another type.
     pub(super) fn converted(&mut self, held: Held<'u>, ty: &Ty) -> Held<'u> {
         match (held, ty) {
+            // An address in shared memory has 32 bits.
+            (Held::Int(term), Ty::Int(kind)) if kind.bits == 32 && self.is_in_shared(term) => {
+                Held::Int(term)
+            }
             (Held::Int(term), Ty::Int(kind)) => Held::Int(self.terms().convert(term, *kind)),
             (Held::Pointer(pointer), Ty::Pointer(target)) => Held::Pointer(Pointer {
                 target: Ty::clone(target),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::held::{Held, Pointer, Ty, kind_of};
 use super::{AXES, Walker};
@@ -93,7 +93,9 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Cast(_, ty, operand) => {
                 let held = self.value(operand);
                 let ty = self.ty(ty);
-                self.converted(held, &ty)
+                let held = self.converted(held, &ty);
+                self.comes_from(&held, expr, operand.span);
+                held
             }
             ExprKind::Construct { ty, args, .. } => self.construct(expr, ty, args),
             ExprKind::Call(callee, args) => self.call(expr, callee, args),
@@ -125,6 +127,10 @@ impl<'u> Walker<'_, 'u> {
         let is_long = suffix.contains(['l', 'L', 'z', 'Z']);
         let plain = text.starts_with(|c: char| ('1'..='9').contains(&c)) || text == "0";
         let signed_fits = i32::try_from(value).is_ok();
+        // In Rust it has the type of its surroundings.
+        if self.it.is_rust() {
+            return IntKind::LONG;
+        }
         match (is_long, unsigned) {
             (false, true) if u32::try_from(value).is_ok() => IntKind::UNSIGNED,
             (_, true) => IntKind::UNSIGNED_LONG,
@@ -143,6 +149,11 @@ impl<'u> Walker<'_, 'u> {
                 Held::Place(place) => self.loaded_from(expr, Ok(place)),
                 held => held,
             };
+        }
+        if self.it.is_rust()
+            && let Some(held) = self.rust_constant(name, expr)
+        {
+            return held;
         }
         if name == "warpSize" {
             return self.number(32, IntKind::INT);
@@ -193,7 +204,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// `threadIdx.x`, `blockIdx.x`, `blockDim.x`, `gridDim.x`.
-    fn builtin(&mut self, name: &str, axis: usize, expr: &'u Expr) -> Option<Held<'u>> {
+    pub(super) fn builtin(&mut self, name: &str, axis: usize, expr: &'u Expr) -> Option<Held<'u>> {
         let (kind, least) = match name {
             "threadIdx" => (SymbolKind::Thread(axis), 0),
             "blockDim" => (SymbolKind::BlockSize(axis), 1),
@@ -390,10 +401,20 @@ impl<'u> Walker<'_, 'u> {
                 Held::Int(self.terms().binary(operator, truth, right))
             }
             _ => {
+                let factor = left.span;
                 let left = self.value(left);
                 let right = self.value(right);
-                self.operation(op, left, right)
+                let held = self.operation(op, left, right);
+                self.comes_from(&held, expr, factor);
+                held
             }
+        }
+    }
+
+    /// Notes the expression of a number, and the operand that decides on its type.
+    pub(super) fn comes_from(&mut self, held: &Held<'u>, expr: &'u Expr, factor: Span) {
+        if let Held::Int(term) = held {
+            self.out.origins.note(*term, expr.span, factor);
         }
     }
 
@@ -546,6 +567,7 @@ impl<'u> Walker<'_, 'u> {
             let before = self.value(&assignment.target);
             held = self.operation(op, before, held);
         }
+        self.comes_from(&held, &assignment.value, assignment.value.span);
         self.store(&assignment.target, held.clone());
         held
     }

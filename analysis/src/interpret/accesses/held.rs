@@ -143,6 +143,17 @@ pub(super) struct Pointer {
     pub(super) target: Ty,
 }
 
+/// A group of cooperative groups (CUDA C++ programming guide, "Cooperative Groups").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// `this_thread_block()`
+    Block,
+    /// `this_grid()`
+    Grid,
+    /// `tiled_partition<32>(block)`, with its threads.
+    Tile(i64),
+}
+
 /// The value of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Held<'u> {
@@ -156,6 +167,8 @@ pub(super) enum Held<'u> {
     Parts(BTreeMap<Arc<str>, Held<'u>>),
     /// A lambda, with the number of calls around its place.
     Lambda(&'u Lambda, usize),
+    /// Threads that do something together.
+    Group(Group),
     /// `nullptr`.
     Null,
     /// Anything else: why it is not an integer that is known, and its type.
@@ -170,7 +183,7 @@ impl Held<'_> {
             Self::Pointer(pointer) => Some(Ty::Pointer(Box::new(pointer.target.clone()))),
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
-            Self::Parts(_) | Self::Lambda(..) | Self::Null => None,
+            Self::Parts(_) | Self::Lambda(..) | Self::Group(_) | Self::Null => None,
         }
     }
 
@@ -212,7 +225,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Parts(_) | Self::Lambda(..) | Self::Null => unknown(),
+            Self::Parts(_) | Self::Lambda(..) | Self::Group(_) | Self::Null => unknown(),
         }
     }
 }

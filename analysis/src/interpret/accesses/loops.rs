@@ -72,8 +72,10 @@ impl<'u> Walker<'_, 'u> {
             let Some(first) = self.find(name).cloned() else {
                 continue;
             };
-            if matches!(first.held, Held::Place(_) | Held::Lambda(..))
-                || matches!(first.ty, Ty::Array(..))
+            if matches!(
+                first.held,
+                Held::Place(_) | Held::Lambda(..) | Held::Group(_)
+            ) || matches!(first.ty, Ty::Array(..))
             {
                 continue;
             }

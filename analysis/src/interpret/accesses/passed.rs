@@ -62,7 +62,10 @@ impl<'u> Walker<'_, 'u> {
             };
             // An array stays where it is.
             if matches!(local.ty, Ty::Array(..))
-                || matches!(local.held, Held::Lambda(..) | Held::Place(_))
+                || matches!(
+                    local.held,
+                    Held::Lambda(..) | Held::Group(_) | Held::Place(_)
+                )
             {
                 continue;
             }

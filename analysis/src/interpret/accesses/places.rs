@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
 use super::Walker;
 use super::held::{Count, Held, Pointer, Ty};
 use crate::access::INDEX;
-use crate::access::terms::{Operator, SymbolKind};
+use crate::access::terms::{Operator, SymbolId, SymbolKind};
 use crate::types::Type;
 
 /// A place; or why it is not known where it is.
@@ -37,7 +37,15 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Index(object, indices) if self.in_registers(object).is_some() => {
                 let target = self.in_registers(object)?;
                 for index in indices {
-                    self.value(index);
+                    let held = self.value(index);
+                    let is_array = object
+                        .as_plain_name()
+                        .and_then(|name| self.find(name))
+                        .is_some_and(|local| is_array(&local.ty));
+                    if is_array && self.recording && self.is_run_time(&held) {
+                        let written = self.text(index.span);
+                        self.out.registers.push((index.span, written));
+                    }
                 }
                 Some(Ok(self.register(element_of(&target))))
             }
@@ -174,6 +182,19 @@ impl<'u> Walker<'_, 'u> {
         Some((offset, ty))
     }
 
+    /// Whether a number depends on the thread or on a number that the kernel is given, as far as all of it is known.
+    fn is_run_time(&self, held: &Held<'u>) -> bool {
+        let Held::Int(term) = held else { return false };
+        let terms = &self.out.terms;
+        let is_given = |symbol: &SymbolId| {
+            self.out.origins.is_parameter(*symbol)
+                || terms
+                    .symbol(*symbol)
+                    .is_some_and(|known| matches!(known.kind, SymbolKind::Thread(_)))
+        };
+        terms.unknown_in(*term).is_none() && terms.symbols_of(*term).iter().any(is_given)
+    }
+
     /// Memory private to a thread: it has no address.
     fn register(&mut self, target: Ty) -> Pointer {
         Pointer {
@@ -267,6 +288,11 @@ impl<'u> Walker<'_, 'u> {
 
     /// A written type.
     pub(super) fn ty(&mut self, ty: &'u Expr) -> Ty {
+        if self.it.is_rust()
+            && let Some(found) = self.rust_type(ty)
+        {
+            return found;
+        }
         match &ty.kind {
             ExprKind::Auto => Ty::Auto,
             ExprKind::Const(inner) | ExprKind::Reference(inner, _) => self.ty(inner),

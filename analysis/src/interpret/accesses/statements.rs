@@ -89,6 +89,9 @@ impl<'u> Walker<'_, 'u> {
         }
         let Some(name) = &binding.name else { return };
         let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
+        if self.it.is_rust() && self.declare_static(binding) {
+            return;
+        }
         if binding.specifiers.shared {
             return self.walk_shared(name, &ty, binding.specifiers.is_extern);
         }
@@ -124,7 +127,12 @@ impl<'u> Walker<'_, 'u> {
         }
         let held = if let Some(init) = &binding.init {
             let held = self.value(init);
-            self.converted(held, &ty)
+            let held = self.converted(held, &ty);
+            self.comes_from(&held, init, init.span);
+            if let Held::Int(term) = &held {
+                self.out.origins.declare(*term, name.span);
+            }
+            held
         } else {
             let why = format!("`{}` has no value yet", name.name);
             self.converted(Held::Other(why.into(), None), &ty)
@@ -142,7 +150,7 @@ impl<'u> Walker<'_, 'u> {
         self.declare(&name.name, Local { held, ty, is_own });
     }
 
-    fn walk_shared(&mut self, name: &'u Ident, ty: &Ty, is_dynamic: bool) {
+    pub(super) fn walk_shared(&mut self, name: &'u Ident, ty: &Ty, is_dynamic: bool) {
         let memory = Memory {
             name: name.name.as_str().into(),
             space: AccessSpace::Shared,
@@ -166,6 +174,16 @@ impl<'u> Walker<'_, 'u> {
 
     fn walk_if(&mut self, branch: &'u If) {
         self.scopes.push(Scope::default());
+        let bound = if self.it.is_rust() {
+            self.if_let(branch)
+        } else {
+            None
+        };
+        if let Some(condition) = bound {
+            self.walk_branches(condition, &branch.then, branch.otherwise.as_deref());
+            self.scopes.pop();
+            return;
+        }
         self.walk_all(&branch.init);
         let condition = if let Some(condition) = &branch.condition {
             let term = self.term(condition);
@@ -365,7 +383,10 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn forget(&mut self, name: &str, why: &str) {
         let Some(local) = self.find(name) else { return };
         if matches!(local.ty, Ty::Array(..))
-            || matches!(local.held, Held::Place(_) | Held::Lambda(..))
+            || matches!(
+                local.held,
+                Held::Place(_) | Held::Lambda(..) | Held::Group(_)
+            )
         {
             return;
         }

@@ -28,20 +28,62 @@ pub(super) fn binding(role: Role, name: Option<Ident>, span: crate::tree::Span) 
     }
 }
 
+/// The marks of functions of the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Device {
+    /// One that is launched.
+    Kernel,
+    /// One that kernels call.
+    Function,
+}
+
 impl Lowering<'_> {
     /// Appends the declarations and statements among the children of `node`.
     pub(super) fn items_into(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         // The file to which the next `mod name;` is sent by an attribute.
         let mut path = None;
+        let mut mark = None;
         for child in named_children(node) {
             if self.truncated {
                 return;
             }
             if child.kind() == "attribute_item" {
                 path = self.path_attribute(child).or(path);
+                mark = self.device_attribute(child).or(mark);
                 continue;
             }
+            if child.kind() != "function_item" {
+                self.item_into(child, path.take(), items);
+                if !child.is_extra() {
+                    mark = None;
+                }
+                continue;
+            }
+            let outer = std::mem::replace(&mut self.on_device, mark.is_some());
+            let first = items.len();
             self.item_into(child, path.take(), items);
+            self.on_device = outer;
+            if mark.take() == Some(Device::Kernel)
+                && let Some(Item {
+                    kind: ItemKind::Function(kernel),
+                    ..
+                }) = items.get_mut(first)
+            {
+                kernel.flags.global = true;
+            }
+        }
+    }
+
+    /// The mark of a function of the device: `#[kernel]`, `#[device]`, `#[cube(launch)]`.
+    fn device_attribute(&self, node: Node<'_>) -> Option<Device> {
+        let attribute = child_of_kind(node, "attribute")?;
+        let name = self.text(attribute.named_child(0)?);
+        match name.rsplit("::").next()? {
+            "kernel" => Some(Device::Kernel),
+            "device" => Some(Device::Function),
+            "cube" if self.text(attribute).contains("launch") => Some(Device::Kernel),
+            "cube" => Some(Device::Function),
+            _ => None,
         }
     }
 

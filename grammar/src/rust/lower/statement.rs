@@ -187,6 +187,11 @@ impl Lowering<'_> {
     }
 
     fn repeat(&mut self, node: Node<'_>) -> ItemKind {
+        if self.on_device
+            && let Some(counted) = self.counted(node)
+        {
+            return counted;
+        }
         let mut init = Vec::new();
         let (kind, condition) = match node.kind() {
             "for_expression" => {

@@ -1,0 +1,137 @@
+//! Kernels in Rust: the same accesses as in CUDA.
+
+use cute_analysis::{Alone, Analysis, Options, SourceFile, analyse};
+use tree_sitter_cute::{Budget, Host, Syntax};
+
+fn analysed(text: &str) -> Analysis {
+    let syntax = Syntax::parse(Host::Rust, text, None, Budget::unlimited()).unwrap();
+    let file = SourceFile::analysed("kernel.rs", text, syntax.lower(text));
+    let options = Options {
+        host: Host::Rust,
+        ..Options::default()
+    };
+    analyse(&file, &Alone, &options)
+}
+
+/// `layout + base` of each access, in the order of the source, or why it is not known.
+fn accesses(text: &str) -> Vec<String> {
+    let analysis = analysed(text);
+    let mut found: Vec<_> = analysis.accesses.iter().collect();
+    found.sort_by_key(|access| (access.span.start, access.kind.name()));
+    let shown = found.iter().map(|access| {
+        let at = match &access.map {
+            Ok(map) => match (&map.layout, &map.base) {
+                (Some(layout), Some(base)) => format!("{layout} + {base}"),
+                _ => map.expression.clone(),
+            },
+            Err(reason) => format!("? {reason}"),
+        };
+        let (kind, space) = (access.kind.name(), access.space.name());
+        format!("{space} {kind} {}: {at}", access.memory)
+    });
+    shown.collect()
+}
+
+#[test]
+fn slices_and_indices() {
+    let text = "
+use cuda_device::{DisjointSlice, kernel, thread};
+
+#[kernel]
+pub fn add(a: &[f32], b: &[f32], mut c: DisjointSlice<f32>) {
+    let idx = thread::index_1d();
+    let i = idx.get();
+    if let Some(element) = c.get_mut(idx) {
+        *element = a[i] + b[i * 2];
+    }
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "global store c: 256:1 + 256*blockIdx.x",
+            "global load a: 256:1 + 256*blockIdx.x",
+            "global load b: 256:2 + 512*blockIdx.x",
+        ]
+    );
+    // A function that is not a kernel has none.
+    assert_eq!(
+        accesses(&text.replace("#[kernel]\n", "")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn shared_arrays_and_barriers() {
+    let text = "
+use cuda_device::{SharedArray, kernel, thread};
+
+#[kernel]
+pub fn reverse(input: &[f32], output: *mut f32, n: usize) {
+    static mut TILE: SharedArray<f32, 256> = SharedArray::UNINIT;
+    // cute: assume blockDim.x=256
+    let tx = thread::threadIdx_x() as usize;
+    let from = thread::blockIdx_x() as usize * 256 + tx;
+    unsafe {
+        TILE[tx] = input[from];
+    }
+    thread::sync_threads();
+    if from < n {
+        unsafe { *output.add(from) = TILE[255 - tx]; }
+    }
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "shared store TILE: 256:1 + 0",
+            "global load input: 256:1 + 256*blockIdx.x",
+            "global store output: 256:1 + 256*blockIdx.x",
+            "shared load TILE: 256:-1 + 255",
+        ]
+    );
+    let found = |text: &str| -> Vec<String> {
+        let findings = analysed(text).findings;
+        findings
+            .iter()
+            .map(|finding| finding.rule.to_string())
+            .collect()
+    };
+    assert_eq!(found(text), Vec::<String>::new());
+    assert_eq!(
+        found(&text.replace("    thread::sync_threads();\n", "")),
+        ["shared-race"]
+    );
+    assert_eq!(
+        found(&text.replace("SharedArray<f32, 256>", "SharedArray<f32, 255>")).len(),
+        2
+    );
+}
+
+#[test]
+fn loops_over_ranges() {
+    let text = "
+use cuda_device::{kernel, thread};
+
+#[kernel]
+pub fn sum(a: &[f32], out: *mut f32, k: usize) {
+    let row = thread::threadIdx_x() as usize;
+    let mut total = 0.0f32;
+    for i in 0..4 {
+        total += a[row * 64 + i];
+    }
+    for j in (0..k).step_by(8) {
+        total += a[row * 64 + j];
+    }
+    unsafe { *out.add(row) = total; }
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "global load a: (256,4):(64,1) + 0",
+            "global load a: 256:64 + j",
+            "global store out: 256:1 + 0",
+        ]
+    );
+}
