@@ -140,8 +140,8 @@ impl Given {
         Some(Trial { fixed, free })
     }
 
-    /// The last CTAs of a launch, as far as its sizes are known without a trial, with their indices: in all directions, and in
-    /// one of them. `assumed` are values of parameters.
+    /// The last CTAs of a launch whose sizes are known without a trial, with their indices: in all directions, and in one of
+    /// them. `assumed` are values of parameters.
     pub(super) fn last_ctas(
         &self,
         terms: &Terms,

@@ -19,7 +19,7 @@ pub(crate) const RULE: &str = "offset-overflow";
 const BEYOND_UNSIGNED: i128 = 1 << 32;
 /// A block of unknown size, as large as one usually is.
 const BLOCK: [i64; 3] = [16, 16, 1];
-/// Passes of a loop with variables of its own that are followed.
+/// Passes of a loop with separate variables that are followed.
 const PASSES: i64 = 256;
 /// Places that are named with a finding, at most.
 const MOST_RELATED: usize = 6;

@@ -227,12 +227,12 @@ fn in_assembly<'u>(seen: &Seen<'_, 'u>, is_one: &dyn Fn(&str) -> bool) -> Vec<&'
     let mut found = Vec::new();
     walk::expressions(seen.run.body(), &mut |expr| {
         let mut is_call = false;
-        if let Some(called) = Called::of(expr).filter(|called| called.object.is_none()) {
-            if let [only] = seen.declared.functions(called.name) {
-                walk::expressions(only.body.as_deref().unwrap_or_default(), &mut |inner| {
-                    is_call |= has(inner);
-                });
-            }
+        if let Some(called) = Called::of(expr).filter(|called| called.object.is_none())
+            && let [only] = seen.declared.functions(called.name)
+        {
+            walk::expressions(only.body.as_deref().unwrap_or_default(), &mut |inner| {
+                is_call |= has(inner);
+            });
         }
         if has(expr) || is_call {
             found.push(expr);
@@ -278,12 +278,15 @@ fn takes_another(seen: &Seen<'_, '_>, mapping: &Expr) -> bool {
     let ExprKind::Call(_, args) = &mapping.kind else {
         return false;
     };
-    let is_other = |expr: &Expr| match &expr.kind {
-        ExprKind::Int(_) => true,
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::BitXor | BinaryOp::Rem | BinaryOp::Sub, ..) => {
-            true
-        }
-        _ => false,
+    let is_other = |expr: &Expr| {
+        matches!(
+            expr.kind,
+            ExprKind::Int(_)
+                | ExprKind::Binary(
+                    BinaryOp::Add | BinaryOp::BitXor | BinaryOp::Rem | BinaryOp::Sub,
+                    ..
+                )
+        )
     };
     args.last().is_some_and(|rank| match &rank.kind {
         ExprKind::Name(_) => {

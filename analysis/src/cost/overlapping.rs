@@ -165,7 +165,7 @@ fn sizes_that_overlap(modes: &[(Int, Int)]) -> Option<(Sizes, (String, String))>
     symbols.sort();
     symbols.dedup();
     let of_extents = |stride: &Int| {
-        let own = stride.as_expression().map(|of| of.symbols());
+        let own = stride.as_expression().map(Expression::symbols);
         own.is_none_or(|own| own.iter().all(|symbol| symbols.contains(symbol)))
     };
     let is_plain = modes.iter().enumerate().all(|(place, (_, stride))| {
@@ -201,7 +201,7 @@ fn sizes_that_overlap(modes: &[(Int, Int)]) -> Option<(Sizes, (String, String))>
 /// Sizes that are tried in all orders.
 const TRIED: [i64; 4] = [64, 128, 256, 512];
 
-/// All orders of so many things.
+/// All orders of a number of things.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     (0..count).fold(vec![Vec::new()], |all, _| {
         let longer = all.into_iter().flat_map(|order: Vec<usize>| {

@@ -88,6 +88,8 @@ struct Walker<'w, 'u> {
     /// Values that called functions and lambdas return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
     names: OpenNames,
+    /// Arrays of constants: they are in no register.
+    tables: Vec<&'u str>,
     /// The memory whose addresses are these symbols.
     addresses: HashMap<SymbolId, Arc<Memory>>,
     steps: usize,
@@ -144,6 +146,7 @@ impl<'u> Interpreter<'u> {
             lambdas: ChangedByLambdas::default(),
             returns: Vec::new(),
             names: OpenNames::default(),
+            tables: Vec::new(),
             addresses: HashMap::default(),
             steps: limits::ACCESS_STEPS,
         };
@@ -266,7 +269,7 @@ fn any_launch(run: &Run<'_>) -> Given {
     let params = run.function.params.iter();
     let arguments = params.filter_map(|param| {
         let name: Arc<str> = param.name.as_ref()?.name.as_str().into();
-        let symbol = Int::symbol(&*name);
+        let symbol = Int::symbol(&name);
         Some((name, symbol))
     });
     Given {

@@ -128,4 +128,7 @@ fn an_array_that_is_indexed_at_run_time_is_in_local_memory() {
             "{index}"
         );
     }
+    // A table of constants is in no register anyway.
+    let table = text("n").replace("float kept[8];", "const float kept[8] = {1, 2};");
+    assert_eq!(findings(&table, "local-memory"), Vec::<String>::new());
 }

@@ -40,6 +40,7 @@ impl<'u> Walker<'_, 'u> {
                     let held = self.value(index);
                     let is_array = object
                         .as_plain_name()
+                        .filter(|name| !self.tables.contains(name))
                         .and_then(|name| self.find(name))
                         .is_some_and(|local| is_array(&local.ty));
                     if is_array && self.recording && self.is_run_time(&held) {
@@ -182,7 +183,7 @@ impl<'u> Walker<'_, 'u> {
         Some((offset, ty))
     }
 
-    /// Whether a number depends on the thread or on a number that the kernel is given, as far as all of it is known.
+    /// Whether a number of which all is known depends on the thread or on a number that the kernel is given.
     fn is_run_time(&self, held: &Held<'u>) -> bool {
         let Held::Int(term) = held else { return false };
         let terms = &self.out.terms;

@@ -25,7 +25,7 @@ const BUILTINS: &[(&str, &str)] = &[
     ("CUBE_COUNT_", "gridDim"),
 ];
 
-/// Types that stand for memory of elements that a kernel is given.
+/// Types of memory that a kernel is given.
 const SLICES: &[&str] = &["DisjointSlice", "Array", "Tensor", "Slice", "SliceMut"];
 
 /// Methods that give the object itself, or what is in it.
@@ -110,9 +110,8 @@ impl<'u> Walker<'_, 'u> {
             (name, [element, ..]) if SLICES.contains(&name) => {
                 Some(Ty::Pointer(Box::new(self.ty(element))))
             }
-            ("ThreadIndex", _) => Some(Ty::Int(IntKind::UNSIGNED_LONG)),
             ("bool", []) => Some(Ty::Int(IntKind::BOOL)),
-            ("usize", []) => Some(Ty::Int(IntKind::UNSIGNED_LONG)),
+            ("ThreadIndex", _) | ("usize", []) => Some(Ty::Int(IntKind::UNSIGNED_LONG)),
             ("isize", []) => Some(Ty::Int(IntKind::LONG)),
             ("f16" | "bf16", []) => Some(Ty::Other(Type::Named(name.into()), Some(2))),
             ("f32", []) => Scalar::of_spelling("float").map(Ty::of_scalar),

@@ -96,6 +96,10 @@ impl<'u> Walker<'_, 'u> {
             return self.walk_shared(name, &ty, binding.specifiers.is_extern);
         }
         if let Ty::Array(..) = &ty {
+            let is_constant = binding.ty.as_ref().is_some_and(has_constant_elements);
+            if binding.specifiers.constexpr || binding.specifiers.constant || is_constant {
+                self.tables.push(&name.name);
+            }
             if let Some(init) = &binding.init {
                 self.value(init);
             }
@@ -449,6 +453,14 @@ fn leaves(item: &Item) -> bool {
         ItemKind::Jump(_) | ItemKind::Return(_) => true,
         ItemKind::Block(items) => items.iter().any(leaves),
         _ => false,
+    }
+}
+
+/// Whether a type is written as an array of constants.
+fn has_constant_elements(ty: &Expr) -> bool {
+    match &ty.kind {
+        ExprKind::Array(element, _) => has_constant_elements(element),
+        kind => matches!(kind, ExprKind::Const(_)),
     }
 }
 

@@ -80,9 +80,8 @@ impl Lowering<'_> {
         let name = self.text(attribute.named_child(0)?);
         match name.rsplit("::").next()? {
             "kernel" => Some(Device::Kernel),
-            "device" => Some(Device::Function),
             "cube" if self.text(attribute).contains("launch") => Some(Device::Kernel),
-            "cube" => Some(Device::Function),
+            "cube" | "device" => Some(Device::Function),
             _ => None,
         }
     }
