@@ -146,9 +146,7 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
 
 /// An index of an array of a thread that only the running program knows.
 pub(super) fn local(at: Span, index: &str, instance: Option<&str>) -> Finding {
-    let message = format!(
-        "only the running program knows {index}: the array is kept in local memory, not in registers"
-    );
+    let message = format!("the array is in local memory: only the running program knows {index}");
     Finding {
         numbers: vec![("index".to_owned(), Number::Text(index.to_owned()))],
         instance: instance.map(str::to_owned),
