@@ -9,7 +9,7 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 use crate::arena::Arena;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
-use crate::fact::{Analysis, Fact};
+use crate::fact::{Analysis, DeclaredValue, Fact};
 use crate::faults;
 use crate::finding::Finding;
 use crate::hash::HashSet;
@@ -242,7 +242,10 @@ fn merged(findings: Vec<Finding>, directives: &[Directive]) -> Vec<Finding> {
 fn name_instances(analysis: &mut Analysis) -> InstanceNames {
     let names = InstanceNames::of(&analysis.facts);
     let facts = analysis.facts.iter_mut();
-    names.put_on(facts.map(|fact| (fact.function.as_deref(), &mut fact.instance)));
+    names.put_on(facts.map(|fact| {
+        let content: &mut DeclaredValue = fact;
+        (content.function.as_deref(), &mut content.instance)
+    }));
     for note in &mut analysis.notes {
         names.put_on_one(note.function.as_deref(), &mut note.instance);
     }

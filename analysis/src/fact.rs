@@ -1,5 +1,6 @@
 //! Facts: the value of each declared name, and of the expressions that use them.
 
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,15 +19,23 @@ use crate::sources::Inclusion;
 use crate::uses::Uses;
 use crate::value::{Dialect, Kind, Value};
 
-/// The value of a declared name in one instance of its function.
+/// The value of a declared name in one instance of its function, at its place.
+///
+/// A comment that is typed moves the facts behind it: what they say is shared by all versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
-    /// The name.
-    pub name: Arc<str>,
     /// The place of the name in its declaration.
     pub name_span: Span,
     /// The declaration.
     pub span: Span,
+    content: Arc<DeclaredValue>,
+}
+
+/// All that a fact says beside its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeclaredValue {
+    /// The name.
+    pub name: Arc<str>,
     /// The role of the name.
     pub role: Role,
     /// The function around it.
@@ -37,7 +46,30 @@ pub struct Fact {
     pub instance: Option<Arc<str>>,
 }
 
+impl Deref for Fact {
+    type Target = DeclaredValue;
+
+    fn deref(&self) -> &DeclaredValue {
+        &self.content
+    }
+}
+
+impl DerefMut for Fact {
+    fn deref_mut(&mut self) -> &mut DeclaredValue {
+        Arc::make_mut(&mut self.content)
+    }
+}
+
 impl Fact {
+    /// The fact about the name at a place that a declaration at another has around it.
+    pub fn new(name_span: Span, span: Span, content: DeclaredValue) -> Self {
+        Self {
+            name_span,
+            span,
+            content: Arc::new(content),
+        }
+    }
+
     /// The kind of the value.
     pub fn kind(&self) -> Kind {
         self.value.kind()

@@ -144,11 +144,10 @@ impl Output {
     fn append_declared(&mut self, other: &Self, to: &dyn Fn(usize) -> Option<usize>) -> Option<()> {
         let at = |span: Span| moved(span, to);
         for fact in &other.facts {
-            self.facts.push(Fact {
-                name_span: at(fact.name_span)?,
-                span: at(fact.span)?,
-                ..fact.clone()
-            });
+            let mut fact = fact.clone();
+            fact.name_span = at(fact.name_span)?;
+            fact.span = at(fact.span)?;
+            self.facts.push(fact);
         }
         for nominal in &other.nominals {
             self.nominals.push(Nominal {

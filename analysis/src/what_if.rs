@@ -95,7 +95,7 @@ pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> W
     let Some(before) = evaluated(None) else {
         return WhatIf::default();
     };
-    let known = by_key(before);
+    let known = by_key(&before);
     let mut found = Vec::new();
     let definitions = undecided.found().into_iter().flat_map(|undecided| {
         let numbers = undecided.numbers.clone().into_iter();
@@ -105,7 +105,7 @@ pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> W
         let Some(after) = evaluated(Some(defined(&undecided, number))) else {
             break;
         };
-        let values = others(&known, after);
+        let values = others(&known, &after);
         if !values.is_empty() {
             let is_here = |span: &Span| !span.is_empty() && span.end <= file.text().len();
             found.push(Otherwise {
@@ -120,7 +120,7 @@ pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> W
 }
 
 /// The values that are known and others than before.
-fn others(before: &HashMap<Key, Arc<Value>>, after: Analysis) -> HashMap<Key, Arc<Value>> {
+fn others(before: &HashMap<Key, Arc<Value>>, after: &Analysis) -> HashMap<Key, Arc<Value>> {
     let is_other = |key: &Key, value: &Arc<Value>| {
         let is_known = !matches!(**value, Value::Unknown(_));
         is_known && before.get(key).is_some_and(|before| before != value)
@@ -132,14 +132,14 @@ fn others(before: &HashMap<Key, Arc<Value>>, after: Analysis) -> HashMap<Key, Ar
 
 /// The values of facts. Translation units that give one name several values, in instances without a name, are left out:
 /// nothing says which of them is which.
-fn by_key(analysis: Analysis) -> HashMap<Key, Arc<Value>> {
+fn by_key(analysis: &Analysis) -> HashMap<Key, Arc<Value>> {
     let mut values: HashMap<Key, Option<Arc<Value>>> = HashMap::default();
-    for fact in analysis.facts {
-        let value = fact.value;
+    for fact in &analysis.facts {
+        let key = (fact.name_span, fact.function.clone(), fact.instance.clone());
         let known = values
-            .entry((fact.name_span, fact.function, fact.instance))
-            .or_insert_with(|| Some(Arc::clone(&value)));
-        if known.as_ref().is_some_and(|known| *known != value) {
+            .entry(key)
+            .or_insert_with(|| Some(Arc::clone(&fact.value)));
+        if known.as_ref().is_some_and(|known| *known != fact.value) {
             *known = None;
         }
     }

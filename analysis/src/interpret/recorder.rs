@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, Ident, Span};
 use super::focus::Focus;
 use super::frame::Frame;
 use super::labels::Labels;
-use crate::fact::{Fact, Mention, Nominal, Word, WordKind};
+use crate::fact::{DeclaredValue, Fact, Mention, Nominal, Word, WordKind};
 use crate::hash::HashSet;
 use crate::output::Output;
 use crate::reason::Reason;
@@ -172,15 +172,14 @@ impl<'u> Recorder<'u> {
         } else {
             Value::Unknown(Reason::Limit("values kept for one file"))
         };
-        self.output.facts.push(Fact {
+        let content = DeclaredValue {
             name: name.name.as_str().into(),
-            name_span: name.span,
-            span,
             role,
             function: frame.owner.function.clone(),
             value: value.into_reported().into(),
             instance: frame.owner.instance.clone(),
-        });
+        };
+        self.output.facts.push(Fact::new(name.span, span, content));
     }
 
     /// Keeps the place of a word of CuTe for hovers.

@@ -13,7 +13,7 @@ use super::machine::Machine;
 use super::record::Activation;
 use super::value::Py;
 use crate::cost::Costs;
-use crate::fact::Fact;
+use crate::fact::{DeclaredValue, Fact};
 use crate::finding::Finding;
 use crate::hash::HashMap;
 use crate::limits;
@@ -236,15 +236,14 @@ fn facts(machine: &Machine<'_>, shown: &[Shown<'_>]) -> Vec<Fact> {
             if !is_of_interest(machine, &binding.value) {
                 continue;
             }
-            facts.push(Fact {
+            let content = DeclaredValue {
                 name: Arc::clone(&binding.name),
-                name_span: binding.span,
-                span: binding.declaration,
                 role: binding.role,
                 function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
                 value: Arc::new(reported(machine, &binding.value)),
                 instance: instance.clone(),
-            });
+            };
+            facts.push(Fact::new(binding.span, binding.declaration, content));
         }
     }
     facts.extend(super::unreached::facts(machine));

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::ended::Ended;
 use super::machine::{Machine, Stop};
-use crate::fact::Fact;
+use crate::fact::{DeclaredValue, Fact};
 use crate::hash::HashSet;
 use crate::reason::Reason;
 use crate::role::Role;
@@ -68,14 +68,15 @@ pub(super) fn facts(machine: &Machine<'_>) -> Vec<Fact> {
         let mut targets = Vec::new();
         of_statements(&ended.body, &mut targets);
         let left = targets.into_iter().filter(|it| !bound.contains(&it.span));
-        facts.extend(left.map(|target| Fact {
-            name: target.name,
-            name_span: target.span,
-            span: target.declaration,
-            role: Role::Var,
-            function: (!ended.function.is_empty()).then(|| Arc::clone(&ended.function)),
-            value: Arc::new(Value::Unknown(ended.reason.clone())),
-            instance: None,
+        facts.extend(left.map(|target| {
+            let content = DeclaredValue {
+                name: target.name,
+                role: Role::Var,
+                function: (!ended.function.is_empty()).then(|| Arc::clone(&ended.function)),
+                value: Arc::new(Value::Unknown(ended.reason.clone())),
+                instance: None,
+            };
+            Fact::new(target.span, target.declaration, content)
         }));
     }
     facts

@@ -5,7 +5,7 @@
 //! behind the `;` and before a comment, so that it moves no code while code is being typed.
 
 use std::fmt::{self, Write as _};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use cute_analysis::{Analysis, Dialect, Fact, Kind, Role, Value, WordKind};
@@ -200,13 +200,10 @@ pub fn hints_in(
     chosen: &Chosen,
 ) -> Vec<Hint> {
     let lines = start_of_line(text, range.start)..=end_of_line(text, range.end);
-    let mut facts: Vec<&Fact> = analysis
-        .facts
+    let facts: Vec<&Fact> = declared_around(&analysis.facts, text, &lines)
         .iter()
-        .filter(|fact| matches!(fact.role, Role::Var | Role::Alias))
-        .filter(|fact| fact.name_span.start <= *lines.end())
+        .filter(|fact| has_hint(fact))
         .collect();
-    facts.sort_by_key(|fact| fact.name_span.start);
     let mut hints: Vec<Hint> = Vec::new();
     for statement in facts.chunk_by(|a, b| a.span.start == b.span.start) {
         let declared_to = statement.iter().map(|fact| fact.span.end).max();
@@ -219,6 +216,36 @@ pub fn hints_in(
     // Names that one macro declares at several places of its text are at one place.
     hints.dedup_by_key(|hint| hint.byte_offset);
     hints
+}
+
+/// Whether facts like this one have hints.
+fn has_hint(fact: &Fact) -> bool {
+    matches!(fact.role, Role::Var | Role::Alias)
+}
+
+/// The facts from the first to the last statement whose hint may be on one of these lines. A header has hundreds of
+/// facts for each name, so that what one says is looked at only where its place may be.
+fn declared_around<'a>(facts: &'a [Fact], text: &str, lines: &RangeInclusive<usize>) -> &'a [Fact] {
+    let until = facts.partition_point(|fact| fact.name_span.start <= *lines.end());
+    let facts = facts.get(..until).unwrap_or_default();
+    // Instances of one statement are behind each other.
+    let mut last: Option<(usize, bool)> = None;
+    let mut reaches = |fact: &Fact| match last {
+        Some((end, reaches)) if end == fact.span.end => reaches,
+        _ => {
+            let reaches = end_of_statement(text, fact.span.end) >= *lines.start();
+            last = Some((fact.span.end, reaches));
+            reaches
+        }
+    };
+    let first = facts
+        .iter()
+        .position(|fact| reaches(fact) && has_hint(fact));
+    let Some(found) = first.and_then(|first| facts.get(first)) else {
+        return &[];
+    };
+    let others = facts.partition_point(|fact| fact.name_span.start < found.span.start);
+    facts.get(others..).unwrap_or_default()
 }
 
 /// The results for an earlier version of a source, when all instances were known.
@@ -500,6 +527,7 @@ pub(super) fn end_of_line(text: &str, byte: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use cute_analysis::DeclaredValue;
     use cute_hardware::{MmaAtom, TiledMma};
     use tree_sitter_cute::tree::Span;
 
@@ -514,15 +542,14 @@ mod tests {
         let declared_from = SOURCE[..start].rfind("auto").unwrap();
         let initialiser = rest.find(')').unwrap() + 1;
         let span = Span::new(declared_from, start + initialiser);
-        Fact {
+        let content = DeclaredValue {
             name: name.into(),
-            name_span,
-            span,
             role,
             function: None,
             value: value.into(),
             instance: instance.map(Into::into),
-        }
+        };
+        Fact::new(name_span, span, content)
     }
 
     fn layout(text: &str) -> Value {

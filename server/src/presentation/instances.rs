@@ -276,20 +276,23 @@ impl Chosen {
 
 #[cfg(test)]
 mod tests {
+    use cute_analysis::DeclaredValue;
     use tree_sitter_cute::tree::Span;
 
     use super::*;
 
     #[test]
     fn the_function_at_a_byte_is_that_of_the_declaration_before_it() {
-        let fact = |function: &str, start: usize| Fact {
-            name: "t".into(),
-            name_span: Span::new(start, start + 1),
-            span: Span::new(start, start + 9),
-            role: Role::Var,
-            function: Some(function.into()),
-            value: Value::Nothing.into(),
-            instance: None,
+        let fact = |function: &str, start: usize| {
+            let content = DeclaredValue {
+                name: "t".into(),
+                role: Role::Var,
+                function: Some(function.into()),
+                value: Value::Nothing.into(),
+                instance: None,
+            };
+            let name = Span::new(start, start + 1);
+            Fact::new(name, Span::new(start, start + 9), content)
         };
         let mut analysis = Analysis::default();
         analysis.facts = vec![fact("f", 10), fact("f", 30), fact("g", 50)];

@@ -1,18 +1,20 @@
 //! Hovers of one value each, as a person reads them.
 
+use cute_analysis::DeclaredValue;
+
 use super::*;
 
 fn shown(value: Value) -> Option<Hover> {
     let mut analysis = Analysis::default();
-    analysis.facts.push(Fact {
+    let content = DeclaredValue {
         name: "sA".into(),
-        name_span: Span::new(5, 7),
-        span: Span::new(0, 20),
         role: Role::Var,
         function: None,
         value: value.into(),
         instance: None,
-    });
+    };
+    let fact = Fact::new(Span::new(5, 7), Span::new(0, 20), content);
+    analysis.facts.push(fact);
     hover(
         &analysis,
         &Lines::new("auto sA = layout;"),
