@@ -644,7 +644,7 @@ void host(half_t* p, int m, int n) {
     ));
 }
 
-/// CUTLASS's builders and FlashAttention 3 choose the instruction so, also where CUTLASS's headers are not read.
+/// CUTLASS's builders and `FlashAttention` 3 choose the instruction so, also where CUTLASS's headers are not read.
 #[test]
 fn the_load_of_a_mode_of_a_cluster_is_a_multicast_for_several_ctas() {
     let text = r"
