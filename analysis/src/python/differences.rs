@@ -83,9 +83,10 @@ fn row(columns: &[Column], at: usize) -> Vec<String> {
         !(column.is_of_truths() && cell == Some(column.untrue()))
     };
     let said: Vec<String> = columns.iter().filter(is_said).filter_map(cells).collect();
-    match said.is_empty() {
-        true => columns.iter().take(1).filter_map(cells).collect(),
-        false => said,
+    if said.is_empty() {
+        columns.iter().take(1).filter_map(cells).collect()
+    } else {
+        said
     }
 }
 
@@ -164,11 +165,16 @@ fn text(machine: &Machine<'_>, name: &str, value: &Py) -> Option<String> {
         Py::Bool(true) => name.to_owned(),
         Py::Scalar(_) => Dialect::Dsl.text(&reported(machine, value)),
         Py::Object(_) => machine.name_of(value)?,
-        Py::Unknown(_) | Py::Open(..) | Py::Coordinate | Py::Leaf(Value::Unknown(_)) => {
+        Py::None | Py::Unknown(_) | Py::Open(..) | Py::Coordinate | Py::Leaf(Value::Unknown(_)) => {
             return None;
         }
         Py::Leaf(_) | Py::Tuple(_) => {
-            format!("{name}={}", Dialect::Dsl.text(&reported(machine, value)))
+            let text = Dialect::Dsl.text(&reported(machine, value));
+            // A number of the kernel without a value has the name of its parameter.
+            if text == name {
+                return None;
+            }
+            format!("{name}={text}")
         }
         other => format!("{name}={}", text_of(other)?),
     };

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &DrawArguments, session: &mut Session) -> io::Resul
     };
     let coloured = arguments.output.is_none() && session.out.is_coloured();
     let text = match format {
-        PictureFormat::Text => picture::to_text(sheet, coloured),
+        PictureFormat::Text => picture::to_text(sheet, coloured, picture::WIDEST),
         PictureFormat::Svg => picture::to_svg(sheet),
         PictureFormat::Tikz => picture::to_tikz(sheet),
         PictureFormat::Json => serde_json::to_string(sheet)? + "\n",

@@ -152,7 +152,10 @@ pub fn of_value(value: &Value) -> Vec<(&'static str, Vec<String>)> {
         sections.push(("address", address(&layout)));
     }
     if let Ok(sheet) = picture::of_value(value, WINDOW) {
-        sections.push(("picture", lines_of(&picture::to_text(&sheet, false))));
+        sections.push((
+            "picture",
+            lines_of(&picture::to_text(&sheet, false, picture::WIDEST)),
+        ));
     }
     sections
 }

@@ -27,7 +27,7 @@ pub struct Hover {
     pub span: Span,
     /// Markdown, for clients that render it: value, the findings and the consequences.
     pub markdown: String,
-    /// Markdown below the picture: its origin, and the other instances.
+    /// Markdown below the picture: the other instances.
     pub below: String,
     /// Plain text, for all others and for terminals.
     pub plain: String,
@@ -189,19 +189,12 @@ pub fn hover(
     if lines.is_empty() && about_word.is_empty() && nothing_more {
         return None;
     }
-    let mut others = if lines.is_empty() {
-        Vec::new()
+    let (mut origin, mut others) = if lines.is_empty() {
+        (Vec::new(), Vec::new())
     } else {
-        made::by(
-            analysis,
-            source,
-            span,
-            seen.first().and_then(|seen| seen.instance),
-        )
-        .map(|(said, value)| Line::Valued { said, value })
-        .into_iter()
-        .chain(instance_lines(analysis, &seen))
-        .collect()
+        let instance = seen.first().and_then(|seen| seen.instance);
+        let origin = origin_lines(analysis, source, span, instance);
+        (origin, instance_lines(analysis, &seen))
     };
     if lines.is_empty() && !title.is_empty() && about_word.is_empty() {
         lines.push(Line::Title(title));
@@ -209,6 +202,9 @@ pub fn hover(
     // Findings and conditions never fall off the first screen.
     let after_value = lines.len().min(2);
     let mut rest = lines.split_off(after_value);
+    if seen.first().is_some_and(Seen::is_known) {
+        lines.append(&mut origin);
+    }
     for finding in found {
         lines.extend(finding_lines(finding));
     }
@@ -218,6 +214,7 @@ pub fn hover(
     lines.extend(not_read.into_iter().flat_map(why_not_included));
     lines.extend(needed(analysis, span));
     lines.append(&mut rest);
+    lines.append(&mut origin);
     lines.extend(
         costs
             .into_iter()
@@ -243,6 +240,23 @@ pub fn hover(
         source: word.and_then(source_of),
         plain: [plain(&lines), plain(&others)].concat(),
     })
+}
+
+/// The declaration that made the value of a name, and the tensor of which it is a slice.
+fn origin_lines(
+    analysis: &Analysis,
+    source: &Lines,
+    span: Span,
+    instance: Option<&str>,
+) -> Vec<Line> {
+    let origin = [
+        made::by(analysis, source, span, instance),
+        made::sliced(analysis, source, span, instance),
+    ];
+    let lines = origin.into_iter().flatten();
+    lines
+        .map(|(said, value)| Line::Valued { said, value })
+        .collect()
 }
 
 /// The outcome of the `#include` or `mod` at a byte, where its file is not read.

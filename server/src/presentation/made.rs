@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cute_analysis::{Analysis, Kind, Role, Value};
+use cute_analysis::{Analysis, Fact, Kind, Role, Value};
 use tree_sitter_cute::tree::Span;
 
 use super::lines::{Lines, one_line};
@@ -107,6 +107,39 @@ fn has_names(written: &str) -> bool {
             word.trim_start_matches('_')
                 .starts_with(char::is_alphabetic)
         })
+}
+
+/// The tensor or layout of which a name is a slice, `tXsA_p = tXsA(_,_,_,k)`: `slice of tXsA` and its value.
+pub fn sliced(
+    analysis: &Analysis,
+    source: &Lines,
+    span: Span,
+    instance: Option<&str>,
+) -> Option<(String, String)> {
+    let own = analysis.facts.iter().find(|fact| fact.name_span == span);
+    let fact = own.or_else(|| analysis.facts_of_use(span).first().copied())?;
+    if fact.role != Role::Var || !is_layout(&fact.value) {
+        return None;
+    }
+    let behind_name = source.text(fact.name_span.end..fact.span.end);
+    let initializer = behind_name.trim_start().strip_prefix('=')?.trim_start();
+    let whole = analysis.use_at(fact.span.end - initializer.len())?;
+    let behind = source.text(whole.end..fact.span.end);
+    if !behind.trim_start().starts_with(['(', '[']) {
+        return None;
+    }
+    let facts = analysis.facts_of_use(whole);
+    let is_of_instance = |fact: &&&Fact| fact.instance.as_deref() == instance;
+    let known = facts.iter().find(is_of_instance).or(facts.first())?;
+    is_layout(&known.value).then(|| {
+        let said = format!("slice of {}", known.name);
+        (said, analysis.dialect.text(&known.value))
+    })
+}
+
+/// Whether a value has a layout.
+fn is_layout(value: &Value) -> bool {
+    value.as_any_layout().is_some() || matches!(value, Value::Tensor(_))
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn swizzled(tensor: &Tensor) -> Option<Result<SharedLayout, String>> {
         return unknown("the element width is unknown");
     };
     let Some(layout) = tensor.layout.as_affine() else {
-        return unknown("so does the layout after it");
+        return unknown("the layout behind it is swizzled as well");
     };
     Some(Ok(SharedLayout::new(swizzle, bits.into(), layout.clone())))
 }

@@ -147,13 +147,13 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "filter_zeros",
         &["layout"],
-        "each mode of stride 0 gets the extent 1; the hierarchy stays",
+        "modes of stride 0 get extent 1; the hierarchy is kept",
         "layout.hpp",
     ),
     entry(
         "flat_divide",
         &["layout", "tiler"],
-        "the modes of a tile, then one mode per count of tiles, all at one level",
+        "the modes of one tile, then one mode per tile count, all at one level",
         "paper §3.5.2",
     ),
     entry(
@@ -459,7 +459,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "tiled_divide",
         &["layout", "tiler"],
-        "(tile, count, count, ...): mode 0 = inside a tile, then one mode per count of tiles",
+        "(tile, count, count, ...): mode 0 = inside a tile, then one mode per tile count",
         "paper §3.5.2",
     ),
     entry(

@@ -46,6 +46,38 @@ pub fn instantiation(analysis: &Analysis, text: &str, byte: usize) -> Option<Rew
     })
 }
 
+/// The same of Python: the edit that asks for the object which is supposed of the class at a byte.
+pub fn object(analysis: &Analysis, text: &str, byte: usize) -> Option<Rewrite> {
+    let facts = analysis.facts_at(byte);
+    let fact = facts.first().filter(|fact| fact.is_supposed())?;
+    let (class, _) = fact.function.as_deref()?.split_once('.')?;
+    let arguments = fact.instance.as_deref()?.strip_prefix(SUPPOSED)?;
+    let arguments = arguments.trim_start_matches(':').trim();
+    let instance = format!("{class}({arguments})");
+    // The last class of the name before the place is the one that is around it.
+    let before = text.get(..fact.name_span.start)?;
+    let heads = before.match_indices("class ").filter(|(at, head)| {
+        let name = before.get(at + head.len()..).unwrap_or_default();
+        let behind = name.strip_prefix(class);
+        behind.is_some_and(|behind| behind.starts_with(['(', ':']))
+    });
+    let (head, _) = heads.last()?;
+    let line = before.get(..head)?.rfind('\n').map_or(0, |end| end + 1);
+    let indent = text.get(line..head)?;
+    if !indent.trim().is_empty() {
+        return None;
+    }
+    Some(Rewrite {
+        title: format!("Ask for {instance} in a comment"),
+        kind: Kind::Instantiate,
+        edit: Edit {
+            span: Span::new(line, line),
+            new_text: format!("{indent}# cute: instantiate {instance}\n"),
+        },
+        name: fact.name_span,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use cute_analysis::{Alone, Options, SourceFile, analyse};
@@ -77,6 +109,44 @@ mod tests {
         let span = proposed.edit.span;
         edited.replace_range(span.start..span.end, &proposed.edit.new_text);
         assert!(proposed.holds(&before, &analysed(&edited)));
+    }
+
+    #[test]
+    fn the_edit_asks_for_the_object_that_is_supposed() {
+        let source = "import cutlass\nimport cutlass.cute as cute\n\n\n\
+            class Kernel:\n    \
+            def __init__(self, dtype, head_dim: int):\n        self.head_dim = head_dim\n\n    \
+            @cute.jit\n    def __call__(self, mQ: cute.Tensor):\n        \
+            rows = cute.make_layout((self.head_dim, 8))\n";
+        let analysed = |text: &str| {
+            let syntax = Syntax::parse(Host::Python, text, None, Budget::unlimited()).unwrap();
+            let file = SourceFile::parsed("kernel.py", text, syntax.into());
+            let options = Options {
+                host: Host::Python,
+                ..Options::default()
+            };
+            analyse(&file, &Alone, &options)
+        };
+        let before = analysed(source);
+        let byte = source.find("rows = ").unwrap();
+        let proposed = object(&before, source, byte).unwrap();
+        assert_eq!(
+            proposed.title,
+            "Ask for Kernel(dtype=BFloat16, head_dim=128) in a comment"
+        );
+        let span = proposed.edit.span;
+        assert!(
+            source
+                .get(span.start..)
+                .unwrap()
+                .starts_with("class Kernel:")
+        );
+        let mut edited = source.to_owned();
+        edited.replace_range(span.start..span.end, &proposed.edit.new_text);
+        assert!(proposed.holds(&before, &analysed(&edited)));
+        // Nothing is supposed any more.
+        let byte = edited.find("rows = ").unwrap();
+        assert_eq!(object(&analysed(&edited), &edited, byte), None);
     }
 
     #[test]

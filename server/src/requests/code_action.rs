@@ -121,12 +121,15 @@ async fn asked_instance(
     let Some((document, analysed)) = analyses::of_request(session, uri).await? else {
         return Ok(None);
     };
-    if document.host != Some(Host::CudaCpp) {
-        return Ok(None);
-    }
     let client = session.client();
     let byte = from_proto::byte_offset(&document.text, params.range.start, client.encoding);
-    let Some(proposed) = supposed::instantiation(&analysed.analysis, &analysed.text, byte) else {
+    let (analysis, text) = (&analysed.analysis, &analysed.text);
+    let proposed = match document.host {
+        Some(Host::CudaCpp) => supposed::instantiation(analysis, text, byte),
+        Some(Host::Python) => supposed::object(analysis, text, byte),
+        _ => None,
+    };
+    let Some(proposed) = proposed else {
         return Ok(None);
     };
     let Some(edited) = document.with_replaced(proposed.edit.span, &proposed.edit.new_text) else {

@@ -170,12 +170,15 @@ fn characters(value: &Value) -> Option<String> {
     let sheet = picture::of_value(value, WINDOW).ok()?;
     Some(format!(
         "\n\n```text\n{}```",
-        picture::to_text(&sheet, false)
+        picture::to_text(&sheet, false, WIDTH)
     ))
 }
 
 /// The note while only the shown instance is known.
 const FOLLOWING: &str = "Shows the selected instance; the others are being evaluated.";
+
+/// The widest picture in characters: a hover of a terminal folds longer lines.
+const WIDTH: usize = 100;
 
 /// The height of an image below the text, in pixels: VS Code shows 250 of a hover.
 const HEIGHT: i64 = 140;

@@ -307,7 +307,7 @@ fn timed_banks(said: &mut Said, access: &BankAccess, timing: &cute_runner::banks
     let verdict = if confirmed {
         "as the model says"
     } else {
-        "more than a fifth from the model"
+        "more than 20% from the model"
     };
     said.lines.push(format!(
         "{:.2} cycles between the loads of a busy block: {verdict}",

@@ -388,3 +388,68 @@ fn a_layout_of_triton_by_value_shows_the_same_owners() {
         by_thread
     );
 }
+
+#[test]
+fn operands_of_a_warp_group_are_values_that_its_threads_share() {
+    let text = ask(&[
+        "draw",
+        "SM90_64x16x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>{}",
+    ]);
+    let text = text.ends_with(0).stdout;
+    let shared = "128 threads share 1024 values (V) in shared memory; colour: value modulo 8";
+    assert!(text.contains(shared), "{text}");
+    assert!(
+        text.contains("128 threads (T), 8 values (V) each; colour: thread modulo 8"),
+        "{text}"
+    );
+    assert!(!text.contains("+127"), "{text}");
+}
+
+#[test]
+fn operands_of_tcgen05_are_of_ctas_and_its_sums_in_lanes_and_columns() {
+    let atom = |ctas: &str, rows: i64| {
+        format!(
+            "SM100_MMA_F16BF16_{ctas}SS<half_t,half_t,float,{rows},64,UMMA::Major::K,UMMA::Major::K>{{}}"
+        )
+    };
+    let (sheet, one) = cells(&[&atom("", 128)]);
+    assert_eq!(one[0][3][1], "V131");
+    assert_eq!(one[2][5][8], "L5 C8");
+    let notes = |panel: usize| sheet["panels"][panel]["notes"].to_string();
+    assert!(
+        notes(0).contains("1 CTA, 2048 values (V) in shared memory"),
+        "{}",
+        notes(0)
+    );
+    let columns = "1 CTA, 8192 values by lane (L) and column (C) in tensor memory";
+    assert!(notes(2).contains(columns), "{}", notes(2));
+    // With 64 rows, 16 of each 32 lanes are used.
+    let (_, half) = cells(&[&atom("", 64)]);
+    assert_eq!(half[2][20][0], "L36 C0");
+    let (sheet, pair) = cells(&[&atom("2x1SM_", 256), "--rows", "256"]);
+    assert_eq!(pair[0][130][0], "CTA1 V2");
+    assert_eq!(pair[2][130][3], "CTA1 L2 C3");
+    let note = sheet["panels"][2]["notes"].to_string();
+    assert!(
+        note.contains("2 CTAs, 8192 values") && note.contains("colour: CTA"),
+        "{note}"
+    );
+    assert_eq!(sheet["panels"][2]["owners"]["holder"], "cta");
+}
+
+#[test]
+fn an_mma_in_characters_has_a_left_of_c_and_b_above_it() {
+    let text = ask(&["draw", "SM80_16x8x8_F32F16F16F32_TN{}"])
+        .ends_with(0)
+        .stdout;
+    let starts = |caption: &str| {
+        let mut lines = text.lines().enumerate();
+        lines.find_map(|(at, line)| Some((at, line.find(caption)?)))
+    };
+    let [a, b, c] = ["A: ", "B: ", "C: "].map(|caption| starts(caption).expect(caption));
+    assert_eq!(a.1, 0);
+    assert!(b.0 < a.0 && b.1 > 0 && c.1 == b.1, "{text}");
+    // The first rows are beside each other.
+    let corners = |line: &&str| line.matches('┌').count() == 2;
+    assert_eq!(text.lines().filter(corners).count(), 1, "{text}");
+}

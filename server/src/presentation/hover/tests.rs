@@ -113,3 +113,38 @@ fn a_use_of_a_name_that_is_unknown_says_what_its_declaration_says() {
         Some(format!("{declared}{made}"))
     );
 }
+
+#[test]
+fn the_tensor_of_a_slice_is_behind_its_value() {
+    let text = "using namespace cute;\nvoid f(int k) {\n  \
+                auto sA = make_layout(make_shape(_8{}, _4{}, _3{}));\n  auto stage = sA(_, _, k);\n  \
+                auto place = sA(1, 2, k);\n  other(stage);\n}\n";
+    let syntax = tree_sitter_cute::Syntax::parse(
+        tree_sitter_cute::Host::CudaCpp,
+        text,
+        None,
+        tree_sitter_cute::Budget::unlimited(),
+    );
+    let file = cute_analysis::SourceFile::parsed("f.cu", text, syntax.unwrap().into());
+    let options = cute_analysis::Options::default();
+    let analysis = cute_analysis::analyse(&file, &cute_analysis::Alone, &options);
+    let at = |place: &str| {
+        let (lines, byte) = (Lines::new(text), text.find(place).unwrap());
+        let said = hover(&analysis, &lines, byte, &Chosen::default(), Findings::All).unwrap();
+        said.plain.lines().take(4).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(at("stage = "), @r"
+    stage: Layout, known at compile time
+    (_8,_4):(_1,_8)
+    slice of sA: (_8,_4,_3):(_1,_8,_32)
+    size 32, cosize 32, rank 2
+    ");
+    insta::assert_snapshot!(at("stage);"), @r"
+    stage: Layout, known at compile time
+    (_8,_4):(_1,_8)
+    made on line 4 by: stage = sA(_, _, k)
+    slice of sA: (_8,_4,_3):(_1,_8,_32)
+    ");
+    // A coordinate gives an offset.
+    assert!(!at("place = ").contains("slice"));
+}

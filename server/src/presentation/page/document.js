@@ -4,7 +4,7 @@
 /**
  * @typedef {{ mode: string, extent: number, every: number }} Level
  * @typedef {{ label: string, extent: number, first?: number, shown: number, levels: Level[] }} Axis
- * @typedef {{ threads: number, values: number, thread_levels: Level[], value_levels: Level[],
+ * @typedef {{ holder?: "cta", threads: number, values: number, thread_levels: Level[], value_levels: Level[],
  *   value_modes: string[], tile_modes: string[], cells: number[] }} Owners
  * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis, legend: string,
  *   indices: number[], offsets: (number | string)[], classes: string, faded: string,

@@ -44,6 +44,8 @@ class Model {
     /** The first (thread, value) that has a cell, and how many have it. */
     this.pair = new Int32Array(grid.owners ? grid.indices.length : 0).fill(-1);
     this.sharers = new Int32Array(this.pair.length);
+    /** @type {boolean | undefined} */
+    this.byValue = undefined;
     /** The cells of each thread. @type {Map<number, number[]>} */
     this.ofThread = new Map();
     if (grid.owners) {
@@ -142,14 +144,27 @@ class Model {
     if (shown !== "offset" && this.grid.owners) {
       const owner = this.owner(cell);
       const more = (this.sharers[cell] ?? 1) - 1;
+      if (owner && this.isByValue()) {
+        return `V${owner.value}`;
+      }
       return owner ? `${this.threadText(owner.thread, shown)} V${owner.value}${more > 0 ? ` +${more}` : ""}` : "-";
     }
     return String(this.grid.offsets[cell]);
   }
 
+  /** Whether cells are told apart by their values alone: there is one thread, or all threads share each value. */
+  isByValue() {
+    const threads = this.grid.owners?.threads ?? 0;
+    this.byValue ??= threads === 1 || (threads > 1 && this.sharers.every((sharers) => sharers === threads));
+    return this.byValue;
+  }
+
   /** A thread, by warp and lane where that is shown. @param {number} thread @param {string} shown */
   threadText(thread, shown) {
     const lanes = this.grid.lanes ?? 1;
+    if (this.grid.owners?.holder === "cta") {
+      return `CTA${thread}`;
+    }
     return shown === "warp" || shown === "lane" ? `W${Math.floor(thread / lanes)} L${thread % lanes}` : `T${thread}`;
   }
 
@@ -159,7 +174,8 @@ class Model {
       return `colour: bank, ${BANKS_OF_A_COLOUR} banks each`;
     }
     if (this.grid.owners && shown !== "offset" && shown !== "index") {
-      return `colour: ${shown === "own" ? "thread" : shown} modulo ${CLASSES}`;
+      const holder = this.grid.owners.holder === "cta" ? "CTA" : "thread";
+      return `colour: ${this.isByValue() ? "value" : shown === "own" ? holder : shown} modulo ${CLASSES}`;
     }
     return this.grid.legend;
   }
@@ -182,7 +198,7 @@ class Model {
     const lanes = this.grid.lanes ?? 1;
     /** @type {Record<string, number>} */
     const numbers = { value: owner.value, warp: Math.floor(owner.thread / lanes), lane: owner.thread % lanes };
-    return numbers[shown] ?? owner.thread;
+    return this.isByValue() ? owner.value : (numbers[shown] ?? owner.thread);
   }
 
   /**

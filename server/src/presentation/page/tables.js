@@ -75,7 +75,8 @@ function valuesOf(view, thread) {
     rows.push(row);
   }
   const head = headOf(["value", together(owners.value_modes, "V"), together(owners.tile_modes, "cell")]);
-  const title = make("caption", [`${caption || "thread"}: thread ${thread}`]);
+  const noun = owners.holder === "cta" ? "CTA" : "thread";
+  const title = make("caption", [`${caption || noun}: ${noun} ${thread}`]);
   return [make("table", [title, make("thead", [head]), make("tbody", rows)])];
 }
 

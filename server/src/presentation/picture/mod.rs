@@ -5,6 +5,7 @@
 //! `text`, `svg` and `tikz` draw their input.
 
 mod build;
+mod holder;
 mod model;
 mod operation;
 mod palette;
@@ -19,6 +20,6 @@ pub use model::{Axis, Cell, Colour, Kind, Level, Owners, Picture, Sheet, Span, W
 pub(crate) use palette::colours;
 pub use subject::{of_banks, of_operation, of_owners, of_swizzled, of_value};
 pub use svg::{render as to_svg, render_within as to_svg_within};
-pub use text::{render as panel_to_text, render_sheet as to_text};
+pub use text::{WIDEST, render as panel_to_text, render_sheet as to_text};
 pub use thread_value::By;
 pub use tikz::render as to_tikz;

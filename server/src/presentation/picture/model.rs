@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::holder::Holder;
 use crate::limits::{PAGE_CELLS, PAGE_SIDE};
 
 /// The number of colour classes; a cell's class is below it.
@@ -187,6 +188,9 @@ impl Picture {
 /// The table of a thread-value layout: the cell of each thread's each value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Owners {
+    /// Threads, or the CTAs of a `tcgen05.mma`.
+    #[serde(skip_serializing_if = "Holder::is_thread")]
+    pub holder: Holder,
     /// Number of threads.
     pub threads: i64,
     /// Number of values of a thread.

@@ -38,7 +38,8 @@ pub fn of_owners(
         Some(tile) => tile.clone(),
         None => Shape::leaf(layout.cosize().map_err(NotDrawable::Refused)?),
     };
-    let panel = thread_value::of_thread_value(Names::plain(""), &layout.into(), &tile, by, window)?;
+    let panel =
+        thread_value::of_thread_value(&Names::plain(""), &layout.into(), &tile, by, window)?;
     Ok(Sheet {
         kind: Kind::ThreadValue,
         title: String::new(),

@@ -4,15 +4,26 @@ use std::fmt::Write as _;
 
 use anstyle::{Color, RgbColor, Style};
 
-use super::model::{Axis, Cell, Picture, Sheet};
+use super::model::{Axis, Cell, Kind, Picture, Sheet};
 use super::palette;
 
-/// Draws the grids of a sheet one below the other.
-pub fn render_sheet(sheet: &Sheet, coloured: bool) -> String {
+/// The widest text of an MMA whose operands are around its accumulator, in a file, a terminal or an editor's window.
+pub const WIDEST: usize = 400;
+
+/// The blanks between `A` and `C`.
+const GAP: usize = 3;
+
+/// Draws the grids of a sheet one below the other; of an MMA `A` left of `C` and `B` above it, where that is at most
+/// `widest` characters wide.
+pub fn render_sheet(sheet: &Sheet, coloured: bool, widest: usize) -> String {
     let mut out = String::new();
     if !sheet.title.is_empty() {
         line(&mut out, &sheet.title);
         line(&mut out, "");
+    }
+    if let Some(around) = around(sheet, coloured, widest) {
+        out.push_str(&around);
+        return out;
     }
     for (index, panel) in sheet.panels.iter().enumerate() {
         if index > 0 {
@@ -21,6 +32,51 @@ pub fn render_sheet(sheet: &Sheet, coloured: bool) -> String {
         out.push_str(&render(panel, coloured));
     }
     out
+}
+
+/// The operands of an MMA around its accumulator; nothing for other sheets, and where that is too wide.
+fn around(sheet: &Sheet, coloured: bool, most: usize) -> Option<String> {
+    let seen = sheet.as_seen();
+    let (Kind::Mma, [a, b, c]) = (sheet.kind, seen.as_slice()) else {
+        return None;
+    };
+    // The widths are of the text without its colours.
+    let widths = |picture: &Picture| -> Vec<usize> {
+        let text = render(picture, false);
+        text.lines().map(|line| line.chars().count()).collect()
+    };
+    let widest = |picture| widths(picture).into_iter().max().unwrap_or(0);
+    let beside = widest(a) + GAP;
+    if beside + widest(b).max(widest(c)) > most {
+        return None;
+    }
+    let mut out = String::new();
+    for above in render(b, coloured).lines() {
+        line(&mut out, &format!("{:beside$}{above}", ""));
+    }
+    line(&mut out, "");
+    // The first rows of both are beside each other: the one with the shorter head begins lower.
+    let (left, right) = (render(a, coloured), render(c, coloured));
+    let head = |text: &str| {
+        let corner = text.lines().position(|line| line.contains('┌'));
+        corner.unwrap_or(0)
+    };
+    let lower = |own: &str, other: &str| {
+        let blank = std::iter::repeat_n("", head(other).saturating_sub(head(own)));
+        blank
+            .chain(own.lines())
+            .map(str::to_owned)
+            .collect::<Vec<String>>()
+    };
+    let (lefts, rights) = (lower(&left, &right), lower(&right, &left));
+    let skipped = lefts.len() - left.lines().count();
+    let widths = [vec![0; skipped], widths(a)].concat();
+    for at in 0..lefts.len().max(rights.len()) {
+        let [left, right] = [&lefts, &rights].map(|lines| lines.get(at).map_or("", String::as_str));
+        let gap = beside - widths.get(at).copied().unwrap_or(0);
+        line(&mut out, &format!("{left}{:gap$}{right}", ""));
+    }
+    Some(out)
 }
 
 /// Draws the picture with box characters; `coloured` adds ANSI colours.

@@ -10,6 +10,7 @@ use cute_hardware::copy::CopyOperands;
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::build::{NotDrawable, axes, leaves, left_out};
+use super::holder::{Held, Holder};
 use super::model::{Axis, CLASSES, Cell, Colour, Kind, Level, Owners, Picture, Sheet, Window};
 
 /// The most (thread, value) pairs that are looked at.
@@ -25,33 +26,33 @@ pub enum By {
 }
 
 impl By {
-    /// The meaning of the colours, behind the numbers of threads and values.
-    fn note(self) -> String {
-        format!("; colour: {} modulo {CLASSES}", self.name())
+    /// The meaning of the colours, behind the numbers of holders and values.
+    pub(super) fn note(self, holder: Holder) -> String {
+        format!("; colour: {} modulo {CLASSES}", self.name(holder))
     }
 
     /// A note of a grid of threads and values without the meaning of its colours, for a page where that is chosen.
     pub fn without_colours(note: &str) -> &str {
-        let mut all = [Self::Thread, Self::Value].into_iter();
-        all.find_map(|by| note.strip_suffix(&by.note()))
+        let mut all = [
+            Self::Thread.note(Holder::Thread),
+            Self::Thread.note(Holder::Cta),
+            Self::Value.note(Holder::Thread),
+        ]
+        .into_iter();
+        all.find_map(|colours| note.strip_suffix(&colours))
             .unwrap_or(note)
     }
 
-    fn name(self) -> &'static str {
+    fn name(self, holder: Holder) -> &'static str {
         match self {
-            Self::Thread => "thread",
+            Self::Thread => holder.noun(),
             Self::Value => "value",
         }
     }
 }
 
-/// The ending of a noun behind a number.
-fn plural(count: i64) -> &'static str {
-    if count == 1 { "" } else { "s" }
-}
-
-/// The name of a grid of threads and values, and its modes.
-#[derive(Debug, Clone, Copy)]
+/// The name of a grid of threads and values, its modes, and the holders of its elements.
+#[derive(Debug, Clone)]
 pub(super) struct Names<'a> {
     /// Among the grids of its sheet: `A`, `source`.
     pub(super) caption: &'a str,
@@ -59,6 +60,8 @@ pub(super) struct Names<'a> {
     pub(super) values: &'a [&'a str],
     /// The modes of the tile.
     pub(super) tile: &'a [&'a str],
+    /// The holders of the elements.
+    pub(super) held: Held,
 }
 
 impl<'a> Names<'a> {
@@ -68,11 +71,12 @@ impl<'a> Names<'a> {
             caption,
             values: &["V"],
             tile: &[],
+            held: Held::default(),
         }
     }
 
     /// The fragments of an operand: `V` and the repetitions, or `V` alone.
-    fn of(operand: Operand, repeated: bool) -> Self {
+    fn of(operand: Operand, repeated: bool, held: Held) -> Self {
         let (caption, values, tile): (_, &[&str], &[&str]) = match operand {
             Operand::A => ("A", &["V", "M", "K"], &["M", "K"]),
             Operand::B => ("B", &["V", "N", "K"], &["N", "K"]),
@@ -82,6 +86,7 @@ impl<'a> Names<'a> {
             caption,
             values: if repeated { values } else { &["V"] },
             tile,
+            held,
         }
     }
 }
@@ -90,7 +95,7 @@ impl<'a> Names<'a> {
 /// `tile`, leftmost mode fastest. Each cell names its owner; one that several share names the first
 /// and says so.
 pub(super) fn of_thread_value(
-    names: Names<'_>,
+    names: &Names<'_>,
     layout: &AnyLayout,
     tile: &Shape,
     by: By,
@@ -117,6 +122,10 @@ pub(super) fn of_thread_value(
                 others: 0,
             });
     }
+    let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);
+    let is_shared = threads > 1 && owners.values().all(|owner| owner.others == threads - 1);
+    let is_named = threads > 1 && !is_shared;
+    let by = if is_named { by } else { By::Value };
     let mut modes = Vec::new();
     for (index, mode) in tile.modes().enumerate() {
         modes.push(leaves(mode, &index.to_string())?);
@@ -126,20 +135,14 @@ pub(super) fn of_thread_value(
     for row in rows.drawn() {
         let line = columns.drawn().map(|column| {
             let index = row + rows.extent * column;
-            cell(index, owners.get(&index), by)
+            cell(index, owners.get(&index), by, &names.held, is_named)
         });
         cells.push(line.collect());
     }
     let size = rows.extent.saturating_mul(columns.extent);
     let mut notes: Vec<String> = left_out(&rows, &columns).into_iter().collect();
-    notes.push(format!(
-        "{threads} thread{} (T), {values} value{} (V) each{}",
-        plural(threads),
-        plural(values),
-        by.note()
-    ));
-    let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);
-    if most > 0 {
+    notes.push(names.held.note([threads, values], is_shared, by));
+    if most > 0 && is_named {
         notes.push(format!("`+{most}`: {most} more have the same element"));
     }
     let (value_modes, value_levels) = value_modes(domain, names.values)?;
@@ -157,6 +160,7 @@ pub(super) fn of_thread_value(
         cells,
         notes,
         owners: Some(Owners {
+            holder: names.held.holder,
             threads,
             values,
             thread_levels: levels(domain, 0)?,
@@ -225,7 +229,7 @@ pub(super) fn of_triton(
     let extents: Vec<Int> = extents.collect::<Result<_, _>>()?;
     let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
     let form = &layout.cute.layout;
-    let mut panel = of_thread_value(Names::plain(""), form, &tile, by, window)?;
+    let mut panel = of_thread_value(&Names::plain(""), form, &tile, by, window)?;
     let blocks = 1_u64 << layout.linear.bases(Input::Block).len();
     if blocks > 1 {
         panel.notes.push(format!("shows block 0 of {blocks}"));
@@ -245,11 +249,11 @@ struct Owner {
     others: i64,
 }
 
-fn cell(index: i64, owner: Option<&Owner>, by: By) -> Cell {
+fn cell(index: i64, owner: Option<&Owner>, by: By, held: &Held, is_named: bool) -> Cell {
     let (text, class) = match owner {
         Some(owner) => {
             let (thread, value) = owner.first;
-            let more = if owner.others > 0 {
+            let more = if is_named && owner.others > 0 {
                 format!(" +{}", owner.others)
             } else {
                 String::new()
@@ -258,7 +262,8 @@ fn cell(index: i64, owner: Option<&Owner>, by: By) -> Cell {
                 By::Thread => thread,
                 By::Value => value,
             };
-            (format!("T{thread} V{value}{more}"), number % CLASSES)
+            let text = held.text(thread, value, is_named);
+            (format!("{text}{more}"), number % CLASSES)
         }
         None => ("-".to_owned(), 0),
     };
@@ -287,6 +292,8 @@ fn extent(layout: &Layout, mode: usize) -> Result<i64, NotDrawable> {
 /// The operands of an instruction, each as its fragments are in the registers.
 pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Sheet, NotDrawable> {
     let [m, n, k] = atom.shape_mnk();
+    let alone =
+        TiledMma::new(atom.clone(), None, Vec::new()).map_err(|refusal| unknown(&refusal))?;
     let panels = [
         (Operand::A, &atom.a.layout, [m, k]),
         (Operand::B, &atom.b.layout, [n, k]),
@@ -297,7 +304,7 @@ pub(super) fn of_mma_atom(atom: &MmaAtom, by: By, window: Window) -> Result<Shee
         .map(|(operand, layout, extents)| {
             let tile = Shape::flat(extents.map(Int::fixed)).map_err(NotDrawable::Refused)?;
             of_thread_value(
-                Names::of(operand, false),
+                &Names::of(operand, false, Held::of(&alone, operand, &tile)),
                 &layout.clone().into(),
                 &tile,
                 by,
@@ -327,8 +334,8 @@ pub(super) fn of_tiled_mma(mma: &TiledMma, by: By, window: Window) -> Result<She
             columns.map_err(|refusal| unknown(&refusal))?,
         ];
         let tile = Shape::flat(extents).map_err(NotDrawable::Refused)?;
-        let names = Names::of(operand, true);
-        panels.push(of_thread_value(names, &layout.into(), &tile, by, window)?);
+        let names = Names::of(operand, true, Held::of(mma, operand, &tile));
+        panels.push(of_thread_value(&names, &layout.into(), &tile, by, window)?);
     }
     Ok(Sheet {
         kind: Kind::Mma,
@@ -346,7 +353,7 @@ pub(super) fn of_tiled_copy(
     let tile = copy.tile_shape().map_err(|refusal| unknown(&refusal))?;
     let side = |name: &str, layout: Result<Layout, cute_hardware::Refusal>| {
         of_thread_value(
-            Names::plain(name),
+            &Names::plain(name),
             &layout.map_err(|refusal| unknown(&refusal))?.into(),
             &tile,
             by,
@@ -409,14 +416,14 @@ pub(super) fn of_copy_atom(
         let Some((cells, tile)) = as_matrices(atom, layout) else {
             let tile = Shape::leaf(layout.cosize().map_err(NotDrawable::Refused)?);
             return of_thread_value(
-                Names::plain(name),
+                &Names::plain(name),
                 &layout.clone().into(),
                 &tile,
                 by,
                 window,
             );
         };
-        let mut picture = of_thread_value(Names::plain(name), &cells.into(), &tile, by, window)?;
+        let mut picture = of_thread_value(&Names::plain(name), &cells.into(), &tile, by, window)?;
         picture.layout = format!("{layout:#}");
         picture
             .notes

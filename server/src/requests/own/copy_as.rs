@@ -66,7 +66,9 @@ pub async fn copy_as(session: &Arc<Session>, params: Params) -> Result<Json> {
         Some(match params.format {
             Format::Svg => json!({"text": picture::to_svg(&sheet), "cells": sheet.cells()}),
             Format::Tikz => json!({"text": picture::to_tikz(&sheet), "cells": sheet.cells()}),
-            Format::Text | Format::Cute => json!({ "text": picture::to_text(&sheet, false) }),
+            Format::Text | Format::Cute => {
+                json!({ "text": picture::to_text(&sheet, false, picture::WIDEST) })
+            }
         })
     });
     Ok(drawn.await?.unwrap_or(Json::Null))

@@ -134,8 +134,12 @@ fn drawn(
         Format::Svg => {
             json!({"format": "svg", "cells": sheet.cells(), "picture": picture::to_svg(&sheet)})
         }
-        Format::Text => json!({"format": "text", "picture": picture::to_text(&sheet, false)}),
-        Format::Ansi => json!({"format": "ansi", "picture": picture::to_text(&sheet, true)}),
+        Format::Text => {
+            json!({"format": "text", "picture": picture::to_text(&sheet, false, picture::WIDEST)})
+        }
+        Format::Ansi => {
+            json!({"format": "ansi", "picture": picture::to_text(&sheet, true, picture::WIDEST)})
+        }
         Format::Tikz => {
             json!({"format": "tikz", "cells": sheet.cells(), "picture": picture::to_tikz(&sheet)})
         }
