@@ -1,12 +1,12 @@
 //! Why a value is Unknown: which name or construct stopped the evaluation.
 
+use std::any::Any;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
 use cute_algebra::{Refusal, RuleSet};
-
-use crate::value::Value;
 
 /// Why a value is not known. The innermost cause is kept: a value that depends on an unknown name is unknown for that
 /// name's reason.
@@ -56,9 +56,51 @@ pub enum Reason {
     Steps(usize),
     /// A layout whose stride has more modes than its shape, or a copy with such a layout. CuTe ignores them where it
     /// partitions, and writes them where it prints: the value without them gives the tensors of the copy.
-    Uneven(Arc<Value>),
+    Uneven(Kept),
     /// An error ended the trace of Python before: where, and which.
     Ended(Arc<str>, Arc<str>),
+}
+
+/// A value that some operations go on with where the others do not know it. Two are equal where their texts are.
+#[derive(Clone)]
+pub struct Kept {
+    value: Arc<dyn Any + Send + Sync>,
+    text: Arc<str>,
+}
+
+impl Kept {
+    /// Keeps a value.
+    pub(crate) fn of(value: impl Any + fmt::Display + Send + Sync) -> Self {
+        Self {
+            text: value.to_string().into(),
+            value: Arc::new(value),
+        }
+    }
+
+    /// The value, of the type that was kept.
+    pub(crate) fn value<V: Any>(&self) -> Option<&V> {
+        self.value.downcast_ref::<V>()
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kept").field(&self.text).finish()
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Kept {}
+
+impl Hash for Kept {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
 }
 
 impl Reason {

@@ -1,7 +1,5 @@
 //! Calls of methods.
 
-use std::sync::Arc;
-
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment};
 
@@ -12,7 +10,7 @@ use super::site::{Caller, Site};
 use super::written_arguments::is_constant;
 use super::{Interpreter, construct};
 use crate::fact::WordKind;
-use crate::reason::Reason;
+use crate::reason::{Kept, Reason};
 use crate::tensor::{Pointer, Space};
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -31,11 +29,13 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> Value {
-        if let Value::Unknown(Reason::Uneven(even)) = object {
+        if let Value::Unknown(Reason::Uneven(even)) = object
+            && let Some(even) = even.value::<Value>()
+        {
             // The tensors of a copy are those without the modes that its layout has too much.
             return match self.call_member(expr, even, member, values, args, frame) {
                 value @ Value::Tensor(_) => value,
-                value @ Value::ThrCopy(_) => Value::Unknown(Reason::Uneven(Arc::new(value))),
+                value @ Value::ThrCopy(_) => Value::Unknown(Reason::Uneven(Kept::of(value))),
                 _ => object.clone(),
             };
         }

@@ -1,7 +1,5 @@
 //! Calls of functions that the vocabulary knows, and the findings that they make.
 
-use std::sync::Arc;
-
 use tree_sitter_cute::tree::{Expr, Path, Segment, Span};
 
 use super::Interpreter;
@@ -9,7 +7,7 @@ use super::frame::Frame;
 use super::launchers::LAUNCHERS;
 use crate::fact::WordKind;
 use crate::finding::Finding;
-use crate::reason::Reason;
+use crate::reason::{Kept, Reason};
 use crate::report::{self, Operand};
 use crate::types::Type;
 use crate::value::Value;
@@ -99,7 +97,7 @@ impl<'u> Interpreter<'u> {
             && let Some(even) = without_excess(values)
         {
             let (answer, remarks) = self.ask_vocabulary(function, targs, &even);
-            let uneven = |copy| vocabulary::Problem::Unknown(Reason::Uneven(Arc::new(copy)));
+            let uneven = |copy: Value| vocabulary::Problem::Unknown(Reason::Uneven(Kept::of(copy)));
             return (answer.and_then(|copy| Err(uneven(copy))), remarks);
         }
         let mut remarks = Vec::new();
@@ -198,7 +196,7 @@ fn without_excess(values: &[Value]) -> Option<Vec<Value>> {
     let is_uneven = |value: &Value| matches!(value, Value::Unknown(Reason::Uneven(_)));
     values.iter().any(is_uneven).then(|| {
         let even = values.iter().map(|value| match value {
-            Value::Unknown(Reason::Uneven(even)) => Value::clone(even),
+            Value::Unknown(Reason::Uneven(even)) => even.value::<Value>().unwrap_or(value).clone(),
             value => value.clone(),
         });
         even.collect()

@@ -7,7 +7,7 @@ use cute_algebra::{Delta, Int, Layout, Swizzle, Tuple};
 use super::call::number;
 use super::{Answer, Problem};
 use crate::object_layout;
-use crate::reason::Reason;
+use crate::reason::{Kept, Reason};
 use crate::tensor::Pointer;
 use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Order, Truth, Value};
@@ -391,7 +391,7 @@ fn layout(args: &[Value]) -> Answer {
         [shape, stride] => match super::layouts::without_excess(shape, stride) {
             Some(fitted) if fitted != *stride => {
                 let layout = super::layouts::layout_of(shape, &fitted)?;
-                Err(Problem::Unknown(Reason::Uneven(Arc::new(layout))))
+                Err(Problem::Unknown(Reason::Uneven(Kept::of(layout))))
             }
             _ => super::layouts::layout_of(shape, stride).map(type_of),
         },
