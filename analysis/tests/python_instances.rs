@@ -218,3 +218,127 @@ fn functions_that_compile_a_kernel_are_run_where_nothing_calls_them() {
     let text = compile("def compile(tile):", "Kernel(cutlass.Float16, tile)");
     assert_eq!(values(&text, "made")[0].0, "?");
 }
+
+/// The value of a name of a file without instances.
+fn value(text: &str, name: &str) -> String {
+    let found = values(text, name);
+    found.first().map(|(value, _)| value.clone()).expect("a value")
+}
+
+#[test]
+fn parts_and_views_of_torch_tensors_have_the_strides_of_torch() {
+    let text = r"
+import torch
+import cutlass.cute as cute
+from cutlass.cute.runtime import from_dlpack
+
+t = torch.empty((8, 4, 6), dtype=torch.float16)
+rows = from_dlpack(t[1:3])
+both = from_dlpack(t[tuple(slice(a, b) for a, b in zip((0, 1), (5, 4)))])
+one = from_dlpack(t[..., None, 2])
+inner = from_dlpack(t[0])
+view = from_dlpack(t.reshape(32, -1))
+merged = from_dlpack(t.permute(2, 0, 1).reshape(6, 32))
+copied = from_dlpack(t.permute(1, 0, 2).reshape(4, 48))
+listed = from_dlpack(torch.tensor([[1, 2, 3], [4, 5, 6]], dtype=torch.int32))
+leading = from_dlpack(torch.empty((8, 1))).mark_layout_dynamic()
+";
+    for (name, layout) in [
+        ("rows", "(_2,_4,_6):(_24,_6,_1)"),
+        ("both", "(_5,_3,_6):(_24,_6,_1)"),
+        ("one", "(_8,_4,_1):(_24,_6,_0)"),
+        ("inner", "(_4,_6):(_6,_1)"),
+        ("view", "(_32,_6):(_6,_1)"),
+        ("merged", "(_6,_32):(_1,_6)"),
+        ("copied", "(_4,_48):(_48,_1)"),
+        ("listed", "(_2,_3):(_3,_1)"),
+        ("leading", "(n,n_2):(_1,stride)"),
+    ] {
+        let value = value(text, name);
+        assert!(value.ends_with(layout), "{name}: {value}");
+    }
+}
+
+#[test]
+fn extents_that_only_the_program_knows_are_open_and_the_others_are_not() {
+    let text = r"
+import random
+import torch
+import cutlass.cute as cute
+from cutlass.cute.runtime import from_dlpack
+
+count = random.randint(1, 8)
+fixed = from_dlpack(torch.empty((count, 64), dtype=torch.float16))
+lists = torch.tensor(random.sample(range(9), 3))
+";
+    assert!(value(text, "fixed").ends_with("(n,_64):(_64,_1)"));
+    assert_eq!(value(text, "lists"), "?");
+}
+
+#[test]
+fn the_types_of_the_dsl_are_imported_with_a_star_and_hide_nothing() {
+    let text = r"
+import cutlass.cute as cute
+from cutlass.cute.typing import *
+
+width = BFloat16.width + Int8.width
+most = max(3, 4)
+made = cute.make_layout((width, most))
+";
+    assert_eq!(value(text, "made"), "(_24,_4):(_1,_24)");
+}
+
+#[test]
+fn a_member_of_an_enumeration_is_found_by_its_own_rule_and_keeps_the_reason_of_what_is_not_known() {
+    let text = r#"
+import enum
+import random
+import cutlass.cute as cute
+
+class Major(enum.Enum):
+    K = 1
+    MN = 2
+
+    @classmethod
+    def _missing_(cls, value):
+        return cls.K if value == "k" else None
+
+SIZES = {Major.K: 8, Major.MN: 64}
+made = cute.make_layout(SIZES[Major("k")])
+other = Major(random.choice([1, 2]))
+size = SIZES[other]
+lost = cute.make_layout(size)
+"#;
+    assert_eq!(value(text, "made"), "_8:_1");
+    let analysis = analysed(text, &options());
+    let reason = |name: &str| {
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
+        fact.and_then(|fact| fact.reason()).map(ToString::to_string)
+    };
+    let why = Some("`random.choice` is not evaluated yet".to_owned());
+    assert_eq!(reason("other"), why);
+    assert_eq!(reason("size"), why);
+    assert_eq!(reason("lost"), why);
+}
+
+#[test]
+fn attributes_that_setattr_binds_have_values() {
+    let text = r#"
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self):
+        for name, rows in (("q", 8), ("k", 16)):
+            setattr(self, f"{name}_layout", cute.make_layout(rows))
+            setattr(other, "lost", rows)
+
+class Other:
+    pass
+
+other = Other()
+kernel = Kernel()
+"#;
+    assert_eq!(value(text, "self.q_layout"), "_8:_1");
+    assert_eq!(value(text, "self.k_layout"), "_16:_1");
+    assert!(values(text, "self.lost").is_empty());
+}

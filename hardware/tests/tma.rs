@@ -438,3 +438,31 @@ fn a_load_moves_the_tile() {
         assert_eq!(found, expected, "{gmem} {tile}");
     }
 }
+
+#[test]
+fn modes_of_which_the_program_knows_the_extent_share_a_dimension() {
+    let heads = "((_16,n),_64,_1,b):((_64,_1024),_1,_1024,s)";
+    let smem = "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_8),(_64,_1)):((_64,_512),(_1,_0))";
+    let atom = TmaAtom::new(&request(
+        "SM90_TMA_LOAD",
+        "f16",
+        heads,
+        smem,
+        "(_64,_64)",
+        1,
+    ))
+    .unwrap();
+    // 16 heads of 64 elements and rows of 1024: one dimension of 16 n rows.
+    assert_eq!(atom.map.box_dims, [64, 64, 1]);
+    let dims: Vec<String> = atom.map.dims.iter().map(ToString::to_string).collect();
+    assert_eq!(dims, ["64", "16*n", "b"]);
+    assert_eq!(
+        atom.coordinates.to_string(),
+        "((_16,n),_64,_1,b):((1@1,16@1),_1@0,_0,_1@2)"
+    );
+    assert!(
+        atom.issues(90)
+            .iter()
+            .all(|issue| issue.severity != Severity::Error)
+    );
+}

@@ -60,6 +60,12 @@ impl Machine<'_> {
             Py::Native(native) => builtins::native_attribute(native, name),
             Py::Builtin(builtin) => builtins::type_attribute(*builtin, name),
             Py::Open(element, _) => dsl::open_attribute(*element, name),
+            Py::Slice(parts) => match name {
+                "start" => Some(parts[0].clone()),
+                "stop" => Some(parts[1].clone()),
+                "step" => Some(parts[2].clone()),
+                _ => None,
+            },
             Py::Kernel(_) if name == "launch" => {
                 Some(Py::Method(&dsl::LAUNCH, Arc::new(object.clone())))
             }
@@ -309,7 +315,11 @@ impl Machine<'_> {
                     match equal {
                         Py::Bool(true) => return Ok(value),
                         Py::Bool(false) => {}
-                        _ => unknown = Some(Reason::RunTime("a key of a dictionary".into())),
+                        other => {
+                            let why = other.reason().cloned();
+                            let run_time = || Reason::RunTime("a key of a dictionary".into());
+                            unknown = Some(why.unwrap_or_else(run_time));
+                        }
                     }
                 }
                 match unknown {

@@ -48,6 +48,7 @@ pub(crate) fn named(name: &str) -> Option<Py> {
         "list" => Py::Builtin(Builtin::List),
         "dict" => Py::Builtin(Builtin::Dict),
         "set" | "frozenset" => Py::Builtin(Builtin::Set),
+        "Ellipsis" => Py::Ellipsis,
         "object" => Py::Builtin(Builtin::Object),
         "type" => Py::Builtin(Builtin::Type),
         "Exception" | "BaseException" => Py::Builtin(Builtin::Error("Exception")),

@@ -336,12 +336,23 @@ impl Machine<'_> {
         };
         if class.kind == ClassKind::Enum {
             let wanted = args.plain.first().cloned().unwrap_or(Py::None);
+            if let Some(reason) = wanted.reason() {
+                return Ok(Py::Unknown(reason.clone()));
+            }
             for member in self.members(id).unwrap_or_default() {
                 if let Py::Object(member_id) = &member
                     && let Object::Instance(instance) = self.heap.get(*member_id)
                     && instance.built_in.as_ref() == Some(&wanted)
                 {
                     return Ok(member);
+                }
+            }
+            // `_missing_` finds a member by another value.
+            if let Some(finder) = self.class_attribute(id, "_missing_") {
+                let finder = self.bound_to(finder, &Py::Object(id), id)?;
+                let found = self.call(&finder, Args::of(vec![wanted], args.span))?;
+                if let Py::Object(_) | Py::Unknown(_) = found {
+                    return Ok(found);
                 }
             }
             return Ok(Py::Unknown(Reason::Construct("a member of an enumeration")));

@@ -83,6 +83,7 @@ pub(crate) fn canonical(module: &str) -> &str {
         | "cutlass.cute.atom"
         | "cutlass.cute.algorithm"
         | "cutlass.cute.tuple" => "cutlass.cute",
+        "cutlass.memory.smem" => "cutlass.utils.smem_allocator",
         other => package_of(other),
     }
 }
@@ -145,6 +146,10 @@ static PRELUDE: &[(&str, &str)] = &[
     ),
     ("cutlass", include_str!("prelude/cutlass.py")),
     ("cutlass.base_dsl.arch", prelude!("base_dsl/arch.py")),
+    (
+        "cutlass._mlir.dialects.cute_nvgpu",
+        prelude!("cute_nvgpu.py"),
+    ),
     ("torch", include_str!("prelude/torch.py")),
     ("argparse", include_str!("prelude/argparse.py")),
     ("pytest", include_str!("prelude/pytest.py")),
@@ -349,6 +354,26 @@ fn class(module: &str, name: &str) -> Option<Py> {
     Some(Py::Builtin(Builtin::Dsl(name)))
 }
 
+/// The names of `cutlass.cute.typing`, for `from cutlass.cute.typing import *`: its `__all__` has types, and no functions that
+/// would hide those of Python.
+pub(crate) fn types_of(module: &str) -> Option<Vec<(Arc<str>, Py)>> {
+    const FUNCTIONS: [&str; 5] = ["SymInt", "sym_int", "sym_int32", "sym_int64", "as_numeric"];
+    if module != "cutlass.cute.typing" {
+        return None;
+    }
+    let classes = CLASSES.iter().filter(|name| !FUNCTIONS.contains(name));
+    let classes = classes.map(|name| ((*name).into(), Py::Builtin(Builtin::Dsl(name))));
+    let functions = FUNCTIONS
+        .into_iter()
+        .filter_map(|name| Some((name.into(), member("cutlass.cute", name)?)));
+    Some(
+        classes
+            .chain(functions)
+            .chain(numbers::members("cutlass"))
+            .collect(),
+    )
+}
+
 /// All names of a module, for `from module import *`.
 pub(crate) fn members(module: &str) -> Vec<(Arc<str>, Py)> {
     let module = canonical(module);
@@ -462,6 +487,9 @@ pub(crate) fn operator(_: &mut Machine<'_>, op: BinaryOp, left: &Py, right: &Py)
 pub(crate) fn construct(_: &mut Machine<'_>, name: &'static str, args: Args) -> Run<Py> {
     Ok(match args.reason() {
         Some(reason) => Py::Unknown(reason.clone()),
+        None if name == "CopyAtom" && matches!(args.plain.get(1), Some(Py::Leaf(Value::CopyAtom(_)))) => {
+            args.plain.get(1).cloned().unwrap_or(Py::None)
+        }
         None => Py::not_evaluated(&format!("cutlass.cute.{name}")),
     })
 }
@@ -497,6 +525,7 @@ pub(crate) fn is_instance(value: &Py, class: &str) -> Option<bool> {
         Py::Open(..) => matches!(class, "Tensor" | "_Tensor"),
         Py::Leaf(value) => is_of_class(value, class),
         Py::Scalar(_) => matches!(class, "NumericMeta" | "Numeric"),
+        Py::Slice(_) => class == "slice",
         Py::Int(_) | Py::Tuple(_) | Py::None => {
             matches!(
                 class,

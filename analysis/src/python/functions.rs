@@ -49,6 +49,17 @@ fn range(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(machine.list(items))
 }
 
+/// `slice(stop)`, `slice(start, stop)`, `slice(start, stop, step)`
+fn slice(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let [start, stop, step] = match given.rest.as_slice() {
+        [stop] => [Py::None, stop.clone(), Py::None],
+        [start, stop] => [start.clone(), stop.clone(), Py::None],
+        [start, stop, step] => [start.clone(), stop.clone(), step.clone()],
+        _ => return Ok(given.takes("one to three bounds")),
+    };
+    Ok(Py::Slice(Arc::new([start, stop, step])))
+}
+
 fn length(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let value = given.arg(0);
     if let Some(method) = machine.method(value, "__len__")? {
@@ -331,6 +342,11 @@ fn has_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 fn set_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Str(name) = given.arg(1) {
         let (name, value) = (Arc::clone(name), given.arg(2).clone());
+        if machine.is_self(given.arg(0))
+            && let Some(place) = given.places.get(1)
+        {
+            machine.recorded(*place, &format!("self.{name}"), &value);
+        }
         machine.set_attribute(given.arg(0), &name, value);
     }
     Ok(Py::None)
@@ -653,6 +669,7 @@ pub(super) static SET_ATTRIBUTE: Native =
 
 pub(super) static NATIVES: &[Native] = &[
     native("builtins.range", "*bounds", range),
+    native("builtins.slice", "*bounds", slice),
     native("builtins.len", "x", length),
     native("builtins.divmod", "a b", divmod),
     native("builtins.enumerate", "items start=", enumerate),

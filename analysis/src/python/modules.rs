@@ -323,7 +323,7 @@ impl Machine<'_> {
             return Ok(());
         };
         let Some(names) = names else {
-            self.import_all(&module);
+            self.import_all(&module, &dotted);
             return Ok(());
         };
         for alias in names {
@@ -346,7 +346,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn import_all(&mut self, module: &Module) {
+    fn import_all(&mut self, module: &Module, dotted: &str) {
+        if let Some(types) = dsl::types_of(dotted) {
+            for (name, value) in types {
+                self.bind(&name, value);
+            }
+            return;
+        }
         let mut names: Vec<(Arc<str>, Py)> = match module.scope {
             Some(scope) => match self.heap.get(scope) {
                 Object::Scope(scope) => scope.names.iter().cloned().collect(),

@@ -14,6 +14,9 @@ const CALLS: usize = 32;
 /// Values that are kept of one run.
 const BINDINGS: usize = 1 << 17;
 
+/// Values of one call behind which names at the place of another are not looked for.
+const SETS: usize = 1 << 12;
+
 /// The values of one call.
 #[derive(Debug, Clone)]
 pub(crate) struct Activation {
@@ -116,7 +119,22 @@ impl Recorder {
         let Some(activation) = self.activations.get_mut(activation) else {
             return;
         };
-        match activation.known.get(&binding.span) {
+        let of_name = |at: &usize| {
+            let known = activation.bindings.get(*at);
+            known.is_some_and(|known| known.name == binding.name)
+        };
+        // `setattr` binds several names at one place.
+        let at = match activation.known.get(&binding.span).copied() {
+            Some(at) if !of_name(&at) => {
+                if activation.bindings.len() >= SETS {
+                    return;
+                }
+                let mut all = activation.bindings.iter();
+                all.rposition(|it| it.span == binding.span && it.name == binding.name)
+            }
+            known => known,
+        };
+        match &at {
             // A pass of a loop that knows more than the one before.
             Some(at) => {
                 if let Some(known) = activation.bindings.get_mut(*at)

@@ -23,6 +23,14 @@ impl Machine<'_> {
         self.keep(span, name, value, Role::Param);
     }
 
+    /// Whether a value is the object whose method runs.
+    pub(crate) fn is_self(&self, value: &Py) -> bool {
+        let Some(Object::Scope(scope)) = self.scope().map(|scope| self.heap.get(scope)) else {
+            return false;
+        };
+        matches!(value, Py::Object(_)) && scope.names.get("self") == Some(value)
+    }
+
     /// A value as it is at this moment: lists may be changed later, so their elements are kept.
     fn as_it_is_now(&self, value: &Py, depth: usize) -> Py {
         let items: &[Py] = match value {

@@ -277,13 +277,18 @@ fn torn_dimension(
             .checked_sub(1)
             .and_then(|index| map.strides_bytes.get(index))
         {
-            Some(bytes) => known(bytes)? * 8 / map.element_bits.max(1),
-            None => 1,
+            Some(bytes) => bytes.value().map(|bytes| bytes * 8 / map.element_bits.max(1)),
+            None => Some(1),
         };
-        let mut expected = unit;
+        // Strides that only the program knows may be equal steps.
+        let Some(mut expected) = unit else {
+            continue;
+        };
         for (extent, path) in mode.steps.iter().filter(|(extent, _)| *extent > 1) {
             let step = leaf_at(stride.view(), path)?;
-            let found = known(&step.value())?;
+            let Some(found) = step.value().value() else {
+                break;
+            };
             if found != expected {
                 return Ok(Some(
                     Refusal::new(Rule::TmaMerged, Verdict::Accepts)
@@ -304,27 +309,39 @@ fn torn_dimension(
 fn merged_dimension(
     modes: impl Iterator<Item = Result<(Int, Int), Refusal>>,
 ) -> Result<(Int, Int), Refusal> {
-    let (mut dim, mut stride) = (1, 0);
+    let (mut dim, mut stride) = (Int::dynamic(1), Int::dynamic(0));
     for mode in modes {
         let (extent, step) = mode?;
-        let (extent, step) = (known(&extent)?, known(&step)?);
-        let common = gcd(stride, step);
-        dim = if common == 0 {
-            extent
+        let common = common_divisor(&stride, &step)?;
+        dim = if common.value() == Some(0) {
+            extent.to_dynamic()
         } else {
-            (dim - 1) * (stride / common) + (extent - 1) * (step / common) + 1
+            let less = |extent: &Int| extent.sub(&Int::ONE);
+            let before = less(&dim)?.mul(&stride.div(&common)?)?;
+            let own = less(&extent)?.mul(&step.div(&common)?)?;
+            before.add(&own)?.add(&Int::ONE)?.to_dynamic()
         };
         stride = common;
     }
-    Ok((Int::dynamic(dim), Int::dynamic(stride)))
+    Ok((dim, stride))
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// The greatest common divisor, a number of the running program; where the symbols leave it open it has a name that says of
+/// which it is.
+fn common_divisor(a: &Int, b: &Int) -> Result<Int, Refusal> {
+    let divides = |divisor: &Int, of: &Int| {
+        divisor.value() != Some(0) && of.rem(divisor).is_ok_and(|rest| rest.value() == Some(0))
+    };
+    let common = if a.value() == Some(0) || divides(b, a) {
+        b.abs()?
+    } else if b.value() == Some(0) || divides(a, b) {
+        a.abs()?
+    } else if a.value().is_some() && b.value().is_some() {
+        a.abs()?.gcd(&b.abs()?)?
+    } else {
+        Int::symbol(&format!("gcd({a},{b})"))
+    };
+    Ok(common.to_dynamic())
 }
 
 /// The strides of dimensions 1 and up, in bytes; dimension 0 has to be contiguous. It is not where the compiler knows
@@ -447,7 +464,15 @@ fn coordinate_scale(
     if is_single {
         return Ok(Int::ONE);
     }
-    let stride = map.strides_bytes.get(dimension - 1).map_or(Ok(16), known)?;
-    let bits = known(step)? * map.element_bits;
-    Ok(Int::dynamic((bits / stride.max(16) + 7) / 8))
+    let sixteen = Int::dynamic(16);
+    let stride = map.strides_bytes.get(dimension - 1).unwrap_or(&sixteen);
+    let bits = step.mul(&Int::fixed(map.element_bits))?;
+    Ok(match (bits.value(), stride.value()) {
+        (Some(bits), Some(stride)) => Int::dynamic((bits / stride.max(16) + 7) / 8),
+        // The stride divides the step: it is the greatest common divisor of all of them.
+        _ => match bits.div_exact(&stride.mul(&Int::fixed(8))?) {
+            Ok(exact) => exact.to_dynamic(),
+            Err(_) => Int::coordinate(&format!("{step}/{stride}")),
+        },
+    })
 }

@@ -200,10 +200,11 @@ pub fn hints_in(
     chosen: &Chosen,
 ) -> Vec<Hint> {
     let lines = start_of_line(text, range.start)..=end_of_line(text, range.end);
-    let facts: Vec<&Fact> = declared_around(&analysis.facts, text, &lines)
+    let mut facts: Vec<&Fact> = declared_around(&analysis.facts, text, &lines)
         .iter()
         .filter(|fact| has_hint(fact))
         .collect();
+    facts.sort_by(|a, b| (a.name_span.start, &a.name).cmp(&(b.name_span.start, &b.name)));
     let mut hints: Vec<Hint> = Vec::new();
     for statement in facts.chunk_by(|a, b| a.span.start == b.span.start) {
         let declared_to = statement.iter().map(|fact| fact.span.end).max();
@@ -427,7 +428,7 @@ fn hint_of(
         byte_offset,
         ..Hint::default()
     };
-    for instances in statement.chunk_by(|a, b| a.name_span == b.name_span) {
+    for instances in statement.chunk_by(|a, b| a.name_span == b.name_span && a.name == b.name) {
         let Some((index, class)) = shown_of(analysis, text, instances, chosen) else {
             continue;
         };

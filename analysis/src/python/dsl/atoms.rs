@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use cute_algebra::Layout;
+use cute_algebra::{AnyLayout, Delta, Layout, ScaledBasis};
 use cute_algebra::ops::recast::recast_layout;
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
@@ -206,13 +206,43 @@ fn tma_info(machine: &mut Machine<'_>, given: &Given, atom: Py, operation: &Py) 
         Py::Leaf(value) => {
             let shape = machine.attribute(&tensor, "shape")?;
             let args = [value.clone(), leaf(machine, &shape)];
-            super::words::method(machine, "get_tma_tensor", &[], &args, given)
+            let made = super::words::method(machine, "get_tma_tensor", &[], &args, given);
+            with_open_steps(machine, made)
         }
         unknown => unknown.clone(),
     };
     let ty = machine.attribute(&tensor, "element_type")?;
     remember(machine, &atom, operation, &ty);
     Ok(Py::tuple(vec![atom, coordinates, given.arg(2).clone()]))
+}
+
+/// The steps of modes that share a dimension of TMA are numbers of the running program in the DSL, whatever the strides are.
+fn with_open_steps(machine: &mut Machine<'_>, made: Py) -> Py {
+    let Py::Leaf(Value::Tensor(tensor)) = &made else {
+        return made;
+    };
+    let AnyLayout::Affine(layout) = &tensor.layout else {
+        return made;
+    };
+    let stride = layout.stride().map(|step| match step {
+        Delta::Basis(basis) if !basis.value.is_static() && basis.value.value().is_some() => {
+            match machine.numbers.symbol("step") {
+                Py::Leaf(Value::Int(value)) => Delta::Basis(Arc::new(ScaledBasis {
+                    value,
+                    ..ScaledBasis::clone(basis)
+                })),
+                _ => step.clone(),
+            }
+        }
+        _ => step.clone(),
+    });
+    match Layout::new(layout.shape(), stride) {
+        Ok(layout) => Py::Leaf(Value::Tensor(Box::new(Tensor {
+            engine: tensor.engine.clone(),
+            layout: AnyLayout::Affine(layout),
+        }))),
+        Err(_) => made,
+    }
 }
 
 /// `get_s2t_smem_desc_tensor(atom, smem_tensor)`: one descriptor for each 16 bytes of shared memory.
@@ -242,22 +272,30 @@ const DESCRIPTOR_BITS: i64 = 128;
 
 /// `_tma_atom(op, gmem_tensor, smem_layout, cta_tiler, num_multicast, internal_type)`
 fn tma_atom(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let name = match spelled(machine, given.arg(0), Args::default())? {
-        Ok(name) => name,
-        Err(unknown) => return Ok(Py::tuple(vec![unknown.clone(), unknown, Py::None])),
-    };
-    let tiler = leaf(machine, given.arg(3));
-    let rank = match &tiler {
+    let rank = match &leaf(machine, given.arg(3)) {
         Value::Tuple(modes) => modes.len(),
         Value::Layout(layout) => layout.rank(),
         _ => 1,
     };
     let shared = one_stage(machine, given, given.arg(2), rank)?;
+    tma_atom_of_tile(machine, given, &shared)
+}
+
+/// `_tma_atom_of_values(op, gmem_tensor, smem_layout, cta_v_map, num_multicast)`
+fn tma_atom_of_values(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    tma_atom_of_tile(machine, given, given.arg(2))
+}
+
+fn tma_atom_of_tile(machine: &mut Machine<'_>, given: &Given, shared: &Py) -> Run<Py> {
+    let name = match spelled(machine, given.arg(0), Args::default())? {
+        Ok(name) => name,
+        Err(unknown) => return Ok(Py::tuple(vec![unknown.clone(), unknown, Py::None])),
+    };
     let args = [
         instance(&name),
         leaf(machine, given.arg(1)),
-        leaf(machine, &shared),
-        tiler,
+        leaf(machine, shared),
+        leaf(machine, given.arg(3)),
         leaf(machine, given.arg(4)),
     ];
     let targs = internal_type(machine, given.arg(5));
@@ -454,6 +492,11 @@ pub(super) static NATIVES: &[Native] = &[
         "_cute.make_tma_atom",
         "op gmem_tensor smem_layout cta_tiler num_multicast internal_type",
         tma_atom,
+    ),
+    native(
+        "_cute.make_tma_atom_of_values",
+        "op gmem_tensor smem_layout cta_v_map num_multicast",
+        tma_atom_of_values,
     ),
     native(
         "_cute.make_tma_atom_of_mma",

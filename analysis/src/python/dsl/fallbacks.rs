@@ -11,7 +11,9 @@ macro_rules! prelude {
 /// Modules with their texts.
 pub(super) static PRELUDE: &[(&str, &str)] = &[
     ("cutlass.cute._algebra", prelude!("cute/algebra.py")),
+    ("cutlass.memory", prelude!("memory.py")),
     ("cutlass.pipeline", prelude!("pipeline/__init__.py")),
+    ("cutlass.tensor_utils", prelude!("tensor_utils.py")),
     ("cutlass.utils", prelude!("utils/__init__.py")),
     (
         "cutlass.utils.blackwell_helpers",

@@ -87,6 +87,38 @@ fn named_symbol(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
+/// The extents of lists inside lists, as `torch.tensor` finds them.
+fn nested_shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut shape = Vec::new();
+    let mut at = given.arg(0).clone();
+    while shape.len() <= crate::limits::ARGUMENT_DEPTH {
+        let items = match &at {
+            Py::Tuple(_) | Py::Object(_) => machine.iterate(&at)?,
+            Py::Unknown(reason) => Err(reason.clone()),
+            _ => break,
+        };
+        match items {
+            Ok(items) => {
+                shape.push(Py::Int(i64::try_from(items.len()).unwrap_or_default()));
+                match items.into_iter().next() {
+                    Some(first) => at = first,
+                    None => break,
+                }
+            }
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        }
+    }
+    Ok(Py::tuple(shape))
+}
+
+/// A number of a tensor of the program; one that is not known here has a symbol.
+fn extent(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    Ok(match given.arg(0) {
+        Py::Unknown(_) => machine.numbers.symbol("n"),
+        known => known.clone(),
+    })
+}
+
 /// `cute.assume(value, divby)`
 fn assume(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     match (given.arg(0), given.arg(1).as_index()) {
@@ -180,17 +212,14 @@ fn in_registers(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 /// The number of a mode of a shape or stride, or a tuple of such.
-fn at_run_time(machine: &mut Machine<'_>, value: &Value, name: &str, keep_units: bool) -> Value {
+fn at_run_time(machine: &mut Machine<'_>, value: &Value, name: &str) -> Value {
     match value {
         Value::Tuple(items) => Value::Tuple(
             items
                 .iter()
-                .map(|item| at_run_time(machine, item, name, keep_units))
+                .map(|item| at_run_time(machine, item, name))
                 .collect(),
         ),
-        Value::Int(int) if keep_units && (int.is_constant(1) || int.is_constant(0)) => {
-            value.clone()
-        }
         Value::Int(int) if int.is_static() => match machine.numbers.symbol(name) {
             Py::Leaf(value) => value,
             _ => value.clone(),
@@ -208,11 +237,45 @@ fn mark_layout_dynamic(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let AnyLayout::Affine(layout) = &tensor.layout else {
         return Ok(given.takes("a tensor without a swizzle"));
     };
-    let shape = at_run_time(machine, &Value::of_shape(&layout.shape()), "n", false);
-    let stride = stride_of(machine, given);
-    let stride = at_run_time(machine, &stride, "stride", true);
+    let (extents, stride) = (Value::of_shape(&layout.shape()), stride_of(machine, given));
+    let leading = leading_mode(&extents, &stride, given.arg(1));
+    let shape = at_run_time(machine, &extents, "n");
+    let strides = match &stride {
+        Value::Tuple(strides) => strides.iter(),
+        only => std::slice::from_ref(only).iter(),
+    };
+    let strides = strides.enumerate().map(|(mode, step)| match step {
+        Value::Int(int) if int.is_constant(0) => step.clone(),
+        Value::Int(int) if int.is_constant(1) && leading.is_none_or(|at| at == mode) => step.clone(),
+        step => at_run_time(machine, step, "stride"),
+    });
+    let strides: Vec<Value> = strides.collect();
+    let stride = match stride {
+        Value::Tuple(_) => Value::Tuple(strides),
+        _ => strides.into_iter().next().unwrap_or(stride),
+    };
     let made = words::function(machine, "make_layout", &[], &[shape, stride], given);
     Ok(with_layout(tensor, made))
+}
+
+/// The mode whose stride stays 1: the one that is named, else the only one with stride 1 and more than one element. Nothing
+/// where that does not select one.
+fn leading_mode(extents: &Value, strides: &Value, named: &Py) -> Option<usize> {
+    if let Some(mode) = named.as_index() {
+        return usize::try_from(mode).ok();
+    }
+    let (Value::Tuple(extents), Value::Tuple(strides)) = (extents, strides) else {
+        return None;
+    };
+    let is = |value: &Value, number| matches!(value, Value::Int(int) if int.is_constant(number));
+    let units = (0..strides.len()).filter(|mode| is(&strides[*mode], 1));
+    let units: Vec<usize> = units.collect();
+    let longer = units.iter().copied();
+    let longer = longer.filter(|mode| extents.get(*mode).is_some_and(|extent| !is(extent, 1)));
+    match (units.as_slice(), longer.collect::<Vec<usize>>().as_slice()) {
+        ([only], _) | (_, [only]) => Some(*only),
+        _ => None,
+    }
 }
 
 fn stride_of(machine: &mut Machine<'_>, given: &Given) -> Value {
@@ -265,6 +328,19 @@ fn mark_compact_shape_dynamic(machine: &mut Machine<'_>, given: &Given) -> Run<P
                 _ => i64::MAX,
             };
             order.sort_by_key(size);
+            // Strides without a number are in order where each is a multiple of the one before it.
+            let is_multiple = |pair: &[usize]| match (&strides[pair[0]], &strides[pair[1]]) {
+                (Value::Int(one), Value::Int(other)) => {
+                    (one.value().is_some() || other.value().is_none())
+                        && (one.value().is_some()
+                            || other.rem(one).is_ok_and(|rest| rest.value() == Some(0)))
+                }
+                _ => false,
+            };
+            let open = |at: &&usize| size(at) == i64::MAX;
+            if order.iter().filter(open).count() > 1 && !order.windows(2).all(is_multiple) {
+                return Ok(given.takes("an order of the modes"));
+            }
         }
     }
     let divisor = match given.arg(3) {
@@ -524,6 +600,14 @@ pub(super) static NATIVES: &[Native] = &[
     native("_cute.pointer", "dtype space", pointer),
     native("_cute.swizzled", "pointer swizzle=", swizzled),
     native("_cute.symbol", "name divisor=", named_symbol),
+    native("_cute.extent", "number", extent),
+    native("_cute.nested_shape", "data", nested_shape),
+    native("_cute.not_evaluated", "name", |_, given| {
+        Ok(match given.arg(0) {
+            Py::Str(name) => Py::not_evaluated(name),
+            _ => given.takes("a name"),
+        })
+    }),
     native("_cute.tensor", "pointer layout", tensor),
     native(
         "cutlass.cute.sym_int",
@@ -571,6 +655,10 @@ pub(super) static ATTRIBUTES: &[Native] = &[
     native("Tensor.leading_dim", "self", leading_dim),
     native("Layout.max_alignment", "self", max_alignment),
     native("Tensor.memspace", "self", memspace),
+    // The value of MLIR is what it is the value of.
+    native("Tensor.value", "self", same),
+    native("Layout.value", "self", same),
+    native("ComposedLayout.value", "self", same),
     native(
         "Tensor.mark_layout_dynamic",
         "self leading_dim=",

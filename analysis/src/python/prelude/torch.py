@@ -1,4 +1,5 @@
 # What layouts depend on of `torch`: shapes, strides and element types of tensors.
+import _cute
 import cutlass
 
 
@@ -36,6 +37,45 @@ def _row_major(shape):
         stride.insert(0, step)
         step = step * extent
     return tuple(stride)
+
+
+def _sliced(part, extent):
+    """The first index of a slice, its step, and the number of its elements."""
+    step = 1 if part.step is None else part.step
+    start = 0 if part.start is None else part.start
+    if start < 0:
+        start = max(start + extent, 0)
+    stop = extent if part.stop is None else part.stop
+    if stop < 0:
+        stop = stop + extent
+    if part.stop is not None:
+        stop = min(stop, extent)
+    if start == 0 and step == 1:
+        return step, max(stop, 0)
+    return step, max((stop - start + step - 1) // step, 0)
+
+
+def _viewed(shape, stride, new):
+    """The strides of other modes of the same elements in the same order; None where there are none."""
+    made = [0] * len(new)
+    at = len(new) - 1
+    base = stride[-1] if len(shape) > 0 else 1
+    elements = 1
+    viewed = 1
+    for mode in reversed(range(len(shape))):
+        elements = elements * shape[mode]
+        if mode == 0 or (shape[mode - 1] != 1 and stride[mode - 1] != elements * base):
+            while at >= 0 and (viewed < elements or new[at] == 1):
+                made[at] = viewed * base
+                viewed = viewed * new[at]
+                at = at - 1
+            if viewed != elements:
+                return None
+            if mode > 0:
+                base = stride[mode - 1]
+                elements = 1
+                viewed = 1
+    return None if at >= 0 else made
 
 
 class Tensor:
@@ -99,6 +139,92 @@ class Tensor:
         stride.insert(at, step)
         return self._like(shape, stride)
 
+    def __getitem__(self, index):
+        items = list(index) if isinstance(index, tuple) else [index]
+        places = [item for item in items if item is not None and item is not ...]
+        for item in places:
+            if not isinstance(item, (int, slice)):
+                return _cute.not_evaluated("an element of a torch tensor by data")
+        rest = [slice(None)] * (len(self.shape) - len(places))
+        if ... in items:
+            at = items.index(...)
+            items = items[:at] + rest + items[at + 1 :]
+        else:
+            items = items + rest
+        shape = []
+        stride = []
+        mode = 0
+        for item in items:
+            if item is None:
+                shape.append(1)
+                stride.append(0)
+                continue
+            if isinstance(item, slice):
+                step, count = _sliced(item, self.shape[mode])
+                shape.append(count)
+                stride.append(self._stride[mode] * step)
+            mode = mode + 1
+        return self._like(shape, stride)
+
+    def select(self, dim, index):
+        dim = dim + len(self.shape) if dim < 0 else dim
+        return self._like(
+            self.shape[:dim] + self.shape[dim + 1 :], self._stride[:dim] + self._stride[dim + 1 :]
+        )
+
+    def squeeze(self, dim=None):
+        kept = [d for d in range(len(self.shape)) if self.shape[d] != 1 or dim not in (None, d, d - len(self.shape))]
+        return self._like([self.shape[d] for d in kept], [self._stride[d] for d in kept])
+
+    def expand(self, *sizes):
+        sizes = _shape_of(sizes)
+        new = len(sizes) - len(self.shape)
+        shape = []
+        stride = []
+        for at in range(len(sizes)):
+            own = at >= new and (sizes[at] == -1 or sizes[at] == self.shape[at - new])
+            shape.append(self.shape[at - new] if own else sizes[at])
+            stride.append(self._stride[at - new] if own else 0)
+        return self._like(shape, stride)
+
+    def dim_order(self):
+        order = list(range(len(self.shape)))
+        return tuple(sorted(order, key=lambda d: -self._stride[d]))
+
+    def is_contiguous(self):
+        step = 1
+        for at in reversed(range(len(self.shape))):
+            if self.shape[at] != 1 and self._stride[at] != step:
+                return False
+            step = step * self.shape[at]
+        return True
+
+    def reshape(self, *shape):
+        shape = list(_shape_of(shape))
+        if -1 in shape:
+            known = 1
+            for extent in shape:
+                known = known if extent == -1 else known * extent
+            shape[shape.index(-1)] = self.numel() // known
+        if tuple(shape) == self.shape:
+            return self
+        # A view where the strides allow one, else a copy.
+        stride = _viewed(self.shape, self._stride, shape)
+        return self._like(shape, _row_major(shape) if stride is None else stride)
+
+    view = reshape
+
+    def flatten(self):
+        return self.reshape(-1)
+
+    @property
+    def T(self):
+        return self.permute(list(reversed(range(len(self.shape)))))
+
+    @property
+    def mT(self):
+        return self.transpose(-2, -1)
+
     def contiguous(self):
         return self._like(self.shape, _row_major(self.shape))
 
@@ -126,6 +252,18 @@ class Tensor:
     zero_ = _same
     requires_grad_ = _same
     copy_ = _same
+    round_ = _same
+    clamp_ = _same
+    abs_ = _same
+    add_ = _same
+    sub_ = _same
+    mul_ = _same
+    div_ = _same
+    exponential_ = _same
+    share_memory_ = _same
+    round = _same
+    clamp = _same
+    abs = _same
 
     def half(self):
         return self.to(float16)
@@ -172,11 +310,40 @@ def randint(low, high=None, size=None, dtype=int64, **named):
     return empty(high if size is None else size, dtype=dtype)
 
 
+def tensor(data, dtype=None, **named):
+    shape = _cute.nested_shape(data)
+    if dtype is None:
+        for extent in shape:
+            data = data[0] if extent > 0 else 0.0
+        dtype = bool if data is True or data is False else int64 if isinstance(data, int) else float32
+    return empty(shape, dtype=dtype)
+
+
+def arange(*bounds, dtype=None, **named):
+    start = 0 if len(bounds) == 1 else bounds[0]
+    stop = bounds[0] if len(bounds) == 1 else bounds[1]
+    step = bounds[2] if len(bounds) == 3 else 1
+    count = stop if start == 0 and step == 1 else (stop - start + step - 1) // step
+    return empty((count,), dtype=int64 if dtype is None else dtype)
+
+
 def empty_like(tensor, dtype=None, **named):
     return tensor if dtype is None else tensor.to(dtype)
 
 
 def zeros_like(tensor, dtype=None, **named):
+    return empty_like(tensor, dtype)
+
+
+def ones_like(tensor, dtype=None, **named):
+    return empty_like(tensor, dtype)
+
+
+def full_like(tensor, value, dtype=None, **named):
+    return empty_like(tensor, dtype)
+
+
+def rand_like(tensor, dtype=None, **named):
     return empty_like(tensor, dtype)
 
 

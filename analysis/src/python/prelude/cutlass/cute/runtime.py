@@ -37,6 +37,7 @@ def nullptr(dtype, mem_space=AddressSpace.generic, *, assumed_align=None):
 
 
 def from_dlpack(tensor, assumed_align=None, use_32bit_stride=False, **named):
-    return _c.make_tensor(
-        _cute.pointer(tensor.cute_type(), "gmem"), _c.make_layout(tuple(tensor.shape), stride=tuple(tensor.stride()))
-    )
+    # Extents that only the program knows are numbers without a value.
+    shape = tuple([_cute.extent(extent) for extent in tensor.shape])
+    stride = tuple([_cute.extent(step) for step in tensor.stride()])
+    return _c.make_tensor(_cute.pointer(tensor.cute_type(), "gmem"), _c.make_layout(shape, stride=stride))

@@ -10,6 +10,15 @@ class OperandMajorMode(enum.Enum):
     MN = "MN"
     K = "K"
 
+    @classmethod
+    def _missing_(cls, value):
+        if isinstance(value, str):
+            if value.upper() == "MN":
+                return cls.MN
+            if value.upper() == "K":
+                return cls.K
+        return None
+
 
 class OutputMajorMode(enum.Enum):
     M = "m"
@@ -102,7 +111,8 @@ class MmaOp:
 
 
 class CopyOp:
-    pass
+    def _to_ir(self):
+        return self
 
 
 @dataclass(frozen=True)

@@ -155,3 +155,14 @@ def fence_tma_desc_release():
 
 def group_bulk_copy_modes(src, dst):
     return cute.group_modes(src, 0, cute.rank(src)), cute.group_modes(dst, 0, cute.rank(dst))
+
+
+def _made(value):
+    return value
+
+
+# What MLIR made of an operation, as an atom has it.
+CopyBulkTensorTileG2SNonExecTrait = _made
+CopyBulkTensorTileG2SMulticastNonExecTrait = _made
+CopyBulkTensorTileS2GNonExecTrait = _made
+CopyReduceBulkTensorTileS2GNonExecTrait = _made
