@@ -222,7 +222,10 @@ fn functions_that_compile_a_kernel_are_run_where_nothing_calls_them() {
 /// The value of a name of a file without instances.
 fn value(text: &str, name: &str) -> String {
     let found = values(text, name);
-    found.first().map(|(value, _)| value.clone()).expect("a value")
+    found
+        .first()
+        .map(|(value, _)| value.clone())
+        .expect("a value")
 }
 
 #[test]
@@ -269,7 +272,7 @@ from cutlass.cute.runtime import from_dlpack
 
 count = random.randint(1, 8)
 fixed = from_dlpack(torch.empty((count, 64), dtype=torch.float16))
-lists = torch.tensor(random.sample(range(9), 3))
+lists = from_dlpack(torch.tensor(random.sample(range(9), 3)))
 ";
     assert!(value(text, "fixed").ends_with("(n,_64):(_64,_1)"));
     assert_eq!(value(text, "lists"), "?");

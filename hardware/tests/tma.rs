@@ -455,7 +455,7 @@ fn modes_of_which_the_program_knows_the_extent_share_a_dimension() {
     // 16 heads of 64 elements and rows of 1024: one dimension of 16 n rows.
     assert_eq!(atom.map.box_dims, [64, 64, 1]);
     let dims: Vec<String> = atom.map.dims.iter().map(ToString::to_string).collect();
-    assert_eq!(dims, ["64", "16*n", "b"]);
+    assert_eq!(dims, ["_64", "16*n", "b"]);
     assert_eq!(
         atom.coordinates.to_string(),
         "((_16,n),_64,_1,b):((1@1,16@1),_1@0,_0,_1@2)"

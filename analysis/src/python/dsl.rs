@@ -487,7 +487,9 @@ pub(crate) fn operator(_: &mut Machine<'_>, op: BinaryOp, left: &Py, right: &Py)
 pub(crate) fn construct(_: &mut Machine<'_>, name: &'static str, args: Args) -> Run<Py> {
     Ok(match args.reason() {
         Some(reason) => Py::Unknown(reason.clone()),
-        None if name == "CopyAtom" && matches!(args.plain.get(1), Some(Py::Leaf(Value::CopyAtom(_)))) => {
+        None if name == "CopyAtom"
+            && matches!(args.plain.get(1), Some(Py::Leaf(Value::CopyAtom(_)))) =>
+        {
             args.plain.get(1).cloned().unwrap_or(Py::None)
         }
         None => Py::not_evaluated(&format!("cutlass.cute.{name}")),

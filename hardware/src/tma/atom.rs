@@ -277,7 +277,9 @@ fn torn_dimension(
             .checked_sub(1)
             .and_then(|index| map.strides_bytes.get(index))
         {
-            Some(bytes) => bytes.value().map(|bytes| bytes * 8 / map.element_bits.max(1)),
+            Some(bytes) => bytes
+                .value()
+                .map(|bytes| bytes * 8 / map.element_bits.max(1)),
             None => Some(1),
         };
         // Strides that only the program knows may be equal steps.

@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{AnyLayout, Delta, Layout, ScaledBasis};
 use cute_algebra::ops::recast::recast_layout;
+use cute_algebra::{AnyLayout, Delta, Layout, ScaledBasis};
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};

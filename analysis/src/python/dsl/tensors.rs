@@ -246,7 +246,9 @@ fn mark_layout_dynamic(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     };
     let strides = strides.enumerate().map(|(mode, step)| match step {
         Value::Int(int) if int.is_constant(0) => step.clone(),
-        Value::Int(int) if int.is_constant(1) && leading.is_none_or(|at| at == mode) => step.clone(),
+        Value::Int(int) if int.is_constant(1) && leading.is_none_or(|at| at == mode) => {
+            step.clone()
+        }
         step => at_run_time(machine, step, "stride"),
     });
     let strides: Vec<Value> = strides.collect();
