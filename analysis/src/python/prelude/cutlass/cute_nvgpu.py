@@ -1,4 +1,4 @@
-# Makers of TMA instructions below `cutlass.cute`: kernels call them for tiles that are no product of modes.
+# Makers of TMA instructions below `cutlass.cute`: kernels call them for tiles that a tiler does not give.
 import _cute
 
 
