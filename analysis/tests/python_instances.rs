@@ -345,3 +345,25 @@ kernel = Kernel()
     assert_eq!(value(text, "self.k_layout"), "_16:_1");
     assert!(values(text, "self.lost").is_empty());
 }
+
+#[test]
+fn the_type_of_the_elements_of_a_tensor_can_be_set() {
+    let text = r"
+import torch
+import cutlass
+import cutlass.cute as cute
+from cutlass.cute.runtime import from_dlpack
+
+def made(dtype):
+    tensor = from_dlpack(torch.empty((8, 4), dtype=torch.uint8))
+    tensor.element_type = dtype
+    return tensor
+
+width = made(cutlass.Float8E4M3FN).element_type.width
+kept = made(cutlass.TFloat32).element_type is cutlass.TFloat32
+lost = made(unknown).element_type
+layout = cute.make_layout((width, kept))
+";
+    assert_eq!(value(text, "layout"), "(_8,_1):(_1,_8)");
+    assert_eq!(value(text, "lost"), "?");
+}

@@ -447,6 +447,24 @@ pub(crate) fn open_attribute(element: Scalar, name: &str) -> Option<Py> {
     }
 }
 
+/// A tensor after `tensor.element_type = value`: the same memory with elements of another type of the same width.
+pub(crate) fn with_element_type(object: &Py, name: &str, value: &Py) -> Option<Py> {
+    let (Py::Leaf(Value::Tensor(tensor)), "element_type") = (object, name) else {
+        return None;
+    };
+    Some(match value {
+        Py::Scalar(scalar) => {
+            let mut changed = tensor.clone();
+            changed.engine.element = Some(Box::new(Type::Scalar(*scalar)));
+            Py::Leaf(Value::Tensor(changed))
+        }
+        other => Py::Unknown(match other.reason() {
+            Some(reason) => reason.clone(),
+            None => Reason::RunTime("the type of elements".into()),
+        }),
+    })
+}
+
 /// Reports a member that no value of this kind has.
 pub(crate) fn judge_member(machine: &mut Machine<'_>, value: &Value, name: &str, span: Span) {
     let class = kind_name(value);

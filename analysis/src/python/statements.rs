@@ -208,8 +208,19 @@ impl Machine<'_> {
                 {
                     self.recorded(target.span, &format!("self.{}", name.text), &value);
                 }
-                let object = self.eval(object)?;
-                self.set_attribute(&object, &name.text, value);
+                let of = self.eval(object)?;
+                match super::dsl::with_element_type(&of, &name.text, &value) {
+                    // A tensor is a value here: whoever has it by this name has the other one.
+                    Some(changed) => match &object.kind {
+                        ExprKind::Name(name) => self.bind(name, changed),
+                        ExprKind::Attribute(outer, name) => {
+                            let outer = self.eval(outer)?;
+                            self.set_attribute(&outer, &name.text, changed);
+                        }
+                        _ => {}
+                    },
+                    None => self.set_attribute(&of, &name.text, value),
+                }
             }
             ExprKind::Subscript(object, index) => {
                 let object = self.eval(object)?;

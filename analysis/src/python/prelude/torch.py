@@ -3,9 +3,14 @@ import _cute
 import cutlass
 
 
+# The type of Python; `float` is one of `torch` here.
+float_ = float
+
+
 class dtype:
     def __init__(self, name, element, itemsize):
         self.name = name
+        self.is_floating_point = name.startswith(("float", "bfloat"))
         self.element = element
         self.itemsize = itemsize
 
@@ -240,6 +245,22 @@ class Tensor:
             if name == "dtype":
                 made = Tensor(self.shape, self._stride, named[name])
         return made
+
+    def _with(self, other):
+        """The result of an operation on each element."""
+        if isinstance(other, Tensor):
+            same = other.shape == self.shape and other._stride == self._stride and other.dtype is self.dtype
+            return self if same else _cute.not_evaluated("an operation on two torch tensors")
+        if isinstance(other, (int, float_)) and self.dtype.is_floating_point:
+            return self
+        return _cute.not_evaluated("an operation on a torch tensor")
+
+    __add__ = _with
+    __sub__ = _with
+    __mul__ = _with
+    __truediv__ = _with
+    __radd__ = _with
+    __rmul__ = _with
 
     cuda = _same
     cpu = _same
