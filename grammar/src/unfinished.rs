@@ -54,7 +54,13 @@ pub(crate) fn without_unfinished_line(
             .map_or(text.len(), |line| line.span.end);
         lines.get(*at).is_some_and(|line| line.span.start <= to) && from <= next
     });
-    for at in near.take(limits::UNFINISHED_LINES) {
+    // A bracket that is open is the most likely cause; lines that end with a comma or close a bracket are mostly of a
+    // statement of several lines.
+    let (first, last): (Vec<usize>, Vec<usize>) = near.partition(|at| {
+        let line = lines.get(*at);
+        line.is_some_and(|line| line.surplus() > 0)
+    });
+    for at in first.into_iter().chain(last).take(limits::UNFINISHED_LINES) {
         let left_out = lines.get(at)?.span;
         let mut rest = text.to_vec();
         let line = rest.get_mut(left_out.start..left_out.end)?;
@@ -95,6 +101,15 @@ impl Line<'_> {
         matches!(self.text.last(), Some(b';' | b'{' | b'}'))
     }
 
+    /// Brackets that it opens, less those that it closes.
+    fn surplus(&self) -> isize {
+        self.text.iter().fold(0, |surplus, byte| match byte {
+            b'(' | b'[' | b'{' => surplus + 1,
+            b')' | b']' | b'}' => surplus - 1,
+            _ => surplus,
+        })
+    }
+
     fn begins_word(&self) -> bool {
         let first = self.text.first();
         first
@@ -112,13 +127,7 @@ impl Line<'_> {
         const BLOCKS: [&str; 11] = [
             "if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "async",
         ];
-        let count = |wanted: &[u8]| {
-            self.text
-                .iter()
-                .filter(|byte| wanted.contains(byte))
-                .count()
-        };
-        let is_open = count(b"([{") != count(b")]}");
+        let is_open = self.surplus() != 0;
         let needs_operand = matches!(
             self.text.last(),
             Some(b'=' | b',' | b'.' | b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'&' | b'|')
@@ -220,6 +229,16 @@ mod tests {
         let unit = lowered(Host::CudaCpp, text);
         assert!(!unit.errors.is_empty());
         assert!(unit.to_string().contains('a'), "{unit}");
+    }
+
+    #[test]
+    fn calls_of_several_lines_before_a_line_of_python_hide_it_not() {
+        let calls = "    a = f(\n        x,\n        y,\n    )\n".repeat(40);
+        let text = format!(
+            "class K:\n  def host(self):\n{calls}    t = make_layout(\n{calls}    b = g(8)\n    return b\n"
+        );
+        let shown = lowered(Host::Python, &text).to_string();
+        assert!(shown.contains("g(8)"), "{shown}");
     }
 
     #[test]
