@@ -361,6 +361,6 @@ kept = made(cutlass.TFloat32).element_type is cutlass.TFloat32
 lost = made(unknown).element_type
 layout = cute.make_layout((width, kept))
 ";
-    assert_eq!(value(text, "layout"), "(_8,_1):(_1,_8)");
+    assert_eq!(value(text, "layout"), "(_8,_1):(_1,_0)");
     assert_eq!(value(text, "lost"), "?");
 }

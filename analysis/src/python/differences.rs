@@ -145,7 +145,7 @@ fn columns(machine: &Machine<'_>, calls: &[&Activation]) -> Vec<Column> {
     columns
 }
 
-/// The attributes of an object of a class that has no name of its own, as the members of an enumeration do.
+/// The attributes of an object of a class without an own name: members of an enumeration have one.
 fn attributes<'m>(
     machine: &'m Machine<'_>,
     value: &Py,

@@ -4,24 +4,13 @@
 use cute_algebra::{Layout, Shape};
 use cute_hardware::tiled::fragment::make_fragment;
 use cute_hardware::{MmaAtom, MmaOperand, Operand, Place, TiledMma};
-use serde::Serialize;
 
+use super::model::Holder;
 use super::thread_value::By;
 
 /// The bits from one lane of tensor memory to the next in CuTe's addresses, and the bits of a column.
 const LANE_BITS: i64 = 1 << 21;
 const COLUMN_BITS: i64 = 32;
-
-/// A holder of elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Holder {
-    /// A thread, in its registers.
-    #[default]
-    Thread,
-    /// A CTA: one thread of it issues the instruction for all.
-    Cta,
-}
 
 impl Holder {
     /// The holders of the operands of an instruction.
@@ -29,28 +18,6 @@ impl Holder {
         match atom.tcgen05 {
             Some(_) => Self::Cta,
             None => Self::Thread,
-        }
-    }
-
-    /// Whether it is a thread: a picture does not say so.
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-    pub(super) fn is_thread(&self) -> bool {
-        *self == Self::Thread
-    }
-
-    /// In legends.
-    pub(super) fn noun(self) -> &'static str {
-        match self {
-            Self::Thread => "thread",
-            Self::Cta => "CTA",
-        }
-    }
-
-    /// In cells, before its number.
-    fn letters(self) -> &'static str {
-        match self {
-            Self::Thread => "T",
-            Self::Cta => "CTA",
         }
     }
 }

@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::holder::Holder;
 use crate::limits::{PAGE_CELLS, PAGE_SIDE};
 
 /// The number of colour classes; a cell's class is below it.
@@ -135,6 +134,41 @@ impl From<Picture> for Sheet {
             kind: Kind::Layout,
             title: String::new(),
             panels: vec![picture],
+        }
+    }
+}
+
+/// A holder of elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Holder {
+    /// A thread, in its registers.
+    #[default]
+    Thread,
+    /// A CTA: one thread of it issues the instruction for all.
+    Cta,
+}
+
+impl Holder {
+    /// Whether it is a thread: a picture does not say so.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    pub(super) fn is_thread(&self) -> bool {
+        *self == Self::Thread
+    }
+
+    /// In legends.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Thread => "thread",
+            Self::Cta => "CTA",
+        }
+    }
+
+    /// In cells, before its number.
+    pub(super) fn letters(self) -> &'static str {
+        match self {
+            Self::Thread => "T",
+            Self::Cta => "CTA",
         }
     }
 }

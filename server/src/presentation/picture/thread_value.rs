@@ -10,8 +10,10 @@ use cute_hardware::copy::CopyOperands;
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::build::{NotDrawable, axes, leaves, left_out};
-use super::holder::{Held, Holder};
-use super::model::{Axis, CLASSES, Cell, Colour, Kind, Level, Owners, Picture, Sheet, Window};
+use super::holder::Held;
+use super::model::{
+    Axis, CLASSES, Cell, Colour, Holder, Kind, Level, Owners, Picture, Sheet, Window,
+};
 
 /// The most (thread, value) pairs that are looked at.
 const PAIRS: i64 = 1 << 18;
