@@ -1,6 +1,5 @@
 //! The values of terms for all threads of a block, with the symbols that only the running program knows.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -103,20 +102,8 @@ impl<'t> Lanes<'t> {
 
     /// The values of a term for all threads.
     pub(crate) fn column(&mut self, id: TermId) -> Rc<Column> {
-        // A term is made after its parts: so the order of places is one in which all parts are there.
-        let mut needed = BTreeSet::new();
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if self.columns.contains_key(&id) || !needed.insert(id) {
-                continue;
-            }
-            match self.terms.term(id) {
-                Term::Binary(_, a, b) => open.extend([*a, *b]),
-                Term::Select(a, b, c) => open.extend([*a, *b, *c]),
-                Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
-                Term::Number(_) | Term::Symbol(_) | Term::Unknown(_) => {}
-            }
-        }
+        let is_known = |id: TermId| self.columns.contains_key(&id);
+        let needed = self.terms.parts_but(id, is_known);
         for id in needed {
             let column = self.computed(id);
             self.columns.insert(id, Rc::new(column));

@@ -411,10 +411,20 @@ impl Terms {
 
     /// A term and all terms that it is made of.
     pub(crate) fn parts_of(&self, id: TermId) -> BTreeSet<TermId> {
+        self.parts_but(id, |_| false)
+    }
+
+    /// The same without the terms that are known, and what only those are made of. A term is made after its parts, so
+    /// that each comes behind its own.
+    pub(crate) fn parts_but(
+        &self,
+        id: TermId,
+        is_known: impl Fn(TermId) -> bool,
+    ) -> BTreeSet<TermId> {
         let mut seen = BTreeSet::new();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
-            if !seen.insert(id) {
+            if is_known(id) || !seen.insert(id) {
                 continue;
             }
             match self.term(id) {

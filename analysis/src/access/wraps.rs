@@ -1,7 +1,6 @@
 //! Offsets that are computed in 32 bits and do not fit, with a CTA and a thread that show it: each number is computed as
 //! the program has it and as it is meant.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
@@ -80,20 +79,8 @@ impl<'t> Point<'t> {
     }
 
     fn value(&mut self, id: TermId) -> Option<Value> {
-        // A term is made after its parts.
-        let mut needed = BTreeSet::new();
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if self.known.contains_key(&id) || !needed.insert(id) {
-                continue;
-            }
-            match self.terms.term(id) {
-                Term::Binary(_, a, b) => open.extend([*a, *b]),
-                Term::Select(a, b, c) => open.extend([*a, *b, *c]),
-                Term::Convert(inner) | Term::Not(inner) => open.push(*inner),
-                Term::Number(_) | Term::Symbol(_) | Term::Unknown(_) => {}
-            }
-        }
+        let is_known = |id: TermId| self.known.contains_key(&id);
+        let needed = self.terms.parts_but(id, is_known);
         for id in needed {
             let value = self.computed(id);
             self.known.insert(id, value);

@@ -6,13 +6,12 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
 use super::called::{self, Called};
 use super::sizes::Given;
 use super::{Costs, Seen, budget, rings};
+use crate::access::wraps::RULE;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::{Space, Tensor};
 use crate::value::Value;
 use crate::walk;
 
-/// The stable name of the rule.
-pub(crate) const RULE: &str = "offset-overflow";
 /// The largest `int`.
 const LARGEST_INT: i64 = (1 << 31) - 1;
 /// The largest `unsigned`.

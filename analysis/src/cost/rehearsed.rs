@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
 use super::races::{self, Clash};
 use super::rehearsal::{self, Event, View, followed};
 use super::{Costs, Seen, groups, rings, thread_sets};
+use crate::access::beyond;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 use crate::tensor::Space;
@@ -13,8 +14,6 @@ use crate::trace::{Action, Deed};
 use crate::value::Value;
 use crate::walk;
 
-/// The rule about stages beyond the last one.
-const OUTSIDE: &str = "stage-out-of-range";
 /// Stages that are taken where none are known.
 const STAGES: i64 = 3;
 /// Run-time sizes are tried as these numbers of tiles, beyond twice the stages; findings hold for all of them.
@@ -60,7 +59,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             continue;
         };
         // One counter leads beyond the stages of several tensors.
-        let is_of_stages = finding.rule == OUTSIDE;
+        let is_of_stages = finding.rule == beyond::STAGES;
         let is_known = |known: &Finding| {
             known.rule == finding.rule && (is_of_stages || known.span == finding.span)
         };
@@ -536,7 +535,7 @@ fn outside(
             ("extent".to_owned(), Number::Integer(stages)),
         ],
         related,
-        ..seen.finding(OUTSIDE, Severity::Error, span, message)
+        ..seen.finding(beyond::STAGES, Severity::Error, span, message)
     })
 }
 

@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::rings::{self, Reach, reach, variable_and_more};
 use super::{Costs, Seen, called};
+use crate::access::beyond::STAGES;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::tensor::Tensor;
@@ -69,12 +70,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 ("extent".to_owned(), Number::Integer(outside.extent)),
             ],
             related: counted.chain(others).collect(),
-            ..seen.finding(
-                "stage-out-of-range",
-                Severity::Error,
-                outside.span,
-                outside.message,
-            )
+            ..seen.finding(STAGES, Severity::Error, outside.span, outside.message)
         });
     }
 }
@@ -99,7 +95,7 @@ const OF_STATES: &[&str] = &[
     "producer_try_acquire",
 ];
 
-/// A state that goes over other stages than its pipeline has.
+/// A state that goes over more stages than its pipeline has barriers for. Fewer are right where all states agree.
 fn of_pipelines(seen: &Seen<'_, '_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for call in called::calls(seen.run.body()) {
@@ -119,7 +115,7 @@ fn of_pipelines(seen: &Seen<'_, '_>) -> Vec<Finding> {
             continue;
         };
         let is_known = |known: &Finding| known.related.iter().any(|other| other.span == state);
-        if there == own || found.iter().any(is_known) {
+        if own <= there || found.iter().any(is_known) {
             continue;
         }
         let name = seen.written(pipeline);
@@ -136,7 +132,7 @@ fn of_pipelines(seen: &Seen<'_, '_>) -> Vec<Finding> {
                     message: message.to_owned(),
                 })
                 .to_vec(),
-            ..seen.finding("stage-out-of-range", Severity::Error, call.span(), message)
+            ..seen.finding(STAGES, Severity::Error, call.span(), message)
         });
     }
     found

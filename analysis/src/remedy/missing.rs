@@ -3,6 +3,7 @@
 use tree_sitter_cute::tree::{Function, Item, ItemKind, Span};
 
 use super::Search;
+use crate::access::wraps;
 use crate::finding::{Edit, Finding, Remedy};
 use crate::walk;
 
@@ -46,9 +47,6 @@ const MISSING: &[(&str, Place, &str)] = &[
     ("wgmma-wait", Place::Before, "warpgroup_wait<0>();"),
 ];
 
-/// The rule about offsets that are computed in 32 bits.
-const OFFSETS: &str = "offset-overflow";
-
 impl Search<'_> {
     /// The statement that is missing, where it removes the finding and brings no other.
     pub(super) fn with_what_is_missing(&mut self, finding: &Finding) -> Option<Remedy> {
@@ -72,7 +70,7 @@ impl Search<'_> {
         let narrow = finding
             .related
             .first()
-            .filter(|_| finding.rule == OFFSETS)?
+            .filter(|_| finding.rule == wraps::RULE)?
             .span;
         let written = narrow.text(self.file.text());
         let edit = Edit {

@@ -53,6 +53,23 @@ fn a_state_with_more_stages_than_the_buffer_is_found() {
 }
 
 #[test]
+fn a_state_with_more_stages_than_its_pipeline_is_found() {
+    let source = include_str!("pipeline.cu");
+    let with = |state: &str| {
+        outside(&source.replace("using PipelineState = cutlass::PipelineState<4>", state))
+    };
+    let deeper = with("using PipelineState = cutlass::PipelineState<5>");
+    let message = "the state goes over 5 stages, but pipeline has 4";
+    let said = deeper.iter().filter(|found| found.contains(message));
+    assert!(said.count() >= 1, "{deeper:?}");
+    // Barriers that are left over harm nobody, where all go over the same ones.
+    for stages in [4, 3] {
+        let state = format!("using PipelineState = cutlass::PipelineState<{stages}>");
+        assert_eq!(with(&state), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn stages_of_the_hopper_tutorials_are_those_of_their_buffers() {
     let text = tutorial("hopper/wgmma_tma_sm90.cu");
     let deeper = found(

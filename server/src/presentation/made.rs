@@ -38,9 +38,7 @@ pub fn by(
     span: Span,
     instance: Option<&str>,
 ) -> Option<(String, String)> {
-    let own = analysis.facts.iter().find(|fact| fact.name_span == span);
-    let used = analysis.facts_of_use(span);
-    let fact = own.or_else(|| used.first().copied())?;
+    let fact = declaration_of(analysis, span)?;
     let line = source.place(fact.name_span.start).line;
     let is_here = line == source.place(span.start).line;
     let declared = fact.name_span.start..fact.span.end;
@@ -63,6 +61,12 @@ pub fn by(
     };
     let text = text.trim_end().trim_end_matches(';');
     Some((said, one_line(text, DECLARATION)))
+}
+
+/// A fact about the name at a place, or about the one that is used there.
+fn declaration_of(analysis: &Analysis, span: Span) -> Option<&Fact> {
+    let own = analysis.facts.iter().find(|fact| fact.name_span == span);
+    own.or_else(|| analysis.facts_of_use(span).first().copied())
 }
 
 /// The arguments in a declaration whose numbers have names, each with its value in an instance; none inside of another one,
@@ -116,8 +120,7 @@ pub fn sliced(
     span: Span,
     instance: Option<&str>,
 ) -> Option<(String, String)> {
-    let own = analysis.facts.iter().find(|fact| fact.name_span == span);
-    let fact = own.or_else(|| analysis.facts_of_use(span).first().copied())?;
+    let fact = declaration_of(analysis, span)?;
     if fact.role != Role::Var || !is_layout(&fact.value) {
         return None;
     }

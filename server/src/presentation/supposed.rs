@@ -28,9 +28,13 @@ pub fn instantiation(analysis: &Analysis, text: &str, byte: usize) -> Option<Rew
         return None;
     };
     let name = analysis.facts_at(byte).first()?.name_span;
-    let before = text.get(..template.byte)?;
-    let head = before.rfind("template")?;
-    let line = before.get(..head)?.rfind('\n').map_or(0, |end| end + 1);
+    let head = text.get(..template.byte)?.rfind("template")?;
+    request(text, head, ("//", &instance), name)
+}
+
+/// The edit that adds a comment above a head at the beginning of a line.
+fn request(text: &str, head: usize, (mark, instance): (&str, &str), name: Span) -> Option<Rewrite> {
+    let line = text.get(..head)?.rfind('\n').map_or(0, |end| end + 1);
     let indent = text.get(line..head)?;
     if !indent.trim().is_empty() {
         return None;
@@ -40,7 +44,7 @@ pub fn instantiation(analysis: &Analysis, text: &str, byte: usize) -> Option<Rew
         kind: Kind::Instantiate,
         edit: Edit {
             span: Span::new(line, line),
-            new_text: format!("{indent}// cute: instantiate {instance}\n"),
+            new_text: format!("{indent}{mark} cute: instantiate {instance}\n"),
         },
         name,
     })
@@ -62,20 +66,7 @@ pub fn object(analysis: &Analysis, text: &str, byte: usize) -> Option<Rewrite> {
         behind.is_some_and(|behind| behind.starts_with(['(', ':']))
     });
     let (head, _) = heads.last()?;
-    let line = before.get(..head)?.rfind('\n').map_or(0, |end| end + 1);
-    let indent = text.get(line..head)?;
-    if !indent.trim().is_empty() {
-        return None;
-    }
-    Some(Rewrite {
-        title: format!("Ask for {instance} in a comment"),
-        kind: Kind::Instantiate,
-        edit: Edit {
-            span: Span::new(line, line),
-            new_text: format!("{indent}# cute: instantiate {instance}\n"),
-        },
-        name: fact.name_span,
-    })
+    request(text, head, ("#", &instance), fact.name_span)
 }
 
 #[cfg(test)]

@@ -15,17 +15,7 @@ use crate::walk;
 pub(in crate::cost) fn actions<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, &[], |deed| {
-        matches!(
-            deed,
-            Deed::Copy
-                | Deed::CopyWhere
-                | Deed::Gemm
-                | Deed::CommitCopies
-                | Deed::WaitCopies
-                | Deed::SyncThreads
-        )
-    })
+    followed(seen, &[], is_of_copies)
 }
 
 /// The same with the barriers in shared memory; nothing where one of their actions is not followed.
@@ -91,18 +81,8 @@ fn followed<'s, 'u>(
 
 /// The names of functions of the source that do one thing at a barrier each.
 fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
-    let of_barriers = seen.run.actions.iter().filter(|action| {
-        matches!(
-            action.deed,
-            Deed::InitBarrier
-                | Deed::ArriveAndExpect
-                | Deed::Expect
-                | Deed::Arrive
-                | Deed::WaitBarrier
-                | Deed::Commit
-                | Deed::BulkCopy
-        )
-    });
+    let actions = seen.run.actions.iter();
+    let of_barriers = actions.filter(|action| is_at_barrier(action.deed));
     let called = of_barriers.filter_map(|action| Called::of(action.call));
     called
         .filter(|called| called.object.is_none())
@@ -111,6 +91,11 @@ fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
 
 /// Whether something is about the order of copies.
 fn matters(deed: Deed) -> bool {
+    is_of_copies(deed) || is_at_barrier(deed) || matches!(deed, Deed::Handover | Deed::WaitStage)
+}
+
+/// Copies and products of all threads, with the waits and barriers between them.
+fn is_of_copies(deed: Deed) -> bool {
     matches!(
         deed,
         Deed::Copy
@@ -119,13 +104,18 @@ fn matters(deed: Deed) -> bool {
             | Deed::CommitCopies
             | Deed::WaitCopies
             | Deed::SyncThreads
-            | Deed::Handover
-            | Deed::InitBarrier
+    )
+}
+
+/// Initialisations, arrivals, announcements, waits and copies with a barrier in shared memory as an operand.
+fn is_at_barrier(deed: Deed) -> bool {
+    matches!(
+        deed,
+        Deed::InitBarrier
             | Deed::ArriveAndExpect
             | Deed::Expect
             | Deed::Arrive
             | Deed::WaitBarrier
-            | Deed::WaitStage
             | Deed::Commit
             | Deed::BulkCopy
     )
