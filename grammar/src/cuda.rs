@@ -14,6 +14,7 @@ mod prepass;
 mod replace;
 mod surface;
 mod tokens;
+mod unpaired;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -130,6 +131,8 @@ impl Source {
         let outline = &prepared.outline;
         let mut unit = lowered::file(&outline.parts, &pieces, prepared.comments.clone());
         unit.pieces = outline.pieces.iter().map(|piece| piece.span).collect();
+        unit.errors.extend_from_slice(&prepared.unpaired);
+        unit.errors.sort_unstable();
         unit
     }
 

@@ -34,3 +34,9 @@ pub const UNFINISHED_BYTES: usize = 1 << 20;
 
 /// Lines that are left out for a try, one at a time; one is being typed.
 pub const UNFINISHED_LINES: usize = 4;
+
+/// Braces without a partner in one source that are looked for by the indentation; few are being typed.
+pub const UNPAIRED_BRACES: usize = 4;
+
+/// Levels of braces, and of `#if` groups, in a source in which braces without a partner are looked for.
+pub const UNPAIRED_LEVELS: usize = 256;

@@ -67,6 +67,7 @@ pub(super) fn prepared_again(before: &str, known: &Prepared, source: &str) -> Op
             parts: moved.parts(&known.outline.parts),
             nests: true,
         },
+        unpaired: Vec::new(),
         own: known.own.clone(),
     })
 }

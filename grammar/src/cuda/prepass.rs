@@ -13,7 +13,8 @@ use super::given::{Brackets, Calls};
 use super::macros;
 use super::outline::{self, Outline, Piece};
 use super::tokens::{self, Token, TokenKind};
-use crate::tree::Comment;
+use super::unpaired::unpaired_braces;
+use crate::tree::{Comment, Span};
 
 /// The text that the parser sees behind a piece under `#pragma pack`.
 pub(super) const PACKED: &[u8] = b"\n#pragma pack\n";
@@ -27,6 +28,8 @@ pub(crate) struct Prepared {
     pub(crate) comments: Vec<Comment>,
     /// The parts of it that are parsed separately.
     pub(crate) outline: Outline,
+    /// The braces without a partner, which the parser does not see.
+    pub(crate) unpaired: Vec<Span>,
     /// The macros of the source that only decorate.
     pub(super) own: Arc<HashSet<Box<str>>>,
 }
@@ -64,11 +67,16 @@ impl Prepared {
 
 /// Prepares `source`.
 pub(crate) fn prepare(source: &str) -> Prepared {
-    let scan = tokens::scan(source);
+    let mut scan = tokens::scan(source);
+    let unpaired = take_unpaired_braces(source, &mut scan.tokens);
     let own = decorations_of(source, &scan.tokens);
     let mut outline = outline::outline(source, &scan.tokens);
+    outline.nests &= unpaired.is_empty();
     outline.mark_packed(&packings(source, &scan.tokens));
     let mut text = Pass::over_tokens(source, scan.tokens, &own).run(0);
+    for brace in &unpaired {
+        blank(&mut text, brace.start, brace.end);
+    }
     for comment in &scan.comments {
         blank(&mut text, comment.span.start, comment.span.end);
     }
@@ -76,8 +84,21 @@ pub(crate) fn prepare(source: &str) -> Prepared {
         text,
         comments: scan.comments,
         outline,
+        unpaired,
         own: Arc::new(own),
     }
+}
+
+/// Takes the braces without a partner out of the tokens of a source that has any; their places.
+fn take_unpaired_braces(source: &str, tokens: &mut Vec<Token>) -> Vec<Span> {
+    if outline::brackets_match(tokens) {
+        return Vec::new();
+    }
+    let braces = unpaired_braces(source, tokens);
+    let places = braces.iter().rev().map(|brace| tokens.remove(*brace).span());
+    let mut places: Vec<Span> = places.collect();
+    places.reverse();
+    places
 }
 
 /// Object-like macros of this very source whose replacement only decorates, or is empty.
