@@ -135,13 +135,16 @@ class Tensor:
     def t(self):
         return self.permute(1, 0)
 
+    def _step_of_new(self, at):
+        """The stride of a mode with one element that is put in before another one."""
+        return self.shape[at] * self._stride[at] if at < len(self.shape) else 1
+
     def unsqueeze(self, dim):
         at = dim + len(self.shape) + 1 if dim < 0 else dim
         shape = list(self.shape)
         stride = list(self._stride)
-        step = self.shape[at] * self._stride[at] if at < len(shape) else 1
         shape.insert(at, 1)
-        stride.insert(at, step)
+        stride.insert(at, self._step_of_new(at))
         return self._like(shape, stride)
 
     def __getitem__(self, index):
@@ -162,7 +165,7 @@ class Tensor:
         for item in items:
             if item is None:
                 shape.append(1)
-                stride.append(0)
+                stride.append(self._step_of_new(mode))
                 continue
             if isinstance(item, slice):
                 step, count = _sliced(item, self.shape[mode])
