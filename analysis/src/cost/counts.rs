@@ -364,10 +364,7 @@ pub(super) fn tile_of(made: &Value, shared: &Value, whole: Option<i64>) -> Optio
 /// The elements of the layout that a name is declared with, in this instance.
 fn whole_size(seen: &Seen<'_, '_>, declared: Span) -> Option<i64> {
     let instance = seen.run.instance.as_deref();
-    let fact = seen
-        .output
-        .facts
-        .iter()
-        .find(|fact| fact.name_span == declared && fact.instance.as_deref() == instance)?;
+    let mut facts = seen.declared.facts_of(declared);
+    let fact = facts.find(|fact| fact.instance.as_deref() == instance)?;
     fact.value.as_any_layout()?.domain().size().ok()?.value()
 }

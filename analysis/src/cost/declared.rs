@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use tree_sitter_cute::tree::{Binding, Expr, Function, Item, ItemKind, Span};
 
+use crate::fact::Fact;
 use crate::hash::{HashMap, HashSet};
 use crate::output::Output;
 use crate::tensor::Space;
@@ -22,6 +23,8 @@ pub(crate) struct Declared<'s, 'u> {
     by_initialiser: OnceCell<HashMap<Span, Span>>,
     in_order: OnceCell<InOrder>,
     register_tensors: OnceCell<HashSet<Span>>,
+    /// The places of the facts about a name in the output.
+    facts: OnceCell<HashMap<Span, Vec<usize>>>,
 }
 
 /// Names and initialisers in the order of the names.
@@ -62,6 +65,7 @@ impl<'s, 'u> Declared<'s, 'u> {
             by_initialiser: OnceCell::new(),
             in_order: OnceCell::new(),
             register_tensors: OnceCell::new(),
+            facts: OnceCell::new(),
         }
     }
 
@@ -120,6 +124,20 @@ impl<'s, 'u> Declared<'s, 'u> {
         let first = all.partition_point(|(name, _)| name.start <= behind);
         let end = all.partition_point(|(name, _)| name.start <= until.saturating_add(*lead));
         all.get(first..end).unwrap_or_default()
+    }
+
+    /// The facts about the name at a place, of all instances.
+    pub(super) fn facts_of(&self, name: Span) -> impl Iterator<Item = &'s Fact> + Clone {
+        let output = self.output;
+        let places = self.facts.get_or_init(|| {
+            let mut places: HashMap<Span, Vec<usize>> = HashMap::default();
+            for (place, fact) in output.facts.iter().enumerate() {
+                places.entry(fact.name_span).or_default().push(place);
+            }
+            places
+        });
+        let places = places.get(&name).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(|place| output.facts.get(*place))
     }
 
     /// Whether the name at a place is a tensor in registers, in some instance.

@@ -27,12 +27,13 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     };
     let body = first.span.to(last.span);
     let mut found: Vec<Finding> = Vec::new();
-    for fact in &seen.output.facts {
-        let is_own = fact.instance.as_deref() == seen.run.instance.as_deref();
+    let facts = seen.output.facts.iter();
+    for fact in facts.filter(|fact| body.encloses(fact.name_span)) {
         let Value::Tensor(tensor) = &*fact.value else {
             continue;
         };
-        if is_own && body.encloses(fact.name_span) && may_be_global(tensor) {
+        let is_own = fact.instance.as_deref() == seen.run.instance.as_deref();
+        if is_own && may_be_global(tensor) {
             let made = seen.initialiser(fact.name_span);
             found.extend(made.and_then(|made| of_tensor(seen, tensor, made.span, fact.name_span)));
         }
