@@ -95,7 +95,10 @@ fn take_unpaired_braces(source: &str, tokens: &mut Vec<Token>) -> Vec<Span> {
         return Vec::new();
     }
     let braces = unpaired_braces(source, tokens);
-    let places = braces.iter().rev().map(|brace| tokens.remove(*brace).span());
+    let places = braces
+        .iter()
+        .rev()
+        .map(|brace| tokens.remove(*brace).span());
     let mut places: Vec<Span> = places.collect();
     places.reverse();
     places

@@ -214,9 +214,13 @@ impl<'t> Pairing<'t> {
     fn leave_open_above(&mut self, indent: usize) {
         let closed = self.open.iter().rposition(|open| open.is_closed_at(indent));
         if let Some(closed) = closed
-            && self.open.get(closed + 1..).is_some_and(|inner| inner.iter().all(|open| open.indents.0 > indent))
+            && self
+                .open
+                .get(closed + 1..)
+                .is_some_and(|inner| inner.iter().all(|open| open.indents.0 > indent))
         {
-            self.unpaired.extend(self.open.drain(closed + 1..).map(|open| open.token));
+            self.unpaired
+                .extend(self.open.drain(closed + 1..).map(|open| open.token));
         }
     }
 

@@ -72,6 +72,39 @@ fn a_line_that_is_half_typed_keeps_the_values_below_it() {
     }
 }
 
+#[test]
+fn a_brace_without_a_partner_hides_nothing() {
+    let mut client = server().start();
+    client.open(URI, LAYOUTS);
+    let before: Vec<String> = client
+        .hints(URI, None)
+        .iter()
+        .map(|hint| label(hint).to_owned())
+        .collect();
+    assert_eq!(before.len(), 3);
+    let mut version = 2;
+    for line in [
+        "  if (M > 8) {\n",
+        "  for (int i = 0; i < M; ++i) {\n",
+        "  }\n",
+        "}\n",
+    ] {
+        for place in 4..=6 {
+            client.change(URI, version, &[insertion(place, 0, line)]);
+            let hints = client.hints(URI, None);
+            let shown: Vec<&str> = hints.iter().map(label).collect();
+            assert_eq!(shown, before, "{line:?} on line {place}");
+            let (start, end) = (Position::new(place, 0), Position::new(place + 1, 0));
+            let removed = Change {
+                range: Some(Range { start, end }),
+                text: String::new(),
+            };
+            client.change(URI, version + 1, &[removed]);
+            version += 2;
+        }
+    }
+}
+
 /// Compiles, and is wrong: its two modes carry into each other.
 const WRONG: &str = "\
 #include <cute/layout.hpp>
