@@ -13,7 +13,7 @@ use super::given::{Brackets, Calls};
 use super::macros;
 use super::outline::{self, Outline, Piece};
 use super::tokens::{self, Token, TokenKind};
-use super::unpaired::unpaired_braces;
+use super::unpaired::{unpaired_braces, unpaired_conditions};
 use crate::tree::{Comment, Span};
 
 /// The text that the parser sees behind a piece under `#pragma pack`.
@@ -28,7 +28,7 @@ pub(crate) struct Prepared {
     pub(crate) comments: Vec<Comment>,
     /// The parts of it that are parsed separately.
     pub(crate) outline: Outline,
-    /// The braces without a partner, which the parser does not see.
+    /// The braces and `#if` lines without a partner, which the parser does not see.
     pub(crate) unpaired: Vec<Span>,
     /// The macros of the source that only decorate.
     pub(super) own: Arc<HashSet<Box<str>>>,
@@ -68,14 +68,14 @@ impl Prepared {
 /// Prepares `source`.
 pub(crate) fn prepare(source: &str) -> Prepared {
     let mut scan = tokens::scan(source);
-    let unpaired = take_unpaired_braces(source, &mut scan.tokens);
+    let unpaired = take_unpaired(source, &mut scan.tokens);
     let own = decorations_of(source, &scan.tokens);
     let mut outline = outline::outline(source, &scan.tokens);
     outline.nests &= unpaired.is_empty();
     outline.mark_packed(&packings(source, &scan.tokens));
     let mut text = Pass::over_tokens(source, scan.tokens, &own).run(0);
-    for brace in &unpaired {
-        blank(&mut text, brace.start, brace.end);
+    for place in &unpaired {
+        blank(&mut text, place.start, place.end);
     }
     for comment in &scan.comments {
         blank(&mut text, comment.span.start, comment.span.end);
@@ -89,18 +89,28 @@ pub(crate) fn prepare(source: &str) -> Prepared {
     }
 }
 
-/// Takes the braces without a partner out of the tokens of a source that has any; their places.
-fn take_unpaired_braces(source: &str, tokens: &mut Vec<Token>) -> Vec<Span> {
-    if outline::brackets_match(tokens) {
+/// Takes the braces and `#if` lines without a partner out of the tokens of a source; their places.
+fn take_unpaired(source: &str, tokens: &mut Vec<Token>) -> Vec<Span> {
+    let mut places = taken(tokens, &unpaired_conditions(source, tokens));
+    if !outline::brackets_match(tokens) {
+        places.extend(taken(tokens, &unpaired_braces(source, tokens)));
+        places.sort_unstable();
+    }
+    places
+}
+
+/// Takes the tokens at some indices, in their order, out; their places.
+fn taken(tokens: &mut Vec<Token>, indices: &[usize]) -> Vec<Span> {
+    if indices.is_empty() {
         return Vec::new();
     }
-    let braces = unpaired_braces(source, tokens);
-    let places = braces
-        .iter()
-        .rev()
-        .map(|brace| tokens.remove(*brace).span());
-    let mut places: Vec<Span> = places.collect();
-    places.reverse();
+    let places = indices.iter().filter_map(|index| tokens.get(*index));
+    let places = places.map(|token| token.span()).collect();
+    let mut index = 0;
+    tokens.retain(|_| {
+        index += 1;
+        indices.binary_search(&(index - 1)).is_err()
+    });
     places
 }
 

@@ -1,4 +1,4 @@
-//! Braces without a partner, while a block is being typed.
+//! Braces and `#if` lines without a partner, while a block is being typed.
 //!
 //! One brace too many moves all that follows to another level: a function ends in its middle, or takes the next ones in.
 //! The indentation tells which one it is. The parser then does not see it, and the rest keeps its structure. Where the
@@ -23,6 +23,62 @@ pub(super) fn unpaired_braces(source: &str, tokens: &[Token]) -> Vec<usize> {
     } else {
         Vec::new()
     }
+}
+
+/// The indices of the lines `#if`, `#else` and `#endif` without a partner, in their order.
+pub(super) fn unpaired_conditions(source: &str, tokens: &[Token]) -> Vec<usize> {
+    let mut unpaired = Vec::new();
+    // The `#if` lines that are open, and whether their `#else` was there.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut last_closed = None;
+    for (index, token) in tokens.iter().enumerate() {
+        if token.kind != TokenKind::Directive {
+            continue;
+        }
+        match word_of(token.span().text(source)) {
+            "if" | "ifdef" | "ifndef" => open.push((index, false)),
+            "elif" | "elifdef" | "elifndef" => {
+                if open.last().is_none_or(|(_, has_else)| *has_else) {
+                    unpaired.push(index);
+                }
+            }
+            "else" => match open.last_mut() {
+                Some((_, has_else)) if !*has_else => *has_else = true,
+                _ => unpaired.push(index),
+            },
+            "endif" => match open.pop() {
+                Some((opened, _)) => last_closed = Some((opened, open.len())),
+                None => unpaired.push(index),
+            },
+            _ => {}
+        }
+    }
+    for (depth, (index, _)) in open.iter().enumerate() {
+        // The last `#endif` is that of the guard, which another `#if` took.
+        let taken_by =
+            last_closed.filter(|(_, outer)| depth == 0 && open.len() == 1 && *outer == 1);
+        match taken_by {
+            Some((other, _)) if is_guard(source, tokens, *index) => unpaired.push(other),
+            _ => unpaired.push(*index),
+        }
+    }
+    unpaired.sort_unstable();
+    unpaired
+}
+
+/// Whether an `#ifndef` guards a header: it is the first token, and a `#define` follows.
+fn is_guard(source: &str, tokens: &[Token], index: usize) -> bool {
+    let defines = tokens.get(index + 1).is_some_and(|next| {
+        next.kind == TokenKind::Directive && word_of(next.span().text(source)) == "define"
+    });
+    index == 0 && defines
+}
+
+/// The name of a directive.
+fn word_of(line: &str) -> &str {
+    let word = line.strip_prefix('#').unwrap_or_default().trim_start();
+    let end = word.find(|c: char| !c.is_ascii_alphabetic());
+    word.get(..end.unwrap_or(word.len())).unwrap_or_default()
 }
 
 /// The number of braces that close or open too much, where each branch of an `#if` begins at the level of the first;
@@ -56,9 +112,7 @@ impl<T: Clone> Branches<T> {
     /// Goes past a directive: each branch begins with what was open at the `#if`, and what the first has left open
     /// holds behind all. `None` where the groups are too many.
     fn directive(&mut self, line: &str, open: &mut T) -> Option<()> {
-        let word = line.strip_prefix('#').unwrap_or_default().trim_start();
-        let end = word.find(|c: char| !c.is_ascii_alphabetic());
-        match word.get(..end.unwrap_or(word.len())).unwrap_or_default() {
+        match word_of(line) {
             "if" | "ifdef" | "ifndef" => {
                 if self.0.len() >= limits::UNPAIRED_LEVELS {
                     return None;
@@ -296,7 +350,7 @@ fn lines(text: &str) -> Vec<(usize, usize)> {
 mod tests {
     use super::super::prepass::prepare;
     use super::super::tokens::scan;
-    use super::unpaired_braces;
+    use super::{unpaired_braces, unpaired_conditions};
 
     const SOURCE: &str = "namespace n {\n\n\
         template <class T>\nstruct S {\n  using A = T;\n\n  void first(int n) {\n    int a = n;\n    if (a &&\n        n) {\n      \
@@ -328,6 +382,36 @@ mod tests {
             "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f();\n#ifdef __cplusplus\n}\n#endif\n",
         ] {
             assert_eq!(lines_of_unpaired(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_has_no_end_yet_is_found() {
+        let guarded = |inside: &str| {
+            format!(
+                "#ifndef G\n#define G\n#if A\nint a;\n#else\nint b;\n#endif\n{inside}#ifdef B\nint c;\n#endif\n#endif\n"
+            )
+        };
+        let lines = |source: &str| -> Vec<usize> {
+            let found = unpaired_conditions(source, &scan(source).tokens);
+            let places = found.iter().map(|at| scan(source).tokens[*at].span().start);
+            places
+                .map(|at| source[..at].matches('\n').count())
+                .collect()
+        };
+        assert_eq!(lines(&guarded("")), []);
+        for typed in ["#if 1\n", "#ifdef X\n", "#if"] {
+            assert_eq!(lines(&guarded(&format!("{typed}\n"))), [7], "{typed}");
+        }
+        for (source, found) in [
+            ("#if A\nvoid f();\n", vec![0]),
+            ("int a;\n#endif\n", vec![1]),
+            ("int a;\n#else\nint b;\n", vec![1]),
+            ("#if A\n#else\n#else\n#endif\n", vec![2]),
+            ("#if A\n#if B\n#endif\n", vec![0]),
+            ("#pragma once\n#if A\n#elif B\n#else\n#endif\n", vec![]),
+        ] {
+            assert_eq!(lines(source), found, "{source}");
         }
     }
 
