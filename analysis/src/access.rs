@@ -7,10 +7,12 @@
 
 pub(crate) mod beyond;
 mod crossed;
+mod departed;
 mod describe;
 mod judge;
 pub(crate) mod lanes;
 mod layout;
+mod left_out;
 mod misaligned;
 mod numbers;
 pub(crate) mod terms;
@@ -159,6 +161,8 @@ pub(crate) struct Guard {
     pub(crate) condition: TermId,
     /// As the source has it.
     pub(crate) text: Arc<str>,
+    /// The `return` by which the other threads have left the kernel.
+    pub(crate) exit: Option<Span>,
 }
 
 /// Memory from which offsets count.
@@ -189,6 +193,8 @@ pub(crate) struct Met {
     pub(crate) align: i64,
     /// They as a term; nothing where the type there is unknown.
     pub(crate) size: Option<TermId>,
+    /// Whether they are one number, not a vector or an object.
+    pub(crate) is_number: bool,
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,
     /// The stored value, where it is an integer.
@@ -216,6 +222,8 @@ pub(crate) struct Walked {
     pub(crate) met: Vec<Met>,
     /// The places where threads may wait for each other.
     pub(crate) fences: Vec<Fence>,
+    /// The barriers of the block among them.
+    pub(crate) barriers: Vec<Met>,
     /// Whether something was left out, or threads talk to each other by `volatile` memory: then nothing is said of order.
     pub(crate) is_order_open: bool,
     /// Whether something may write that is not followed: a function, `asm`.

@@ -76,6 +76,7 @@ declare_rules! {
     "async-copy-wait" Error "Shared memory is read while asynchronous copies into it may still be running."
     "atom-parameters" Error "An instruction does not exist with these template arguments."
     "bank-conflict" Information "Lanes of a warp access different words of one shared-memory bank in the same cycle."
+    "barrier-after-exit" Information "Some threads of a block have left the kernel before a barrier of the block."
     "barrier-never-arrived" Error "A kernel waits for a barrier at which nothing arrives."
     "barrier-never-waited" Error "A barrier signals that products or copies are done, but nothing waits for it."
     "barrier-not-visible" Error
@@ -153,8 +154,8 @@ declare_rules! {
     "smem-extent" Error "A tensor extends beyond the shared memory it was given."
     "stage-order" Error "A stage of shared memory is filled again before anything has read it."
     "stage-out-of-range" Error "A stage index exceeds the stages of the buffer or of the barrier array."
-    "stale-layout-comment" Warning "A comment states a different layout than its variable has."
-    "stale-shape-comment" Warning "A comment states a different rank or extent than its variable has."
+    "stale-layout-comment" Information "A comment states a different layout than its variable has."
+    "stale-shape-comment" Information "A comment states a different rank or extent than its variable has."
     "static-assert-fails" Error "A `static_assert` on layouts or sizes is false."
     "store-type" Error "Numbers are stored to a tensor of narrower numbers."
     "stride-divisibility" Error "A stride of the right operand crosses a mode of the left operand unevenly."

@@ -37,8 +37,8 @@ pub(crate) struct Run<'u> {
     pub(crate) shared: Vec<SharedObject>,
     /// Its launches, where it is a kernel.
     pub(crate) launches: Vec<Launch>,
-    /// Each `sizeof` of a class of the source, with the instance of the class.
-    pub(crate) sizes: Vec<(Span, usize)>,
+    /// The constants in its statements.
+    pub(crate) constants: Constants,
     /// The arguments of `__launch_bounds__`.
     pub(crate) bounds: Vec<Value>,
     /// Loops that are known to go as often.
@@ -49,6 +49,31 @@ pub(crate) struct Run<'u> {
     pub(crate) remote_pipelines: Vec<(Span, i64)>,
     /// Its plain loads and stores, until they are described.
     pub(crate) accesses: Option<crate::access::Walked>,
+}
+
+/// Constants that are written in the statements of a function, with the values that they have in an instance of it.
+#[derive(Debug, Default)]
+pub(crate) struct Constants {
+    /// Each `sizeof` of a class of the source, with the instance of the class.
+    pub(crate) sizes: Vec<(Span, usize)>,
+    /// Numbers with a qualified name (`Traits::kStages`), and static ones (`size<2>(tensor)`). Nothing where one place has
+    /// several.
+    numbers: HashMap<Span, Option<i64>>,
+}
+
+impl Constants {
+    /// Notes the number of an expression.
+    pub(crate) fn note(&mut self, place: Span, number: i64) {
+        let known = self.numbers.entry(place).or_insert(Some(number));
+        if *known != Some(number) {
+            *known = None;
+        }
+    }
+
+    /// The number of an expression.
+    pub(crate) fn number(&self, place: Span) -> Option<i64> {
+        self.numbers.get(&place).copied().flatten()
+    }
 }
 
 /// The argument of a parameter: the expression, and the declaration of the variable that it is.

@@ -6,8 +6,12 @@
     reason = "a failure in a helper fails the test"
 )]
 
+#[path = "accesses/departed.rs"]
+mod departed;
 #[path = "accesses/groups.rs"]
 mod groups;
+#[path = "accesses/left_out.rs"]
+mod left_out;
 #[path = "accesses/races.rs"]
 mod races;
 #[path = "accesses/rust.rs"]

@@ -240,7 +240,7 @@ fn not_reached(
 }
 
 /// The comparisons `a < b` that all hold in a condition, where the bound is the same for all threads.
-fn bounds(terms: &Terms, condition: TermId) -> Vec<(TermId, TermId)> {
+pub(super) fn bounds(terms: &Terms, condition: TermId) -> Vec<(TermId, TermId)> {
     match terms.term(condition) {
         Term::Binary(Operator::Both, one, other) => {
             let mut found = bounds(terms, *one);

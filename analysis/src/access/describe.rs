@@ -13,7 +13,7 @@ use super::terms::{Operator, SymbolId, Term, TermId, Terms};
 use super::trials::Given;
 use super::{
     Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, beyond, crossed,
-    misaligned, text, unordered, unwritten, wraps,
+    departed, left_out, misaligned, text, unordered, unwritten, wraps,
 };
 use crate::finding::Finding;
 use crate::hash::HashSet;
@@ -131,6 +131,10 @@ pub(crate) fn describe(
     found.findings.extend(misaligned);
     let crossed = crossed::stores(&mut describer, &offsets, launches, instance);
     found.findings.extend(crossed);
+    let left_out = left_out::elements(&mut describer, &offsets, launches, instance);
+    found.findings.extend(left_out);
+    let departed = departed::barriers(&mut describer, launches, any, instance);
+    found.findings.extend(departed);
     let mut registers = walked.registers.clone();
     registers.sort_by_key(|(span, _)| (span.start, span.end));
     registers.dedup();

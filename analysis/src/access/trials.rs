@@ -49,6 +49,13 @@ pub(super) struct Trial {
     free: BTreeSet<SymbolId>,
 }
 
+impl Trial {
+    /// Whether another launch may give a symbol another number.
+    pub(super) fn is_free(&self, symbol: SymbolId) -> bool {
+        self.free.contains(&symbol)
+    }
+}
+
 impl Given {
     /// The symbols of the sizes.
     pub(super) fn symbols(&self) -> Vec<Arc<str>> {

@@ -16,7 +16,7 @@ use crate::finding::{Finding, Number, Related, Severity};
 pub(crate) const RULE: &str = "never-written";
 
 /// An access with its offset in units of some bytes.
-type Offset<'m> = (&'m Met, i64, Option<TermId>);
+pub(super) type Offset<'m> = (&'m Met, i64, Option<TermId>);
 
 /// Looks at all arrays in shared memory of a kernel whose every store is seen.
 pub(super) fn reads(

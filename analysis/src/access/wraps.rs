@@ -106,7 +106,7 @@ impl<'t> Point<'t> {
                     return Some(Value::of(kind.converted(of.right()?)?));
                 }
                 let held = wrapped(i128::from(of.held), kind)?;
-                Some(resulting(held, of.exact, of.first, id))
+                Some(self.resulting(held, of.exact, of.first, id))
             }
             Term::Select(condition, then, otherwise) => {
                 let taken = if self.at(*condition)?.right()? == 0 {
@@ -168,7 +168,7 @@ impl<'t> Point<'t> {
             exact
         };
         let held = wrapped(on(i128::from(a.held), i128::from(b.held))?, kind)?;
-        Some(resulting(held, exact, a.first.or(b.first), id))
+        Some(self.resulting(held, exact, a.first.or(b.first), id))
     }
 
     fn symbol(&self, id: SymbolId) -> Option<Value> {
@@ -183,21 +183,27 @@ impl<'t> Point<'t> {
         }
     }
 
+    /// A number with the first term in it that did not fit. Arithmetic of unsigned numbers makes it right again, but not that
+    /// of signed ones: C++ leaves their overflow undefined.
+    fn resulting(&self, held: i64, exact: i128, first: Option<TermId>, id: TermId) -> Value {
+        let is_undefined = |id: &TermId| {
+            self.terms.kind(*id).signed && matches!(self.terms.term(*id), Term::Binary(..))
+        };
+        let is_right = i128::from(held) == exact;
+        let first = if is_right {
+            first.filter(is_undefined)
+        } else {
+            Some(first.unwrap_or(id))
+        };
+        Value { held, exact, first }
+    }
+
     /// Whether the thread comes to an access.
     fn comes_to(&mut self, met: &Met) -> bool {
         met.guards.iter().all(|guard| {
             let value = self.value(guard.condition).and_then(Value::right);
             value.is_some_and(|value| value != 0)
         })
-    }
-}
-
-fn resulting(held: i64, exact: i128, first: Option<TermId>, id: TermId) -> Value {
-    let is_right = i128::from(held) == exact;
-    Value {
-        held,
-        exact,
-        first: (!is_right).then_some(first.unwrap_or(id)),
     }
 }
 
@@ -438,10 +444,15 @@ fn told(walked: &Walked, met: &Met, overflow: &Overflow, instance: Option<&str>)
         .map(|(whole, _)| whole)
         .filter(is_here)
         .unwrap_or(met.span);
-    let name = if kind.signed { "int" } else { "unsigned" };
+    let name = match (kind.signed, origins.is_rust) {
+        (true, false) => "an int",
+        (false, false) => "an unsigned",
+        (true, true) => "an i32",
+        (false, true) => "a u32",
+    };
     let (reached, largest) = (overflow.reached, largest(kind));
     let message = format!(
-        "the index reaches {reached}, but an {name} holds {largest} at most: it wraps around{}",
+        "the index reaches {reached}, but {name} holds {largest} at most: it wraps around{}",
         overflow.witness
     );
     let is_converted = matches!(terms.term(overflow.at), Term::Convert(_));
@@ -486,9 +497,19 @@ pub(crate) struct Origins {
     declared: Vec<(TermId, Span)>,
     /// Integers that the kernel is given.
     parameters: Vec<SymbolId>,
+    /// Whether types have the names of Rust.
+    is_rust: bool,
 }
 
 impl Origins {
+    /// The places of a source in Rust, or in C++.
+    pub(crate) fn of_language(is_rust: bool) -> Self {
+        Self {
+            is_rust,
+            ..Self::default()
+        }
+    }
+
     /// Notes the expression of a term, and its first operand.
     pub(crate) fn note(&mut self, term: TermId, whole: Span, factor: Span) {
         self.written.entry(term).or_insert((whole, factor));

@@ -342,7 +342,7 @@ fn finding(
         related,
         ..Finding::new(
             difference.rule,
-            Severity::Warning,
+            Severity::Information,
             comment,
             in_lines(message, difference.rule, &fact.name),
         )

@@ -374,7 +374,7 @@ pub(super) fn budget(seen: &Seen<'_, '_>) -> Option<Budget> {
 
 /// Notes the meaning of the bytes of `sizeof(SharedStorage<..>)`, for the kernel that keeps it.
 pub(super) fn explain_sizes(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    for (span, record) in &seen.run.sizes {
+    for (span, record) in &seen.run.constants.sizes {
         let object = costs
             .budgets
             .iter()

@@ -82,6 +82,11 @@ const OF_LAUNCHES: &[(&str, PartOf, &str)] = &[
         "its bytes are requested here",
     ),
     ("never-written", |launch| &launch.block, "the threads"),
+    (
+        "thread-count-mismatch",
+        |launch| &launch.block,
+        "the threads",
+    ),
     ("grid-axis", |launch| &launch.grid, "the grid"),
 ];
 

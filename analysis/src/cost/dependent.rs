@@ -121,13 +121,32 @@ fn trigger(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Span> {
     let mut found = None;
     walk::expressions(body, &mut |expr| {
         let is_call = Called::of(expr).is_some_and(|called| TRIGGERS.contains(&called.name));
-        let is_instruction = walk::is_assembly(expr)
-            && seen.file.contains(expr.span)
-            && seen.written(expr.span).contains(INSTRUCTION);
-        if (is_call || is_instruction) && found.is_none() {
+        let is_helper = || {
+            let called = Called::of(expr).filter(|called| called.object.is_none());
+            called.is_some_and(|called| match seen.declared.functions(called.name) {
+                [only] => has_trigger(seen, only.body.as_deref().unwrap_or_default()),
+                _ => false,
+            })
+        };
+        if found.is_none() && (is_call || is_instruction(seen, expr) || is_helper()) {
             found = Some(expr.span);
         }
     });
+    found
+}
+
+fn is_instruction(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
+    walk::is_assembly(expr)
+        && seen.file.contains(expr.span)
+        && seen.written(expr.span).contains(INSTRUCTION)
+}
+
+/// Whether a function is the instruction, in no branch.
+fn has_trigger(seen: &Seen<'_, '_>, body: &[Item]) -> bool {
+    let mut found = false;
+    for item in body {
+        walk::own_subexpressions(item, &mut |expr| found |= is_instruction(seen, expr));
+    }
     found
 }
 

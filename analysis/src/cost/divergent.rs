@@ -26,8 +26,9 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     };
     let mut found: Vec<Finding> = Vec::new();
-    for action in &seen.run.actions {
-        if !action.is_reached() || action.is_uncertain {
+    for action in seen.run.everything() {
+        let is_own = action.calls.is_empty() || action.deed == Deed::SyncThreads;
+        if !action.is_reached() || action.is_uncertain || !is_own {
             continue;
         }
         let is_behind_branch = is_behind_branch(action);
@@ -61,8 +62,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 /// An allocation or the end of one that more or fewer threads than a warp come to.
 fn columns(seen: &Seen<'_, '_>, action: &Action<'_>, name: &str) -> Option<Finding> {
     let coming = thread_sets::coming(seen, action, &|_| false)?;
-    let count = coming.count().filter(|count| *count > 0)?;
-    if count == WARP && coming.is_in_one_warp() {
+    let count = coming.count()?;
+    if count == WARP && coming.is_in_one_warp() || count == 0 && !is_only_one(seen, action) {
         return None;
     }
     let message = format!("{count} threads come to `{name}`, which one whole warp has to execute");
@@ -105,7 +106,17 @@ fn is_behind_branch(action: &Action<'_>) -> bool {
 fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
     let (name, width) = collective(action.values.first()?)?;
     let coming = thread_sets::coming(seen, action, &|_| false)?;
+    if action.deed == Deed::Gemm && coming.count() == Some(0) && is_only_one(seen, action) {
+        let message = format!("no thread comes to `{name}`, which all {width} have to execute");
+        return Some(finding(seen, action.span(), 0, width, message));
+    }
     divided(seen, action.span(), &name, width, &coming, launched)
+}
+
+/// Whether nothing else does the same: where no thread comes to it, nobody does it.
+fn is_only_one(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
+    let mut others = seen.run.everything();
+    !others.any(|other| other.deed == action.deed && other.span() != action.span())
 }
 
 /// The instruction that all threads of a warp or warp group issue, and the number of these threads.
@@ -150,7 +161,10 @@ fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Fi
                 .iter()
                 .any(|step| asks(seen, step.span, step.way))
     });
-    let coming = thread_sets::coming(seen, action, &|_| false)?;
+    // A condition that is the same for all threads keeps all of them away, or none.
+    let coming = thread_sets::coming(seen, action, &|condition| {
+        thread_sets::is_uniform(seen, condition, DEPTH)
+    })?;
     let count = coming
         .count()
         .filter(|count| *count > 0 && *count < launched)?;

@@ -51,7 +51,11 @@ const OF_CLUSTERS: &[&str] = &[
     "this_thread_block",
     "map_shared_rank",
     "num_blocks",
+    "group_index",
+    "size",
     "this_cluster",
+    "this_grid",
+    "thread_index",
 ];
 /// Methods of pipelines and states that tell other CTAs nothing of the end, or nothing that this CTA waits for.
 const OF_PIPELINES: &[&str] = &[

@@ -1,11 +1,12 @@
-//! Offsets that are computed in 32 bits and do not fit: of tensors that are larger, and of plain indices.
+//! Tensors in global memory whose strides have 32 bits and do not reach their last element. Addresses of plain loads and
+//! stores are in [`crate::access::wraps`].
 
 use cute_algebra::{Delta, Int};
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Span};
 
 use super::called::{self, Called};
 use super::sizes::Given;
-use super::{Costs, Seen, budget, rings};
+use super::{Costs, Seen};
 use crate::access::wraps::RULE;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::{Space, Tensor};
@@ -21,7 +22,7 @@ const COMPUTED: &str = "computed in 32 bits";
 /// Expressions and variables inside each other that are followed.
 const DEPTH: usize = 24;
 
-/// Looks at all tensors in global memory and at all elements of pointers.
+/// Looks at all tensors in global memory.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut found: Vec<Finding> = Vec::new();
     let (Some(first), Some(last)) = (seen.run.body().first(), seen.run.body().last()) else {
@@ -36,16 +37,6 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         {
             found.extend(of_tensor(seen, tensor, fact.name_span));
         }
-    }
-    if seen.run.is_kernel() {
-        walk::expressions(seen.run.body(), &mut |expr| {
-            if let ExprKind::Index(array, indices) = &expr.kind
-                && let [index] = indices.as_slice()
-                && is_pointer(seen, array)
-            {
-                found.extend(of_index(seen, index));
-            }
-        });
     }
     for finding in found {
         let is_known = |known: &Finding| {
@@ -215,16 +206,7 @@ fn strides(seen: &Seen<'_, '_>, made: &Expr) -> Option<(Vec<Width>, Expr)> {
     let made = Called::of(made).filter(|called| called.name == "make_tensor")?;
     let (shape, stride) = match made.args {
         [_, layout] => {
-            let of_layout = |layout: &Expr| {
-                let variable = seen.variable(layout);
-                variable
-                    .and_then(|declared| seen.initialiser(declared))
-                    .cloned()
-            };
-            let layout = match &layout.kind {
-                ExprKind::Name(_) => of_layout(layout)?,
-                _ => layout.clone(),
-            };
+            let layout = made_as(seen, layout)?.clone();
             let called = Called::of(&layout)?;
             match (called.name, called.args) {
                 ("make_layout", [shape]) => (shape.clone(), None),
@@ -244,10 +226,7 @@ fn strides(seen: &Seen<'_, '_>, made: &Expr) -> Option<(Vec<Width>, Expr)> {
         Some(stride) if !is_order(&stride) => stride,
         _ => shape,
     };
-    let parts = match &of.kind {
-        ExprKind::Name(_) => seen.initialiser(seen.variable(&of)?)?,
-        _ => &of,
-    };
+    let parts = made_as(seen, &of)?;
     let parts = Called::of(parts)
         .filter(|called| matches!(called.name, "make_shape" | "make_stride"))?
         .args;
@@ -256,6 +235,46 @@ fn strides(seen: &Seen<'_, '_>, made: &Expr) -> Option<(Vec<Width>, Expr)> {
         .iter()
         .find(|part| !matches!(part.kind, ExprKind::Construct { .. }));
     Some((widths?, dynamic.or(parts.first())?.clone()))
+}
+
+/// The expression that a variable is made of, also on the host: a kernel is given it.
+fn made_as<'e>(seen: &'e Seen<'_, '_>, expr: &'e Expr) -> Option<&'e Expr> {
+    let mut made = expr;
+    for _ in 0..DEPTH {
+        if !matches!(made.kind, ExprKind::Name(_)) {
+            return Some(made);
+        }
+        let declared = seen.variable(made)?;
+        made = match seen.initialiser(declared) {
+            Some(init) => init,
+            None => argument(seen, declared)?,
+        };
+    }
+    None
+}
+
+/// The argument of a parameter at the only launch of a kernel.
+fn argument<'e>(seen: &'e Seen<'_, '_>, declared: Span) -> Option<&'e Expr> {
+    let mut params = seen.run.function.params.iter();
+    let is_it = |param: &Binding| {
+        param
+            .name
+            .as_ref()
+            .is_some_and(|name| name.span == declared)
+    };
+    let place = params.position(is_it)?;
+    let [launch] = seen.run.launches.as_slice() else {
+        return None;
+    };
+    let mut found = None;
+    walk::expressions(&seen.file.unit().items, &mut |expr| {
+        if let ExprKind::Launch { args, .. } = &expr.kind
+            && expr.span == launch.span
+        {
+            found = args.get(place);
+        }
+    });
+    found
 }
 
 /// Whether tensors are divided at the index of a CTA, which is unsigned.
@@ -272,14 +291,6 @@ fn is_indexed_by_cta(seen: &Seen<'_, '_>) -> bool {
     found
 }
 
-/// Whether an expression is a pointer that a function is given.
-fn is_pointer(seen: &Seen<'_, '_>, expr: &Expr) -> bool {
-    let declared = expr.as_plain_name().and_then(|_| seen.variable(expr));
-    let binding = declared.and_then(|declared| seen.declared.binding(declared));
-    let ty = binding.and_then(|binding| binding.ty.as_ref());
-    ty.is_some_and(walk::is_pointer_type)
-}
-
 /// The expression computed in 32 bits, and the declarations of its variables.
 fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr, message: &str) -> Vec<Related> {
     let mut found = vec![Related {
@@ -293,300 +304,6 @@ fn related(seen: &Seen<'_, '_>, factor: Span, whole: &Expr, message: &str) -> Ve
             span,
             message: "declared here".to_owned(),
         }));
-    });
-    found
-}
-
-/// The largest number that an expression comes to, and how it is computed.
-#[derive(Debug, Clone, Copy)]
-struct Reach<'u> {
-    /// The smallest number, which has to be at least 0.
-    least: i64,
-    most: i64,
-    width: Width,
-    /// An `int` in it that is not this number. Arithmetic of unsigned numbers makes it right again.
-    wrapped: Option<Overflow<'u>>,
-}
-
-/// A number that does not fit.
-#[derive(Debug, Clone, Copy)]
-struct Overflow<'u> {
-    expr: &'u Expr,
-    most: i64,
-    /// The type that is too narrow.
-    width: Width,
-    /// It was computed in a wider type.
-    is_converted: bool,
-}
-
-/// An index with a sum or product that does not fit.
-fn of_index<'u>(seen: &Seen<'_, 'u>, index: &'u Expr) -> Option<Finding> {
-    let mut overflow: Option<Overflow<'u>> = None;
-    let whole = reach(seen, index, &mut overflow, DEPTH)?;
-    let found = overflow.or(whole.wrapped)?;
-    let (at, most) = (found.expr, found.most);
-    let (factor, message_there) = match &at.kind {
-        _ if found.is_converted => (at.span, "converted to 32 bits"),
-        ExprKind::Binary(_, factor, _) => (factor.span, COMPUTED),
-        _ => (at.span, COMPUTED),
-    };
-    let largest = found.width.largest();
-    let what = match found.width {
-        Width::Signed => "int",
-        _ => "unsigned",
-    };
-    let message =
-        format!("the index reaches {most}, but an {what} holds {largest} at most: it wraps around");
-    Some(Finding {
-        numbers: vec![
-            ("offset".to_owned(), Number::Integer(most)),
-            ("largest".to_owned(), Number::Integer(largest)),
-        ],
-        related: related(seen, factor, at, message_there),
-        ..seen.finding(RULE, Severity::Error, at.span, message)
-    })
-}
-
-/// The largest value of an expression of an index; nothing where something in it is unknown.
-fn reach<'u>(
-    seen: &Seen<'_, 'u>,
-    expr: &'u Expr,
-    overflow: &mut Option<Overflow<'u>>,
-    depth: usize,
-) -> Option<Reach<'u>> {
-    let depth = depth.checked_sub(1)?;
-    match &expr.kind {
-        ExprKind::Int(value) => is_plain_literal(seen, expr).then_some(Reach {
-            least: *value,
-            most: *value,
-            width: Width::Signed,
-            wrapped: None,
-        }),
-        ExprKind::Cast(_, ty, inner) => {
-            let of = reach(seen, inner, overflow, depth)?;
-            Some(kept(inner, of, width_of_type(ty)?, overflow))
-        }
-        ExprKind::Construct { ty, args, .. } => match args.as_slice() {
-            [only] => {
-                let of = reach(seen, only, overflow, depth)?;
-                Some(kept(only, of, width_of_type(ty)?, overflow))
-            }
-            _ => None,
-        },
-        ExprKind::Member { object, member, .. } => {
-            of_builtin(seen, object.as_plain_name()?, &member.name.name)
-        }
-        ExprKind::Name(_) => of_variable(seen, expr, overflow, depth),
-        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Mul), left, right) => {
-            let one = reach(seen, left, overflow, depth)?;
-            let other = reach(seen, right, overflow, depth)?;
-            let width = one.width.with(other.width);
-            let (least, most) = match op {
-                BinaryOp::Add => (
-                    one.least.checked_add(other.least)?,
-                    one.most.checked_add(other.most)?,
-                ),
-                _ => (
-                    one.least.checked_mul(other.least)?,
-                    one.most.checked_mul(other.most)?,
-                ),
-            };
-            if least < 0 {
-                return None;
-            }
-            if most > width.largest() && overflow.is_none() {
-                *overflow = Some(Overflow {
-                    expr,
-                    most,
-                    width,
-                    is_converted: false,
-                });
-            }
-            let wrapped = one.wrapped.or(other.wrapped);
-            Some(Reach {
-                least,
-                most,
-                width,
-                wrapped: wrapped.filter(|_| width != Width::Unsigned),
-            })
-        }
-        ExprKind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), left, right) => {
-            let was_right = overflow.is_none();
-            let one = reach(seen, left, overflow, depth)?;
-            let other = reach(seen, right, overflow, depth)?;
-            // A number that wraps around may be meant to, where only its rest counts.
-            let wraps = was_right && overflow.is_some() || one.wrapped.is_some();
-            if wraps && *op == BinaryOp::Rem {
-                return None;
-            }
-            let by = Some(other.least).filter(|by| *by > 0 && *by == other.most)?;
-            let (least, most) = match op {
-                BinaryOp::Div => (one.least / by, one.most / by),
-                _ => (0, one.most.min(by - 1)),
-            };
-            let width = one.width.with(other.width);
-            Some(Reach {
-                least,
-                most,
-                width,
-                wrapped: one.wrapped,
-            })
-        }
-        _ => None,
-    }
-}
-
-/// `threadIdx.x`, `blockIdx.y`, `blockDim.x`, `gridDim.x` of all launches, where they agree.
-fn of_builtin<'u>(seen: &Seen<'_, 'u>, name: &str, axis: &str) -> Option<Reach<'u>> {
-    let axis = ["x", "y", "z"].iter().position(|known| *known == axis)?;
-    let mut extents = seen.run.launches.iter().map(|launch| {
-        let of = match name {
-            "threadIdx" | "blockDim" => &launch.block,
-            "blockIdx" | "gridDim" => &launch.grid,
-            _ => return None,
-        };
-        budget::three(of)?.get(axis).copied()
-    });
-    let extent = extents.next()??;
-    if extents.any(|other| other != Some(extent)) {
-        return None;
-    }
-    let (least, most) = match name {
-        "threadIdx" | "blockIdx" => (0, extent - 1),
-        _ => (extent, extent),
-    };
-    Some(Reach {
-        least,
-        most,
-        width: Width::Unsigned,
-        wrapped: None,
-    })
-}
-
-fn of_variable<'u>(
-    seen: &Seen<'_, 'u>,
-    expr: &'u Expr,
-    overflow: &mut Option<Overflow<'u>>,
-    depth: usize,
-) -> Option<Reach<'u>> {
-    let declared = seen.variable(expr)?;
-    // A condition may keep it smaller.
-    if is_asked_about(seen, declared) {
-        return None;
-    }
-    let ty = seen.declared.binding(declared)?.ty.as_ref()?;
-    let counter = seen
-        .run
-        .counters
-        .iter()
-        .find(|counter| counter.declared == declared);
-    if let Some(counter) = counter {
-        return Some(Reach {
-            least: 0,
-            most: counter.last,
-            width: width_of_type(ty)?,
-            wrapped: None,
-        });
-    }
-    if seen.is_assigned(declared, 0..usize::MAX) {
-        return None;
-    }
-    let known = rings::value_of(seen, declared).and_then(|value| value.as_int()?.value());
-    if let Some(value) = known {
-        return Some(Reach {
-            least: value,
-            most: value,
-            width: width_of_type(ty).or_else(|| width(seen, expr, depth))?,
-            wrapped: None,
-        });
-    }
-    let init = seen.initialiser(declared)?;
-    let made = reach(seen, init, overflow, depth)?;
-    let width = match ty.kind {
-        ExprKind::Auto => made.width,
-        _ => width_of_type(ty)?,
-    };
-    Some(kept(init, made, width, overflow))
-}
-
-/// A number that is converted to a type, which may be too narrow for it.
-fn kept<'u>(
-    expr: &'u Expr,
-    of: Reach<'u>,
-    width: Width,
-    overflow: &mut Option<Overflow<'u>>,
-) -> Reach<'u> {
-    let is_too_narrow = of.most > width.largest() && of.width.largest() > width.largest();
-    let converted = is_too_narrow.then_some(Overflow {
-        expr,
-        most: of.most,
-        width,
-        is_converted: true,
-    });
-    let wrapped = match width {
-        Width::Unsigned => None,
-        Width::Signed => of.wrapped.or(converted),
-        Width::Wide => of.wrapped,
-    };
-    if width == Width::Unsigned && overflow.is_none() {
-        *overflow = converted;
-    }
-    Reach {
-        width,
-        wrapped,
-        ..of
-    }
-}
-
-/// Whether a condition of the function is made from a variable, or from a value made of it.
-fn is_asked_about(seen: &Seen<'_, '_>, declared: Span) -> bool {
-    let mut found = false;
-    let mut asks = |condition: &Expr| {
-        walk::subexpressions(condition, &mut |part| {
-            found |= matches!(part.kind, ExprKind::Name(_)) && {
-                let variable = seen.variable(part);
-                variable == Some(declared)
-                    || variable
-                        .and_then(|variable| seen.initialiser(variable))
-                        .is_some_and(|init| mentions(seen, init, declared, DEPTH))
-            };
-        });
-    };
-    walk::items(seen.run.body(), &mut |item| match &item.kind {
-        ItemKind::If(branch) => branch.condition.iter().for_each(&mut asks),
-        ItemKind::Loop(repeat) if !is_own_loop(seen, item.span, declared) => {
-            repeat.condition.iter().for_each(&mut asks);
-        }
-        _ => {}
-    });
-    walk::expressions(seen.run.body(), &mut |expr| match &expr.kind {
-        ExprKind::Ternary(condition, ..) => asks(condition),
-        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, _) => asks(left),
-        ExprKind::Unary(UnaryOp::AddressOf, inner) => asks(inner),
-        _ => {}
-    });
-    found
-}
-
-/// Whether a loop counts by a variable.
-fn is_own_loop(seen: &Seen<'_, '_>, repeat: Span, declared: Span) -> bool {
-    let mut counters = seen.run.counters.iter();
-    counters.any(|counter| counter.repeat == repeat && counter.declared == declared)
-}
-
-fn mentions(seen: &Seen<'_, '_>, expr: &Expr, declared: Span, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return true;
-    };
-    let mut found = false;
-    walk::subexpressions(expr, &mut |part| {
-        if let (ExprKind::Name(_), Some(variable)) = (&part.kind, seen.variable(part)) {
-            found |= variable == declared
-                || seen
-                    .initialiser(variable)
-                    .filter(|init| !init.span.encloses(part.span))
-                    .is_some_and(|init| mentions(seen, init, declared, depth));
-        }
     });
     found
 }

@@ -377,6 +377,9 @@ pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s
 
 /// A number that is the same wherever it is written.
 fn number_of(seen: &Seen<'_, '_>, expr: &Expr) -> Option<i64> {
+    if let Some(number) = seen.constant(expr) {
+        return Some(number);
+    }
     match &expr.kind {
         ExprKind::Int(number) | ExprKind::Static(number) => Some(*number),
         ExprKind::Cast(_, _, inner) => number_of(seen, inner),

@@ -10,6 +10,7 @@ use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
+use crate::walk;
 
 /// The index of a thread, as a value.
 const THREAD: &str = "threadIdx.x";
@@ -42,7 +43,10 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
     let partitions = seen.run.reached(Deed::Partition);
     let partitions = partitions.filter(|action| !action.is_uncertain);
-    found.extend(partitions.filter_map(|action| shared_among_threads(seen, action)));
+    for action in partitions {
+        found.extend(shared_among_threads(seen, action));
+        found.extend(elements_differ(seen, action));
+    }
     for finding in found {
         // An instruction of a whole warp is another matter.
         let is_said = |rule: &str| rule == finding.rule || rule == "divergent-collective";
@@ -51,6 +55,65 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             costs.findings.push(finding);
         }
     }
+}
+
+/// A tensor that is shared among more or fewer threads than come to an element of their parts, `part(i)`.
+fn elements_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding> {
+    let launched = thread_sets::threads(seen).filter(|_| seen.run.is_kernel())?;
+    let [Value::Tensor(_), layout, index, ..] = action.values.as_slice() else {
+        return None;
+    };
+    let threads = layout.as_any_layout()?.domain().size().ok()?.value()?;
+    let index = index.as_int()?.clone();
+    if index.to_string() != THREAD || threads == launched || !action.calls.is_empty() {
+        return None;
+    }
+    let name = seen.declared.initialised_by(action.span())?;
+    let mut element: Option<Span> = None;
+    walk::expressions(seen.run.body(), &mut |expr| {
+        if let ExprKind::Call(callee, args) = &expr.kind
+            && callee.as_plain_name().is_some()
+            && seen.variable(callee) == Some(name)
+            && !args.is_empty()
+            && args.iter().all(|arg| arg.as_plain_name() != Some("_"))
+        {
+            element = element.or(Some(expr.span));
+        }
+    });
+    // Another part for each thread may be the rest.
+    let has_other = seen.run.reached(Deed::Partition).any(|other| {
+        other.span() != action.span()
+            && other.args.first().map(ToString::to_string)
+                == action.args.first().map(ToString::to_string)
+    });
+    if has_other {
+        return None;
+    }
+    let coming = thread_sets::coming_to(seen, element?)?;
+    let sliced = Sliced { threads, index };
+    let message = difference(&sliced, &coming, launched)?;
+    Some(Finding {
+        numbers: vec![
+            ("threads".to_owned(), Number::Integer(threads)),
+            ("coming".to_owned(), Number::Integer(coming.count()?)),
+        ],
+        related: of_launches(seen, launched),
+        ..seen.finding(
+            "thread-count-mismatch",
+            Severity::Error,
+            action.span(),
+            message,
+        )
+    })
+}
+
+/// The launches of a kernel, with the number of their threads.
+fn of_launches(seen: &Seen<'_, '_>, launched: i64) -> Vec<Related> {
+    let message = format!("the launch has {launched} threads");
+    let launches = seen.run.launches.iter();
+    launches
+        .flat_map(|launch| configured::related(seen, launch, &launch.block, &message))
+        .collect()
 }
 
 /// Operands that are shared among more or fewer threads than come to the copy or product.
@@ -69,12 +132,7 @@ fn threads_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findin
         span: action.span(),
         message: format!("{} threads come here", coming.count()?),
     }];
-    let message_of_launch = format!("the launch has {launched} threads");
-    related.extend(
-        seen.run.launches.iter().flat_map(|launch| {
-            configured::related(seen, launch, &launch.block, &message_of_launch)
-        }),
-    );
+    related.extend(of_launches(seen, launched));
     Some(Finding {
         numbers: vec![
             ("threads".to_owned(), Number::Integer(sliced.threads)),
@@ -113,10 +171,12 @@ fn sliced_by_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Finding> {
         return None;
     };
     let shared = threads(tiled).filter(|threads| *threads > 1)?;
-    let index = index.as_int()?.to_string();
-    if !CTA.contains(&index.as_str()) {
+    let index = index.as_int()?;
+    let symbols = index.as_expression()?.symbols();
+    if symbols.is_empty() || !symbols.iter().all(|symbol| CTA.contains(&&**symbol)) {
         return None;
     }
+    let index = index.to_string();
     let what = match tiled {
         Value::TiledMma(_) => "MMA",
         _ => "copy",
@@ -145,15 +205,37 @@ fn shared_among_threads(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Find
         return None;
     }
     let written = action.args.get(1)?.to_string();
-    let by_thread = seen.run.actions.iter().find(|other| {
-        other.deed == Deed::Partition
-            && matches!(other.values.as_slice(), [Value::Tensor(_), _, index, ..]
-                if index.as_int().is_some_and(|index| index.to_string() == THREAD))
-            && other
-                .args
-                .get(1)
-                .is_some_and(|other| other.to_string() == written)
-    })?;
+    // A partition by the same threads at an index.
+    let with = |wanted: &str| {
+        seen.run.actions.iter().find(|other| {
+            other.deed == Deed::Partition
+                && other.span() != action.span()
+                && matches!(other.values.as_slice(), [Value::Tensor(_), _, index, ..]
+                    if index.as_int().is_some_and(|index| index.to_string() == wanted))
+                && other
+                    .args
+                    .get(1)
+                    .is_some_and(|other| other.to_string() == written)
+        })
+    };
+    // All threads of a CTA may do the same.
+    if let Some(Value::Tensor(tensor)) = action.values.first()
+        && tensor.engine.space == Space::Shared
+        && thread_sets::threads(seen) == Some(parts)
+        && with(&index).is_none()
+    {
+        let message = format!(
+            "{index} takes one of {parts} parts of shared memory, which the {parts} threads of the CTA share"
+        );
+        return Some(Finding {
+            numbers: vec![
+                ("threads".to_owned(), Number::Integer(parts)),
+                ("index".to_owned(), Number::Text(index)),
+            ],
+            ..seen.finding("slice-by-cta", Severity::Error, action.span(), message)
+        });
+    }
+    let by_thread = with(THREAD)?;
     let message = format!(
         "{index} takes one of {parts} parts for the whole CTA; the threads of the CTA share them"
     );

@@ -2,11 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Loop, Span, UnaryOp};
 
 use super::{Seen, called};
 use crate::hash::HashMap;
-use crate::trace::{Action, Way};
+use crate::trace::{Action, Deed, Way};
 use crate::walk;
 
 /// Threads of a warp.
@@ -213,25 +213,110 @@ pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) ->
     let Some(depth) = depth.checked_sub(1) else {
         return true;
     };
-    let mut asks = false;
-    walk::subexpressions(expr, &mut |part| {
-        if let ExprKind::Name(_) = &part.kind {
-            asks |= part.as_plain_name() == Some("threadIdx")
-                || seen
-                    .variable(part)
-                    .is_some_and(|declared| seen.is_ambiguous(declared));
-            if let Some(init) = seen
-                .variable(part)
-                .and_then(|declared| seen.initialiser(declared))
-                .filter(|init| init.span != expr.span)
-            {
-                asks |= asks_for_thread(seen, init, depth);
+    // A static result is the same for all, whatever it is the size of.
+    if seen.constant(expr).is_some() {
+        return false;
+    }
+    let mut asks =
+        INDICES.iter().any(|(name, ..)| is_call(expr, name)) || is_call(expr, "elect_one_sync");
+    if let ExprKind::Name(_) = &expr.kind {
+        asks |= expr.as_plain_name() == Some("threadIdx")
+            || seen
+                .variable(expr)
+                .is_some_and(|declared| seen.is_ambiguous(declared));
+        if let Some(init) = seen
+            .variable(expr)
+            .and_then(|declared| seen.initialiser(declared))
+            .filter(|init| init.span != expr.span)
+        {
+            asks |= asks_for_thread(seen, init, depth);
+        }
+    }
+    let mut parts = Vec::new();
+    walk::children(expr, &mut |part| parts.push(part));
+    if let ExprKind::Lambda(lambda) = &expr.kind {
+        walk::expressions(&lambda.body, &mut |part| parts.push(part));
+    }
+    // Only variables count as nested.
+    asks || parts
+        .into_iter()
+        .any(|part| asks_for_thread(seen, part, depth + 1))
+}
+
+/// Whether a condition has the same outcome in all threads of a CTA at a time: it is made of numbers, of what the kernel is
+/// given, and of counters of loops that are the same for all.
+pub(super) fn is_uniform(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    if seen.constant(expr).is_some() {
+        return true;
+    }
+    match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Bool(_) => true,
+        ExprKind::Cast(_, _, inner) | ExprKind::Unary(UnaryOp::Not | UnaryOp::Minus, inner) => {
+            is_uniform(seen, inner, depth)
+        }
+        ExprKind::Binary(_, left, right) => {
+            is_uniform(seen, left, depth) && is_uniform(seen, right, depth)
+        }
+        ExprKind::Member { object, .. } => matches!(
+            object.as_plain_name(),
+            Some("blockIdx" | "blockDim" | "gridDim")
+        ),
+        ExprKind::Name(_) => seen.variable(expr).is_some_and(|declared| {
+            if let Some(repeat) = counted_by(seen, declared) {
+                let header = repeat.condition.iter().chain(&repeat.step);
+                let changes_inside = seen.assigns_in(&repeat.body, declared);
+                return !changes_inside
+                    && !header
+                        .into_iter()
+                        .any(|part| asks_for_thread(seen, part, depth))
+                    && seen
+                        .initialiser(declared)
+                        .is_some_and(|init| is_uniform(seen, init, depth));
+            }
+            if seen.is_assigned(declared, 0..usize::MAX) {
+                return false;
+            }
+            match seen.initialiser(declared) {
+                Some(init) => is_uniform(seen, init, depth),
+                None => seen.run.is_kernel() && is_parameter(seen, declared),
+            }
+        }),
+        _ => false,
+    }
+}
+
+/// The `for` that declares a variable.
+fn counted_by<'u>(seen: &Seen<'_, 'u>, declared: Span) -> Option<&'u Loop> {
+    let mut found = None;
+    walk::items(seen.run.body(), &mut |item| {
+        if let ItemKind::Loop(repeat) = &item.kind {
+            let mut own = repeat.init.iter();
+            let declares = own.any(|item| match &item.kind {
+                ItemKind::Binding(binding) => binding
+                    .name
+                    .as_ref()
+                    .is_some_and(|name| name.span == declared),
+                _ => false,
+            });
+            if declares {
+                found = Some(&**repeat);
             }
         }
-        asks |=
-            INDICES.iter().any(|(name, ..)| is_call(part, name)) || is_call(part, "elect_one_sync");
     });
-    asks
+    found
+}
+
+fn is_parameter(seen: &Seen<'_, '_>, declared: Span) -> bool {
+    let mut params = seen.run.function.params.iter();
+    params.any(|param| {
+        param
+            .name
+            .as_ref()
+            .is_some_and(|name| name.span == declared)
+    })
 }
 
 /// Functions of the libraries that give an index of the thread: the divisor, and the modulus.
@@ -263,13 +348,7 @@ pub(super) fn index_of(name: &str, thread: i64) -> Option<i64> {
 pub(super) fn classes(seen: &Seen<'_, '_>) -> Option<Vec<Threads>> {
     let all = threads(seen)?;
     let cells = Cells::default();
-    let mut conditions: Vec<&Expr> = Vec::new();
-    walk::items(seen.run.body(), &mut |item| {
-        if let ItemKind::If(branch) = &item.kind {
-            conditions.extend(branch.condition.iter());
-        }
-    });
-    conditions.retain(|condition| asks_for_thread(seen, condition, DEPTH));
+    let conditions = deciding(seen);
     let mut classes: Vec<(Vec<i64>, Threads)> = Vec::new();
     for thread in 0..all {
         let asked = Asked {
@@ -278,17 +357,57 @@ pub(super) fn classes(seen: &Seen<'_, '_>) -> Option<Vec<Threads>> {
             elected: 0,
             cells: &cells,
         };
-        let outcome: Option<Vec<i64>> = conditions
-            .iter()
-            .map(|condition| asked.value(condition, DEPTH))
-            .collect();
-        let outcome = outcome?;
+        let mut outcome = Vec::new();
+        asked.route(seen.run.body(), &conditions, &mut outcome)?;
         match classes.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, threads)) => threads.0.push(thread),
             None => classes.push((outcome, Threads(vec![thread]))),
         }
     }
     Some(classes.into_iter().map(|(_, threads)| threads).collect())
+}
+
+/// The conditions on threads that decide on an action, or on the way to one.
+fn deciding(seen: &Seen<'_, '_>) -> Vec<Span> {
+    let actions = seen
+        .run
+        .everything()
+        .filter(|action| does_something(action.deed));
+    let places: Vec<Span> = actions.filter_map(|action| action.chain().next()).collect();
+    let mut found = Vec::new();
+    walk::items(seen.run.body(), &mut |item| {
+        let ItemKind::If(branch) = &item.kind else {
+            return;
+        };
+        let mut decides = places.iter().any(|place| item.span.encloses(*place));
+        walk::items(std::slice::from_ref(item), &mut |inner| {
+            decides |= matches!(inner.kind, ItemKind::Return(_) | ItemKind::Jump(_));
+        });
+        let condition = branch.condition.as_ref().filter(|_| decides);
+        found.extend(
+            condition
+                .filter(|condition| asks_for_thread(seen, condition, DEPTH))
+                .map(|condition| condition.span),
+        );
+    });
+    found
+}
+
+/// Whether an action copies, computes, waits or signals: the others only give values.
+fn does_something(deed: Deed) -> bool {
+    !matches!(
+        deed,
+        Deed::CtaSlice
+            | Deed::Fragment
+            | Deed::Lay
+            | Deed::LocalTile
+            | Deed::MakeTma
+            | Deed::MulticastMask
+            | Deed::Partition
+            | Deed::Slice
+            | Deed::ThreadSlice
+            | Deed::TmaPartition
+    )
 }
 
 /// Values computed once for all threads.
@@ -322,9 +441,51 @@ impl<'u> Asked<'_, '_, 'u> {
         (!cells.elects.get()).then_some(number)
     }
 
+    /// The outcomes of these conditions where the thread comes to them; nothing where one is not understood.
+    fn route(&self, items: &'u [Item], asked: &[Span], outcome: &mut Vec<i64>) -> Option<()> {
+        for item in items {
+            match &item.kind {
+                ItemKind::If(branch) => {
+                    let otherwise = branch.otherwise.as_deref().unwrap_or_default();
+                    let condition = branch.condition.as_ref();
+                    match condition.filter(|condition| asked.contains(&condition.span)) {
+                        Some(condition) => {
+                            let truth = i64::from(self.value(condition, DEPTH)? != 0);
+                            outcome.push(truth);
+                            let taken = if truth == 0 { otherwise } else { &branch.then };
+                            self.route(taken, asked, outcome)?;
+                        }
+                        None => {
+                            self.route(&branch.then, asked, outcome)?;
+                            self.route(otherwise, asked, outcome)?;
+                        }
+                    }
+                }
+                ItemKind::Loop(repeat) => self.route(&repeat.body, asked, outcome)?,
+                ItemKind::Block(items) => self.route(items, asked, outcome)?,
+                _ => {
+                    let mut inside: Vec<&'u Expr> = Vec::new();
+                    walk::items(std::slice::from_ref(item), &mut |item| {
+                        if let ItemKind::If(branch) = &item.kind {
+                            inside.extend(&branch.condition);
+                        }
+                    });
+                    inside.retain(|condition| asked.contains(&condition.span));
+                    for condition in inside {
+                        outcome.push(self.value(condition, DEPTH)?);
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
     /// The value of an expression in the thread; a truth value is 0 or 1.
     fn value(&self, expr: &'u Expr, depth: usize) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
+        if let Some(number) = self.seen.constant(expr) {
+            return Some(number);
+        }
         match &expr.kind {
             ExprKind::Int(value) => Some(*value),
             ExprKind::Bool(value) => Some(i64::from(*value)),

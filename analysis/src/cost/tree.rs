@@ -50,6 +50,11 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
+    /// The number of a constant that is written out: `Traits::kStages`, `size<2>(tensor)`.
+    pub(super) fn constant(&self, expr: &Expr) -> Option<i64> {
+        self.run.constants.number(expr.span)
+    }
+
     /// The initialiser of the variable declared at a place, or the argument of the parameter.
     pub(super) fn initialiser(&self, declared: Span) -> Option<&'u Expr> {
         match self.run.arguments.get(&declared) {
@@ -117,6 +122,11 @@ impl<'u> Seen<'_, 'u> {
     pub(super) fn is_assigned(&self, declared: Span, within: Range<usize>) -> bool {
         self.bodies()
             .any(|body| self.assigns(body, declared, within.clone()))
+    }
+
+    /// Whether the variable declared at a place is assigned to, or counted, in some statements.
+    pub(super) fn assigns_in(&self, items: &[Item], declared: Span) -> bool {
+        self.assigns(items, declared, 0..usize::MAX)
     }
 
     /// The same of one body.

@@ -118,7 +118,7 @@ fn is_tried(seen: &Seen<'_, '_>) -> bool {
     found
 }
 
-/// A wait by all threads for a barrier that one warp initialises, with nothing between that orders the two.
+/// A wait by threads of other warps for a barrier that one warp initialises, with nothing between that orders the two.
 fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Option<Finding> {
     let is_chosen = |action: &Action<'_>| {
         let mut steps = action.path.iter();
@@ -126,21 +126,20 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     };
     let by = thread_sets::coming(seen, init, &|_| false)
         .filter(|threads| threads.is_in_one_warp() && is_chosen(init))?;
-    let wait =
-        seen.run.actions.iter().find(|action| {
-            action.deed == Deed::WaitBarrier && action.span().start > init.span().end
-        })?;
-    let is_for_all = |way: &Way<'_>| match way {
-        Way::Loop(_) => true,
-        Way::Then(condition) => !thread_sets::asks_for_thread(seen, condition, DEPTH),
-        _ => false,
-    };
-    let launched = thread_sets::threads(seen)?;
-    if launched <= WARP
-        || !is_of_one(wait, barrier)
+    let wait = seen.run.actions.iter().find(|action| {
+        action.deed == Deed::WaitBarrier
+            && action.span().start > init.span().end
+            && is_of_one(action, barrier)
+    })?;
+    let waiting = thread_sets::coming(seen, wait, &|condition| {
+        !thread_sets::asks_for_thread(seen, condition, DEPTH)
+    })?;
+    let first = by.iter().next()?;
+    let is_another_warp = |thread: i64| thread / WARP != first / WARP;
+    if !waiting.iter().any(is_another_warp)
         || wait.is_uncertain
+        || !wait.is_reached()
         || !wait.calls.is_empty()
-        || !wait.path.iter().all(|step| is_for_all(&step.way))
         || common_loop(init, wait)
     {
         return None;
@@ -153,14 +152,14 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
         return None;
     }
     let name = barrier.path.last()?;
-    let threads = by.count()?;
+    let (threads, waiting) = (by.count()?, waiting.count()?);
     let line = seen.line(init.span());
     let message = format!(
-        "{launched} threads wait for {name}, which {threads} initialise on line {line}: nothing orders them"
+        "{waiting} threads wait for {name}, which {threads} initialise on line {line}: nothing orders them"
     );
     Some(Finding {
         numbers: vec![
-            ("threads".to_owned(), Number::Integer(launched)),
+            ("threads".to_owned(), Number::Integer(waiting)),
             ("initialising".to_owned(), Number::Integer(threads)),
         ],
         related: vec![Related {

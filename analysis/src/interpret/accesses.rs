@@ -12,6 +12,7 @@ mod expressions;
 mod groups;
 mod held;
 mod loops;
+mod marks;
 mod passed;
 mod places;
 mod rust;
@@ -26,11 +27,10 @@ use self::course::Course;
 use self::held::{Count, Held, Local, Pointer, Ty};
 use super::Interpreter;
 use super::frame::Frame;
-use crate::access::beyond::Indexed;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
 use crate::access::trials::Given;
 use crate::access::{
-    AccessKind, AccessSpace, BlockFrom, Fence, INDEX, Memory, Met, Walked, describe,
+    AccessKind, AccessSpace, BlockFrom, Fence, INDEX, Memory, Met, Walked, describe, wraps,
 };
 use crate::hash::HashMap;
 use crate::limits;
@@ -111,6 +111,7 @@ impl<'u> Interpreter<'u> {
                 bytes: 0,
                 align: 0,
                 size: None,
+                is_number: false,
                 address: Err(why.into()),
                 stored: None,
                 guards: Vec::new(),
@@ -128,7 +129,10 @@ impl<'u> Interpreter<'u> {
         own.mode.recording = false;
         own.actions.run = None;
         own.steps = limits::ACCESS_STEPS;
-        let mut out = Walked::default();
+        let mut out = Walked {
+            origins: wraps::Origins::of_language(self.is_rust()),
+            ..Walked::default()
+        };
         for (axis, found) in out.directive.iter_mut().enumerate() {
             let name = format!("blockDim.{}", AXES.get(axis).unwrap_or(&"x"));
             *found = self.assumed_value(&name, function.name.span);
@@ -166,8 +170,10 @@ impl<'u> Interpreter<'u> {
         self.computed.reports.access_steps =
             self.computed.reports.access_steps.saturating_sub(taken);
         if let Some(run) = self.computed.reports.runs.get_mut(run) {
-            let has_some =
-                !walked.met.is_empty() || !walked.pointers.is_empty() || !walked.indices.is_empty();
+            let has_some = !walked.met.is_empty()
+                || !walked.pointers.is_empty()
+                || !walked.indices.is_empty()
+                || !walked.barriers.is_empty();
             run.accesses = has_some.then_some(walked);
         }
     }
@@ -481,54 +487,6 @@ impl<'u> Walker<'_, 'u> {
         self.out.is_unseen = true;
     }
 
-    /// Keeps an index of a variable that may be a tensor.
-    fn indexed(&mut self, span: Span, index: TermId) {
-        if !self.recording || self.out.indices.len() >= limits::ACCESSES {
-            return;
-        }
-        let memory = Memory {
-            name: "".into(),
-            space: AccessSpace::Shared,
-            element: None,
-            extent: None,
-            declared: None,
-            is_dynamic: false,
-        };
-        let met = Met {
-            span,
-            kind: AccessKind::Load,
-            bytes: 1,
-            align: 0,
-            size: None,
-            address: Ok((Arc::new(memory), index)),
-            stored: None,
-            guards: self.course.guards.clone(),
-            loops: self.course.loops.clone(),
-        };
-        let mode = None;
-        self.out.indices.push(Indexed { met, mode });
-    }
-
-    /// Keeps an address from which a tensor in global memory begins.
-    fn begins_at(&mut self, span: Span, pointer: &Pointer) {
-        let Some(memory) = pointer.memory.as_ref().filter(|_| self.recording) else {
-            return;
-        };
-        if memory.space == AccessSpace::Global && self.out.pointers.len() < limits::ACCESSES {
-            self.out.pointers.push(Met {
-                span,
-                kind: AccessKind::Load,
-                bytes: 0,
-                align: 0,
-                size: None,
-                address: Ok((Arc::clone(memory), pointer.offset)),
-                stored: None,
-                guards: self.course.guards.clone(),
-                loops: self.course.loops.clone(),
-            });
-        }
-    }
-
     /// Keeps an access.
     fn met(
         &mut self,
@@ -541,6 +499,9 @@ impl<'u> Walker<'_, 'u> {
             return;
         }
         let align = place.as_ref().map_or(0, |place| align_of(&place.target));
+        let is_number = place
+            .as_ref()
+            .is_ok_and(|place| matches!(place.target, Ty::Int(_) | Ty::Other(Type::Scalar(_), _)));
         let (address, size) = match place {
             Ok(pointer) => {
                 let Some(memory) = &pointer.memory else {
@@ -565,6 +526,7 @@ impl<'u> Walker<'_, 'u> {
                 .unwrap_or(0),
             align,
             size,
+            is_number,
             address,
             stored,
             guards: self.course.guards.clone(),

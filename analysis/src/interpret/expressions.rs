@@ -2,7 +2,7 @@
 
 use cute_algebra::Int;
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, ExprKind, Span};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
@@ -33,6 +33,7 @@ impl<'u> Interpreter<'u> {
         if !matches!(expr.kind, ExprKind::Name(_)) {
             self.recorder.mention(expr.span, &value, frame);
         }
+        self.trace_constant(expr, &value, frame);
         value
     }
 
@@ -85,6 +86,9 @@ impl<'u> Interpreter<'u> {
                 self.eval_ternary(condition, then, otherwise, frame)
             }
             ExprKind::Cast(_, ty, operand) => {
+                if let Some(value) = self.eval_ambiguous_cast(ty, operand, frame) {
+                    return value;
+                }
                 let value = self.eval(operand, frame);
                 let ty = self.eval_type(ty, frame);
                 let value = self.as_declared(value, &ty);
@@ -133,6 +137,26 @@ impl<'u> Interpreter<'u> {
             _ if is_notation(&expr.kind) => self.eval_notation(expr, frame),
             _ => self.eval_literal(expr, frame),
         }
+    }
+
+    /// `(n) * 2`, which looks like a cast of `*2` until it is known that `n` is a number.
+    fn eval_ambiguous_cast(
+        &mut self,
+        ty: &'u Expr,
+        operand: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let (ExprKind::Name(path), ExprKind::Unary(UnaryOp::Deref, inner)) =
+            (&ty.kind, &operand.kind)
+        else {
+            return None;
+        };
+        // A number is no address.
+        if !matches!(inner.kind, ExprKind::Int(_) | ExprKind::Sizeof(_)) {
+            return None;
+        }
+        let is_number = matches!(self.eval_name(path, ty.span, frame), Value::Int(_));
+        is_number.then(|| self.eval_binary(BinaryOp::Mul, ty, inner, frame))
     }
 
     /// An operator with its macros replaced, as the machine sees it.

@@ -96,7 +96,7 @@ impl<'u> Interpreter<'u> {
         let ty = self.eval_type(operand, frame);
         frame.mode.recording = true;
         if let (Type::Record(record), Some(run)) = (ty, self.computed.reports.runs.get_mut(run)) {
-            run.sizes.push((span, record.instance));
+            run.constants.sizes.push((span, record.instance));
         }
     }
 

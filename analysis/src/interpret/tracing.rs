@@ -14,7 +14,7 @@ use super::traced_names::{
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
-use crate::trace::{Action, Counter, Deed, Run};
+use crate::trace::{Action, Constants, Counter, Deed, Run};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -83,7 +83,7 @@ impl<'u> Interpreter<'u> {
             arguments: HashMap::default(),
             shared: Vec::new(),
             launches: Vec::new(),
-            sizes: Vec::new(),
+            constants: Constants::default(),
             bounds: Vec::new(),
             counters: Vec::new(),
             states: Vec::new(),
@@ -541,5 +541,24 @@ impl<'u> Interpreter<'u> {
             });
         }
         Some(trips)
+    }
+
+    /// Notes a constant in the statements of a function: a variable may be another number when it is named again.
+    pub(super) fn trace_constant(&mut self, expr: &Expr, value: &Value, frame: &Frame<'u>) {
+        let (Some(run), Value::Int(int)) = (frame.actions.run, value) else {
+            return;
+        };
+        let is_constant = match &expr.kind {
+            ExprKind::Name(path) => path.segments.len() > 1 || int.is_static(),
+            ExprKind::Call(..) | ExprKind::Construct { .. } | ExprKind::Member { .. } => {
+                int.is_static()
+            }
+            _ => false,
+        };
+        if let (true, Some(number)) = (is_constant, int.value())
+            && let Some(run) = self.computed.reports.runs.get_mut(run)
+        {
+            run.constants.note(expr.span, number);
+        }
     }
 }

@@ -32,6 +32,15 @@ fn accesses(text: &str) -> Vec<String> {
     shown.collect()
 }
 
+/// The rules of what is said.
+fn rules(text: &str) -> Vec<String> {
+    let findings = analysed(text).findings;
+    findings
+        .iter()
+        .map(|finding| finding.rule.to_string())
+        .collect()
+}
+
 #[test]
 fn slices_and_indices() {
     let text = "
@@ -90,20 +99,13 @@ pub fn reverse(input: &[f32], output: *mut f32, n: usize) {
             "shared load TILE: 256:-1 + 255",
         ]
     );
-    let found = |text: &str| -> Vec<String> {
-        let findings = analysed(text).findings;
-        findings
-            .iter()
-            .map(|finding| finding.rule.to_string())
-            .collect()
-    };
-    assert_eq!(found(text), Vec::<String>::new());
+    assert_eq!(rules(text), Vec::<String>::new());
     assert_eq!(
-        found(&text.replace("    thread::sync_threads();\n", "")),
+        rules(&text.replace("    thread::sync_threads();\n", "")),
         ["shared-race"]
     );
     assert_eq!(
-        found(&text.replace("SharedArray<f32, 256>", "SharedArray<f32, 255>")).len(),
+        rules(&text.replace("SharedArray<f32, 256>", "SharedArray<f32, 255>")).len(),
         2
     );
 }
@@ -134,4 +136,72 @@ pub fn sum(a: &[f32], out: *mut f32, k: usize) {
             "global store out: 256:1 + 0",
         ]
     );
+}
+
+#[test]
+fn integers_have_the_names_of_rust() {
+    let text = "
+use cuda_device::{kernel, thread};
+
+#[kernel]
+pub fn clear(out: *mut f32) {
+    let row = thread::blockIdx_x();
+    if row < 131072 {
+        unsafe { *out.add((row * 65536 + thread::threadIdx_x()) as usize) = 0.0; }
+    }
+}
+";
+    let said = |text: &str| -> Vec<String> {
+        let findings = analysed(text).findings;
+        findings
+            .into_iter()
+            .map(|finding| finding.message)
+            .collect()
+    };
+    assert_eq!(
+        said(text),
+        [
+            "the index reaches 8589869056, but a u32 holds 4294967295 at most: it wraps around\nits conditions let threads come so far"
+        ]
+    );
+    let signed = text.replace("thread::blockIdx_x();", "thread::blockIdx_x() as i32;");
+    let signed = signed.replace("thread::threadIdx_x()) as usize", "0) as usize");
+    assert_eq!(
+        said(&signed),
+        [
+            "the index reaches 8589869056, but an i32 holds 2147483647 at most: it wraps around\nits conditions let threads come so far"
+        ]
+    );
+    let wide = text.replace(
+        "(row * 65536 + thread::threadIdx_x()) as usize",
+        "row as usize * 65536",
+    );
+    assert_eq!(said(&wide), Vec::<String>::new());
+}
+
+#[test]
+fn a_barrier_behind_a_return() {
+    let text = "
+use cuda_device::{SharedArray, kernel, thread};
+
+#[kernel]
+pub fn reverse(input: &[f32], output: *mut f32, n: usize) {
+    static mut TILE: SharedArray<f32, 256> = SharedArray::UNINIT;
+    // cute: assume blockDim.x=256
+    let tx = thread::threadIdx_x() as usize;
+    let from = thread::blockIdx_x() as usize * 256 + tx;
+    if from >= n {
+        return;
+    }
+    unsafe {
+        TILE[tx] = input[from];
+    }
+    thread::sync_threads();
+    unsafe { *output.add(from) = TILE[255 - tx]; }
+}
+";
+    let rule = "barrier-after-exit".to_owned();
+    assert!(rules(text).contains(&rule), "{:?}", rules(text));
+    let whole = text.replace("if from >= n", "if thread::blockIdx_x() as usize >= n");
+    assert!(!rules(&whole).contains(&rule), "{:?}", rules(&whole));
 }

@@ -67,6 +67,12 @@ fn a_product_of_a_warp_group_wants_all_of_its_threads() {
     );
     assert_eq!(with("threadIdx.x / 32 < 2").len(), 1);
     assert_eq!(with("cute::elect_one_sync()").len(), 1);
+    assert_eq!(
+        with("threadIdx.x == 500"),
+        [
+            "divergent-collective: no thread comes to `wgmma.mma_async`, which all 128 have to execute"
+        ]
+    );
     for condition in [
         "threadIdx.x / 128 == 0",
         "threadIdx.x < 128",
@@ -105,7 +111,17 @@ fn a_barrier_of_the_cta_wants_all_threads() {
             "divergent-collective: 32 of 256 threads come to this barrier, for which all have to arrive"
         ]
     );
+    // A condition that all threads have alike does not matter.
     for barrier in [
+        "  for (int i = 0; i < 3; ++i) { if (i == 2) { if (threadIdx.x < 32) __syncthreads(); } }\n",
+        "  int last = 3;\n  if (blockIdx.x < last) { if (threadIdx.x < 32) __syncthreads(); }\n",
+    ] {
+        assert_eq!(with(barrier).len(), 1, "{barrier}");
+    }
+    for barrier in [
+        // Which threads come is not known.
+        "  int last = 3;\n  last += threadIdx.x;\n  if (last < 4) { if (threadIdx.x < 32) __syncthreads(); }\n",
+        "  for (int i = threadIdx.x; i < 3; ++i) { if (i == 2) { if (threadIdx.x < 32) __syncthreads(); } }\n",
         "  if (threadIdx.x < 32) { __syncthreads(); } else { __syncthreads(); }\n",
         "  if (threadIdx.x < 256) __syncthreads();\n",
         "  if (blockIdx.x == 0) __syncthreads();\n",

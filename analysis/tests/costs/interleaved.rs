@@ -182,3 +182,53 @@ fn functions_that_are_one_instruction_on_a_barrier_are_that() {
         ],
     );
 }
+
+#[test]
+fn barriers_with_methods_are_followed() {
+    let methods = [
+        (
+            "alignas(8) uint64_t full_barrier",
+            "alignas(8) FullBarrier full_barrier",
+        ),
+        (
+            "alignas(8) uint64_t empty_barrier",
+            "alignas(8) EmptyBarrier empty_barrier",
+        ),
+        (
+            "FullBarrier::init(&smem.full_barrier[i], 1)",
+            "smem.full_barrier[i].init(1)",
+        ),
+        (
+            "EmptyBarrier::init(&smem.empty_barrier[i], 128)",
+            "smem.empty_barrier[i].init(128)",
+        ),
+        (
+            "FullBarrier::arrive_and_expect_tx(&smem.full_barrier[stage], (64",
+            "smem.full_barrier[stage].arrive_and_expect_tx((64",
+        ),
+        (
+            "FullBarrier::wait(&smem.full_barrier[stage], phase)",
+            "smem.full_barrier[stage].wait(phase)",
+        ),
+        (
+            "EmptyBarrier::arrive(&smem.empty_barrier[stage])",
+            "smem.empty_barrier[stage].arrive()",
+        ),
+    ];
+    let wait = "        EmptyBarrier::wait(&smem.empty_barrier[stage], phase ^ 1);\n";
+    let right = (wait, "        smem.empty_barrier[stage].wait(phase ^ 1);\n");
+    let with = |change: (&'static str, &'static str)| {
+        let mut changes = methods.to_vec();
+        changes.push(change);
+        found(ROLES, &changes)
+    };
+    assert_eq!(with(right), Vec::<String>::new());
+    let rule = |said: Vec<String>| -> Vec<String> {
+        said.into_iter()
+            .filter_map(|said| Some(said.split_once(':')?.0.to_owned()))
+            .collect()
+    };
+    assert_eq!(rule(with((wait, ""))), ["barrier-order"]);
+    let early = (wait, "        smem.empty_barrier[stage].wait(phase);\n");
+    assert_eq!(rule(with(early)), ["barrier-order"]);
+}

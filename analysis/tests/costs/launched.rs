@@ -181,12 +181,30 @@ fn a_bound_that_no_thread_comes_near_is_of_another_axis() {
         found(BOUNDED, &[swapped]),
         ["grid-axis: height = 36, width = 24: no thread comes behind 23 of 36"]
     );
+    // Of a row only a quarter is scaled.
+    let quarter = ("(width + 11) / 12, (height", "(width + 47) / 48, (height");
+    let said = found(BOUNDED, &[quarter]);
+    assert!(
+        said.len() == 1
+            && said
+                .iter()
+                .all(|said| said.starts_with("thread-count-mismatch: ")),
+        "{said:?}"
+    );
     silent(
         BOUNDED,
         &[
             &[],
             // A bound in other units: four elements for each thread.
-            &[("(width + 11) / 12, (height", "(width + 47) / 48, (height")],
+            &[
+                ("(width + 11) / 12, (height", "(width + 47) / 48, (height"),
+                ("scale(float* p, int", "scale(float4* p, int"),
+                (
+                    "p[row * width + col] *= 2.0f;",
+                    "p[row * width + col] = make_float4(0, 0, 0, 0);",
+                ),
+                ("launch(float* p", "launch(float4* p"),
+            ],
         ],
     );
 }

@@ -214,6 +214,12 @@ fn one_whole_warp_allocates_and_elects() {
         ]
     );
     assert_eq!(
+        with("threadIdx.x / 32 == 1 && threadIdx.x == 0"),
+        [
+            "divergent-collective: 0 threads come to `tcgen05.alloc`, which one whole warp has to execute"
+        ]
+    );
+    assert_eq!(
         with("cutlass::canonical_warp_idx_sync() == 2"),
         Vec::<String>::new()
     );
@@ -365,6 +371,28 @@ fn a_dependent_kernel_reads_behind_its_wait() {
 }
 
 #[test]
+fn a_helper_lets_the_next_kernel_begin() {
+    let helper = (
+        "using namespace cute;\n",
+        "using namespace cute;\nnamespace pdl { __device__ void let_go() { asm volatile(\"griddepcontrol.launch_dependents;\"); } }\n",
+    );
+    let trigger = (
+        "  cudaTriggerProgrammaticLaunchCompletion();\n",
+        "  pdl::let_go();\n",
+    );
+    let said = found(DEPENDENT, &[helper, trigger, (WAIT, "")]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    let other = (
+        "using namespace cute;\n",
+        "using namespace cute;\nnamespace pdl { __device__ void let_go() { asm volatile(\"griddepcontrol.wait;\"); } }\n",
+    );
+    silent(
+        DEPENDENT,
+        &[&[helper, trigger], &[other, trigger, (WAIT, "")]],
+    );
+}
+
+#[test]
 fn a_kernel_in_assembly_begins_early_too() {
     let trigger = (
         "  cudaTriggerProgrammaticLaunchCompletion();\n",
@@ -455,6 +483,17 @@ fn atomics_and_instructions_use_the_memory_of_another_cta() {
     assert_eq!(
         found(SPREAD, &[(second, "  }\n  __syncthreads();\n")]),
         [late]
+    );
+    // The position of a thread in the grid orders nothing.
+    assert_eq!(
+        found(
+            SPREAD,
+            &[(
+                first,
+                "  bins[threadIdx.x] = cooperative_groups::this_grid().thread_rank() * 0;\n"
+            )]
+        ),
+        [early]
     );
     let begin =
         "  asm volatile(\"barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\");\n";

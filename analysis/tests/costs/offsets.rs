@@ -10,7 +10,7 @@ fn a_product_of_two_ints_is_no_index_beyond_two_gigabytes() {
     assert_eq!(
         found(OFFSETS, &[narrow]),
         [
-            "offset-overflow: the index reaches 4294901760, but an int holds 2147483647 at most: it wraps around"
+            "offset-overflow: the index reaches 4294901760, but an int holds 2147483647 at most: it wraps around\nCTA (65535,0,0), thread (127,0,0)"
         ]
     );
     silent(
@@ -48,6 +48,30 @@ fn the_strides_of_a_large_tensor_have_64_bits() {
                 "make_layout(make_shape(65536, 65536))"
             )]
         ),
+        [
+            "offset-overflow: offsets of from reach 4294967295, but an int holds 2147483647 at most: its strides have 32 bits"
+        ]
+    );
+    // The layout is made where the kernel is launched.
+    let given = [
+        (
+            "__global__ void tiles(half_t const* p, half_t* q) {\n",
+            "template <class L>\n__global__ void tiles(half_t const* p, half_t* q, L layout) {\n",
+        ),
+        (
+            "  int64_t stride = 65536;\n  auto layout = make_layout(make_shape(65536, 65536), make_stride(stride, Int<1>{}));\n",
+            "",
+        ),
+        (
+            "  tiles<<<1, 128>>>(a, b);",
+            "  int64_t ld = 65536;\n  auto wide = make_layout(make_shape(65536, 65536), make_stride(ld, Int<1>{}));\n  tiles<<<1, 128>>>(a, b, wide);",
+        ),
+    ];
+    silent(OFFSETS, &[&given]);
+    let mut small = given.to_vec();
+    small.push(("  int64_t ld = 65536;", "  int ld = 65536;"));
+    assert_eq!(
+        found(OFFSETS, &small),
         [
             "offset-overflow: offsets of from reach 4294967295, but an int holds 2147483647 at most: its strides have 32 bits"
         ]

@@ -139,10 +139,17 @@ fn a_slice_of_threads_by_the_index_of_a_cta_is_found() {
             "slice-by-cta: blockIdx.x slices a tiled copy of 256 threads: all threads of a CTA get the same part"
         ]
     );
+    // Whatever is made of it is the same for all threads.
     assert_eq!(
-        found(&[(slice, "tiled.get_slice(blockIdx.x * 128)")]),
-        Vec::<String>::new()
+        found(&[(slice, "tiled.get_slice(blockIdx.x - 128)")]).len(),
+        1
     );
+    for right in [
+        "tiled.get_slice(threadIdx.x + 0 * blockIdx.x)",
+        "tiled.get_slice((threadIdx.x + blockIdx.x) % 256)",
+    ] {
+        assert_eq!(found(&[(slice, right)]), Vec::<String>::new(), "{right}");
+    }
 }
 
 #[test]
@@ -218,4 +225,71 @@ fn what_all_threads_use_is_computed_by_all() {
             "{right}: {said:?}"
         );
     }
+}
+
+/// A tile in shared memory whose elements the threads change.
+const ELEMENTS: &str = "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void scale(float const* p, float* q) {
+  __shared__ float buffer[1024];
+  Tensor shared = make_tensor(make_smem_ptr(buffer), make_layout(make_shape(Int<128>{}, Int<8>{})));
+  for (int i = threadIdx.x; i < 1024; i += blockDim.x) buffer[i] = p[i];
+  __syncthreads();
+  Tensor mine = local_partition(shared, make_layout(make_shape(Int<32>{}, Int<4>{})), threadIdx.x);
+  for (int i = 0; i < size(mine); ++i) mine(i) = mine(i) * 2.0f;
+  __syncthreads();
+  for (int i = threadIdx.x; i < 1024; i += blockDim.x) q[i] = buffer[i];
+}
+void launch(float const* p, float* q) {
+  scale<<<1, 128>>>(p, q);
+}
+";
+
+#[test]
+fn elements_of_a_partition_are_for_the_threads_of_the_launch() {
+    use super::protocol::{found, silent};
+    let rules = |changes: &[(&str, &str)]| -> Vec<String> {
+        let said = found(ELEMENTS, changes).into_iter();
+        said.filter_map(|said| Some(said.split_once(':')?.0.to_owned()))
+            .collect()
+    };
+    let by_cta = ("Int<4>{})), threadIdx.x)", "Int<4>{})), blockIdx.x)");
+    let loop_of = "  for (int i = 0; i < size(mine); ++i) mine(i)";
+    assert_eq!(rules(&[by_cta]), ["slice-by-cta"]);
+    for threads in ["<<<1, 64>>>", "<<<1, 256>>>"] {
+        let said = found(ELEMENTS, &[("<<<1, 128>>>", threads)]);
+        assert!(
+            said.len() == 1 && said[0].starts_with("thread-count-mismatch: 128 threads share"),
+            "{said:?}"
+        );
+    }
+    silent(
+        ELEMENTS,
+        &[
+            // Only threads with a part come.
+            &[
+                ("<<<1, 128>>>", "<<<1, 256>>>"),
+                (
+                    loop_of,
+                    "  if (threadIdx.x < 128) for (int i = 0; i < size(mine); ++i) mine(i)",
+                ),
+            ],
+            // The rest is taken, too.
+            &[
+                ("<<<1, 128>>>", "<<<1, 64>>>"),
+                (
+                    loop_of,
+                    "  Tensor rest = local_partition(shared, make_layout(make_shape(Int<32>{}, Int<4>{})), threadIdx.x + 64);\n  for (int i = 0; i < size(rest); ++i) rest(i) = rest(i) * 2.0f;\n  for (int i = 0; i < size(mine); ++i) mine(i)",
+                ),
+            ],
+            // How many threads there are is not known.
+            &[
+                ("<<<1, 128>>>", "<<<1, n>>>"),
+                (
+                    "launch(float const* p, float* q)",
+                    "launch(float const* p, float* q, int n)",
+                ),
+            ],
+        ],
+    );
 }

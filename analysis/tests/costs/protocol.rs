@@ -180,9 +180,29 @@ fn a_barrier_is_initialised_before_others_wait() {
             "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: nothing orders them"
         ]
     );
+    // A role of other warps waits.
+    let role = (
+        WAIT,
+        "    if (threadIdx.x >= 64) { wait_barrier(smem.done, phase); }\n",
+    );
+    assert_eq!(
+        found(PRODUCT, &[SYNC, role]),
+        [
+            "barrier-not-visible: 64 threads wait for done, which 1 initialise on line 25: nothing orders them"
+        ]
+    );
     silent(
         PRODUCT,
         &[
+            &[role],
+            // The warp that initialises it.
+            &[
+                SYNC,
+                (
+                    WAIT,
+                    "    if (threadIdx.x < 32) { wait_barrier(smem.done, phase); }\n",
+                ),
+            ],
             &[("  __syncthreads();\n", "  cluster_sync();\n")],
             &[("  __syncthreads();\n", "  everybody();\n")],
             &[("  __syncthreads();\n", "  asm volatile(\"bar.sync 0;\");\n")],

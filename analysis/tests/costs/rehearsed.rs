@@ -116,3 +116,47 @@ fn right_orders_and_what_is_not_known_are_silent() {
         ],
     );
 }
+
+#[test]
+fn numbers_with_qualified_names_are_followed() {
+    let traits = (
+        "using namespace cute;\n",
+        "using namespace cute;\ntemplate <int N>\nstruct Traits { static constexpr int kStages = N; using Tile = Layout<Shape<_128, _8, Int<N>>>; };\nusing Own = Traits<3>;\n",
+    );
+    let (prefetch, write, read) = (
+        ("pipe < MAX - 1", "pipe < Own::kStages - 1"),
+        ("pipe_write = MAX - 1", "pipe_write = Own::kStages - 1"),
+        ("% MAX;", "% Own::kStages;"),
+    );
+    let count = ("auto MAX = size<3>(stages);\n", "\n");
+    let named = [traits, prefetch, write, read, count];
+    silent(STAGES, &[&named]);
+    let wrong = |change: (&'static str, &'static str)| {
+        let mut changes = named.to_vec();
+        changes.push(change);
+        found(STAGES, &changes)
+    };
+    assert_eq!(
+        wrong((WAIT, "    cp_async_wait<Own::kStages - 1>();\n")),
+        [
+            "copy-group-wait: cp_async_wait<2> leaves stage 0 of shared open, which is read next: one group follows"
+        ]
+    );
+    let said = wrong(("% Own::kStages;", "% (Own::kStages + 1);"));
+    assert!(
+        said.iter()
+            .any(|said| said.starts_with("stage-out-of-range")),
+        "{said:?}"
+    );
+    // Static results of functions are numbers, too.
+    let direct = [
+        ("pipe < MAX - 1", "pipe < size<3>(stages) - 1"),
+        ("pipe_write = MAX - 1", "pipe_write = size<2>(shared) - 1"),
+        ("% MAX;", "% size<3>(stages);"),
+        count,
+    ];
+    silent(STAGES, &[&direct]);
+    let mut late = direct.to_vec();
+    late.push((WAIT, ""));
+    assert!(!found(STAGES, &late).is_empty());
+}

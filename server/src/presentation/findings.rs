@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use cute_analysis::{Analysis, Edit, Finding, MEMORY_RULES, Remedy, Role, Severity};
+use cute_analysis::{Analysis, COMMENT_RULES, Edit, Finding, MEMORY_RULES, Remedy, Role, Severity};
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Span;
 
@@ -14,10 +14,16 @@ use super::style;
 /// The folder of the rules' pages.
 pub const RULE_PAGES: &str = "docs/rules";
 
-/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone requested it:
-/// memory accesses of warps are judged only then.
+/// The rule about barriers that part of a block has left.
+const BARRIER_AFTER_EXIT: &str = "barrier-after-exit";
+
+/// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone requested it (memory
+/// accesses of warps are judged only then), or wrote what is not so: a comment, a barrier of all threads.
 pub fn is_diagnosed(finding: &Finding) -> bool {
-    finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
+    finding.severity > Severity::Information
+        || MEMORY_RULES.contains(&finding.rule)
+        || COMMENT_RULES.contains(&finding.rule)
+        || finding.rule == BARRIER_AFTER_EXIT
 }
 
 /// The findings in the initialiser of a name that is declared at a span: a finding about the value is one about the

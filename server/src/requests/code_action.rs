@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cute_analysis::{Analysis, Edit, Finding};
+use cute_analysis::{Analysis, COMMENT_RULES, Edit, Finding};
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{
@@ -18,9 +18,6 @@ use crate::presentation::assertions::assertions;
 use crate::presentation::{findings, hover, notes, supposed, written_out};
 use crate::session::Session;
 use crate::{analyses, from_proto, presentation, to_proto};
-
-/// The rules about comments.
-const COMMENT_RULES: [&str; 2] = ["stale-layout-comment", "stale-shape-comment"];
 
 /// The remedies of the findings in a range, and other ways to write the declaration there.
 ///

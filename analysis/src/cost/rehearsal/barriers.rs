@@ -14,7 +14,7 @@ use crate::vocabulary::number;
 impl<'s, 'u> Thread<'s, '_, 'u> {
     /// Performs an action at a barrier in shared memory; whether it does anything there.
     pub(super) fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
-        let event = match (action.deed, action.args) {
+        let event = match (action.deed, operands(action).as_slice()) {
             (Deed::InitBarrier, [barrier, .., count]) => {
                 let slot = self.slot(action, barrier, part)?;
                 let count = self.number(count, DEPTH).ok_or(Stopped)?;
@@ -56,12 +56,12 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 | Deed::Commit,
                 _,
             ) => return Err(Stopped),
-            (Deed::BulkCopy, args) => {
+            (Deed::BulkCopy, _) => {
                 let mut places = action.places.iter();
                 let index = places
                     .position(|place| *place == action.barrier)
                     .ok_or(Stopped)?;
-                let slot = self.slot(action, args.get(index).ok_or(Stopped)?, part)?;
+                let slot = self.slot(action, action.args.get(index).ok_or(Stopped)?, part)?;
                 let mut numbers = action.values.iter().filter_map(number);
                 match (numbers.next(), numbers.next()) {
                     (Some(bytes), None) => Event::Fill(action, slot, bytes, None),
@@ -96,6 +96,13 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         };
         Ok(slot_of(&place.root, &place.path, index, part))
     }
+}
+
+/// The operands of an action at a barrier, which comes first: `barrier.wait(phase)`, `wait_barrier(barrier, phase)`.
+fn operands<'u>(action: &Action<'u>) -> Vec<&'u Expr> {
+    let called = Called::of(action.call);
+    let object = called.and_then(|called| called.object);
+    object.into_iter().chain(action.args).collect()
 }
 
 /// An element of an array of barriers.

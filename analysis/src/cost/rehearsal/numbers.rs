@@ -12,6 +12,9 @@ impl<'u> Thread<'_, '_, 'u> {
     pub(super) fn number(&mut self, expr: &'u Expr, depth: usize) -> Option<i64> {
         let depth = depth.checked_sub(1)?;
         self.steps = self.steps.checked_sub(1)?;
+        if let Some(number) = self.seen.constant(expr) {
+            return Some(number);
+        }
         match &expr.kind {
             ExprKind::Int(number) | ExprKind::Static(number) => Some(*number),
             ExprKind::Bool(truth) => Some(i64::from(*truth)),

@@ -281,7 +281,9 @@ impl<'u> Walker<'_, 'u> {
             }
             (name, _) if SILENT.contains(&name) => {
                 self.values(args);
-                if !UNORDERED.contains(&name) {
+                if name.starts_with("__syncthreads") {
+                    self.barrier(expr.span);
+                } else if !UNORDERED.contains(&name) {
                     self.fence();
                 }
                 return Some(Held::Other("nothing".into(), None));

@@ -127,7 +127,7 @@ impl<'u> Walker<'_, 'u> {
         let is_long = suffix.contains(['l', 'L', 'z', 'Z']);
         let plain = text.starts_with(|c: char| ('1'..='9').contains(&c)) || text == "0";
         let signed_fits = i32::try_from(value).is_ok();
-        // In Rust it has the type of its surroundings.
+        // In Rust it has the type of its surroundings, see `literals_of_rust`.
         if self.it.is_rust() {
             return IntKind::LONG;
         }
@@ -402,8 +402,14 @@ impl<'u> Walker<'_, 'u> {
             }
             _ => {
                 let factor = left.span;
+                let literals = (is_literal(left), is_literal(right));
                 let left = self.value(left);
                 let right = self.value(right);
+                let (left, right) = if self.it.is_rust() {
+                    self.literals_of_rust((left, right), literals)
+                } else {
+                    (left, right)
+                };
                 let held = self.operation(op, left, right);
                 self.comes_from(&held, expr, factor);
                 held
@@ -431,6 +437,7 @@ impl<'u> Walker<'_, 'u> {
         self.course.guards.push(Guard {
             condition,
             text: text.into(),
+            exit: None,
         });
     }
 
@@ -629,4 +636,8 @@ fn is_number(expr: &Expr) -> bool {
             | ExprKind::Ternary(..)
             | ExprKind::Sizeof(_)
     )
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Int(_))
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, Path};
+use tree_sitter_cute::tree::{Expr, Path, Span};
 
 use super::held::{Group, Held};
 use super::{AXES, Walker};
@@ -44,7 +44,7 @@ impl<'u> Walker<'_, 'u> {
                 let Held::Group(group) = self.value(group) else {
                     return None;
                 };
-                self.ordered(group);
+                self.ordered(group, segment.name.span);
                 Some(Held::Other("nothing".into(), None))
             }
             _ => None,
@@ -61,7 +61,7 @@ impl<'u> Walker<'_, 'u> {
     ) -> Held<'u> {
         let number = match (group, method, args) {
             (_, "sync", []) => {
-                self.ordered(group);
+                self.ordered(group, expr.span);
                 return Held::Other("nothing".into(), None);
             }
             (Group::Tile(_), method, _) if EXCHANGES.contains(&method) => {
@@ -117,9 +117,11 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// Threads of a group wait for each other.
-    fn ordered(&mut self, group: Group) {
-        if !matches!(group, Group::Tile(threads) if threads <= WARP) {
-            self.fence();
+    fn ordered(&mut self, group: Group, span: Span) {
+        match group {
+            Group::Block => self.barrier(span),
+            Group::Tile(threads) if threads <= WARP => {}
+            Group::Tile(_) | Group::Grid => self.fence(),
         }
     }
 

@@ -339,6 +339,7 @@ impl<'u> Walker<'_, 'u> {
                 self.course.guards.push(Guard {
                     condition,
                     text: "the loop before does not return".into(),
+                    exit: None,
                 });
             }
         }

@@ -164,6 +164,31 @@ impl<'u> Walker<'_, 'u> {
         Some(terms.binary(Operator::Add, before, own))
     }
 
+    /// The operands of an operator: a literal has the type of the other one.
+    pub(super) fn literals_of_rust(
+        &mut self,
+        (left, right): (Held<'u>, Held<'u>),
+        is_literal: (bool, bool),
+    ) -> (Held<'u>, Held<'u>) {
+        match (left, right, is_literal) {
+            (Held::Int(left), Held::Int(right), (true, false)) => {
+                let kind = self.out.terms.kind(right);
+                (
+                    Held::Int(self.terms().convert(left, kind)),
+                    Held::Int(right),
+                )
+            }
+            (Held::Int(left), Held::Int(right), (false, true)) => {
+                let kind = self.out.terms.kind(left);
+                (
+                    Held::Int(left),
+                    Held::Int(self.terms().convert(right, kind)),
+                )
+            }
+            (left, right, _) => (left, right),
+        }
+    }
+
     /// A function of the device.
     pub(super) fn rust_function(
         &mut self,
@@ -174,7 +199,7 @@ impl<'u> Walker<'_, 'u> {
         let name = path.last()?.name.name.as_str();
         match (name, args) {
             ("sync_threads" | "syncthreads", []) => {
-                self.fence();
+                self.barrier(expr.span);
                 Some(Held::Other("nothing".into(), None))
             }
             ("index_1d", []) => Some(Held::Int(self.along(0, expr)?)),

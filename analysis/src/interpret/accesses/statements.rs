@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Switch,
+    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span, Switch,
 };
 
 use super::held::{Held, Local, Pointer, Ty};
@@ -227,12 +227,14 @@ impl<'u> Walker<'_, 'u> {
             (true, false) => self.course.guards.push(Guard {
                 condition: not,
                 text: format!("!({text})").into(),
+                exit: self.exit_of(then),
             }),
             (false, true) => {
                 self.scopes = after_then;
                 self.course.guards.push(Guard {
                     condition,
                     text: text.into(),
+                    exit: otherwise.and_then(|otherwise| self.exit_of(otherwise)),
                 });
             }
             (false, false) => self.merge(condition, after_then),
@@ -249,6 +251,16 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// The `return` at the end of a branch of the kernel itself: who leaves a function that it calls stays in the block.
+    fn exit_of(&self, branch: &[Item]) -> Option<Span> {
+        let last = branch.last().filter(|_| self.calls.is_empty())?;
+        match &last.kind {
+            ItemKind::Return(_) => Some(last.span),
+            ItemKind::Block(items) => self.exit_of(items),
+            _ => None,
+        }
+    }
+
     /// Walks a branch: the conditions under which it did not end, and whether it always ends.
     fn walk_branch(
         &mut self,
@@ -260,6 +272,7 @@ impl<'u> Walker<'_, 'u> {
         self.course.guards.push(Guard {
             condition,
             text: text.into(),
+            exit: None,
         });
         self.walk_block(items);
         let exits = self
@@ -309,6 +322,7 @@ impl<'u> Walker<'_, 'u> {
                 self.course.guards.push(Guard {
                     condition: truth,
                     text: text.into(),
+                    exit: None,
                 });
                 self.walk_block(&case.body);
                 let then = std::mem::replace(&mut self.scopes, before);

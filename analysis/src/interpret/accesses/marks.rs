@@ -1,0 +1,71 @@
+//! Places of a kernel that are kept like accesses, as their conditions and loops matter: barriers, indices of tensors, and
+//! addresses from which tensors begin.
+
+use std::sync::Arc;
+
+use tree_sitter_cute::tree::Span;
+
+use super::Walker;
+use super::held::Pointer;
+use crate::access::beyond::Indexed;
+use crate::access::terms::TermId;
+use crate::access::{AccessKind, AccessSpace, INDEX, Memory, Met};
+use crate::limits;
+
+impl Walker<'_, '_> {
+    /// Notes that all threads of the block wait for each other here.
+    pub(super) fn barrier(&mut self, span: Span) {
+        self.fence();
+        if self.recording && self.out.barriers.len() < limits::ACCESSES {
+            let nothing = self.terms().number(0, INDEX);
+            let barrier = self.mark(span, 0, nowhere(), nothing);
+            self.out.barriers.push(barrier);
+        }
+    }
+
+    /// Keeps an index of a variable that may be a tensor.
+    pub(super) fn indexed(&mut self, span: Span, index: TermId) {
+        if self.recording && self.out.indices.len() < limits::ACCESSES {
+            let met = self.mark(span, 1, nowhere(), index);
+            self.out.indices.push(Indexed { met, mode: None });
+        }
+    }
+
+    /// Keeps an address from which a tensor in global memory begins.
+    pub(super) fn begins_at(&mut self, span: Span, pointer: &Pointer) {
+        let Some(memory) = pointer.memory.as_ref().filter(|_| self.recording) else {
+            return;
+        };
+        if memory.space == AccessSpace::Global && self.out.pointers.len() < limits::ACCESSES {
+            let begin = self.mark(span, 0, Arc::clone(memory), pointer.offset);
+            self.out.pointers.push(begin);
+        }
+    }
+
+    fn mark(&self, span: Span, bytes: i64, memory: Arc<Memory>, address: TermId) -> Met {
+        Met {
+            span,
+            kind: AccessKind::Load,
+            bytes,
+            align: 0,
+            size: None,
+            is_number: false,
+            address: Ok((memory, address)),
+            stored: None,
+            guards: self.course.guards.clone(),
+            loops: self.course.loops.clone(),
+        }
+    }
+}
+
+/// Memory for what is no access.
+fn nowhere() -> Arc<Memory> {
+    Arc::new(Memory {
+        name: "".into(),
+        space: AccessSpace::Shared,
+        element: None,
+        extent: None,
+        declared: None,
+        is_dynamic: false,
+    })
+}
