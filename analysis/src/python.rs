@@ -8,7 +8,7 @@
 //! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
 //! | `calls`, `arguments`, `classes`, `attributes` | functions, their arguments, objects and their members |
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
-//! | `modules`, `world` | imports; results of modules that do not change from one analysis to the next |
+//! | `modules`, `declared`, `world` | imports; results of modules that do not change from one analysis to the next |
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
 //! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
@@ -26,6 +26,7 @@ mod classes;
 mod compilers;
 mod containers;
 mod costs;
+mod declared;
 mod deed;
 mod deeds;
 mod differences;

@@ -125,4 +125,5 @@ sources! {
     blackwell 42
     block_scaled 14
     scale_factors 26
+    experimental 9
 }

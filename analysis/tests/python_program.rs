@@ -821,3 +821,136 @@ power = ends(64)
     assert_eq!(values(text, "made"), ["(_4,_8):(_1,_4)"]);
     assert_eq!(values(text, "power"), ["_64"]);
 }
+
+#[test]
+fn a_colon_and_dots_in_an_index_of_a_tensor_are_whole_modes() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+
+@cute.jit
+def host():
+    tensor = cute.make_rmem_tensor(((2, 3), 4, 5), cutlass.Float32)
+    last = tensor[..., 0]
+    first = tensor[0, ...]
+    middle = tensor[:, 1, :]
+    inner = tensor[(..., 1), 0, ...]
+    all = tensor[...]
+    one = tensor[0, 1, 2]
+    many = tensor[..., 0, ...]
+
+host()
+";
+    let tail = |name| {
+        let found = values(text, name);
+        found[0].split_once(" o ").map(|(_, layout)| layout.to_owned())
+    };
+    for (name, layout) in [
+        ("last", "((_2,_3),_4):((_1,_2),_6)"),
+        ("first", "(_4,_5):(_6,_24)"),
+        ("middle", "((_2,_3),_5):((_1,_2),_24)"),
+        ("inner", "(_2,_5):(_1,_24)"),
+        ("all", "((_2,_3),_4,_5):((_1,_2),_6,_24)"),
+    ] {
+        assert_eq!(tail(name).as_deref(), Some(layout), "{name}");
+    }
+    // One element has no layout; two times the rest is no index.
+    assert_eq!(tail("one"), None);
+    assert_eq!(tail("many"), None);
+}
+
+#[test]
+fn what_a_kernel_computes_is_its_own_number_whatever_follows() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+
+@cute.kernel
+def kernel(flag: cutlass.Boolean, n: cutlass.Int32):
+    tid, _, _ = cute.arch.thread_idx()
+    of_one = tid % 1
+    same = n // n
+    none = n - n
+    whole = flag * n
+    known = cute.make_layout((4, same))
+    of_trace = 7 % 1
+
+@cute.jit
+def host(flag: cutlass.Boolean, n: cutlass.Int32):
+    kernel(flag, n).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+cute.compile(host, True, 8)
+";
+    for name in ["of_one", "same", "none", "whole"] {
+        let found = &values(text, name)[0];
+        let is_symbol = found.starts_with(|it: char| it.is_ascii_alphabetic());
+        assert!(is_symbol && !found.contains("Float"), "{name}: {found}");
+    }
+    assert!(values(text, "known")[0].starts_with("(_4,v"));
+    assert_eq!(values(text, "of_trace"), ["_0"]);
+}
+
+#[test]
+fn attributes_of_objects_have_values_where_they_are_bound() {
+    let text = r"
+from types import SimpleNamespace
+import cutlass.cute as cute
+
+@cute.jit
+def host():
+    params = SimpleNamespace()
+    params.layout = cute.make_layout((4, 8))
+    params.inner = SimpleNamespace()
+    params.inner.layout = cute.make_layout(2)
+    params.name = 'text'
+
+host()
+";
+    assert_eq!(values(text, "params.layout"), ["(_4,_8):(_1,_4)"]);
+    // A text is no value of ours, and an attribute of an attribute has no name of its own.
+    assert!(values(text, "params.name").is_empty());
+    assert!(values(text, "params.inner.layout").is_empty());
+}
+
+#[test]
+fn a_member_of_the_dsl_that_is_not_known_here_may_be_there() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+from cutlass._mlir.dialects import nvvm
+
+class Own:
+    rows = 4
+
+there = hasattr(cute, 'make_layout')
+open = hasattr(nvvm, 'some_operation')
+default = getattr(cute, 'some_function', None)
+own = hasattr(Own, 'columns')
+of_own = getattr(Own(), 'columns', 8)
+sure = cute.make_layout((int(there), 4 if own else of_own))
+unsure = cute.make_layout(4 if open else 8)
+other = cute.make_layout(4 if default is None else 8)
+";
+    assert_eq!(values(text, "sure"), ["(_1,_8):(_0,_1)"]);
+    assert_eq!(values(text, "unsure"), ["?"]);
+    assert_eq!(values(text, "other"), ["?"]);
+}
+
+#[test]
+fn the_device_that_torch_tells_of_is_the_one_that_is_compiled_for() {
+    let text = r"
+import torch
+import cutlass.cute as cute
+from cutlass.cute.nvgpu import tcgen05
+
+major, minor = torch.cuda.get_device_capability()
+props = torch.cuda.get_device_properties(torch.cuda.current_device())
+fits = 200 * 1024 <= props.shared_memory_per_block_optin
+layout = cute.make_layout((major, minor + 1, 2 if fits else 4))
+open = props.multi_processor_count
+lost = props.some_other_number
+";
+    assert_eq!(values(text, "layout"), ["(_10,_1,_2):(_1,_0,_10)"]);
+    assert!(values(text, "open")[0].starts_with("sm_count"));
+    assert_eq!(values(text, "lost"), ["?"]);
+}

@@ -1,10 +1,11 @@
 //! Conditions, and values after a branch that may or may not have been taken.
 
-use tree_sitter_cute::script::Stmt;
+use tree_sitter_cute::script::{Expr, ExprKind, Stmt};
 
 use super::heap::{Id, Names, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
+use super::record::Maker;
 use super::statements::Flow;
 use super::value::{Condition, Py};
 use crate::hash::HashMap;
@@ -282,5 +283,38 @@ fn why(condition: &Condition) -> Reason {
     match condition {
         Condition::Unknown(reason) => reason.clone(),
         _ => Reason::RunTime("the side of `if` ... `else` that is taken".into()),
+    }
+}
+
+impl Machine<'_> {
+    /// Whether a test of the analysed file, outside of functions, asks if the file is the program.
+    pub(super) fn asks_for_program(&self, test: &Expr) -> bool {
+        let is_outside = self.frames.last().is_some_and(|it| it.qualified.is_empty());
+        is_outside && self.is_in_focus() && compares_name(test)
+    }
+
+    /// Runs what a file does as a program: an example of its kernels.
+    pub(super) fn run_example(&mut self, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Run<Flow> {
+        let test = self.eval(test)?;
+        match self.condition(&test)? {
+            Condition::Known(true) => {
+                let outer = std::mem::replace(&mut self.record.maker, Maker::Example);
+                let flow = self.block(body);
+                self.record.maker = outer;
+                flow
+            }
+            Condition::Known(false) => self.block(orelse),
+            condition => self.either_block(&condition, body, orelse),
+        }
+    }
+}
+
+/// `__name__ == "__main__"`
+fn compares_name(test: &Expr) -> bool {
+    match &test.kind {
+        ExprKind::Compare(first, _) => {
+            matches!(&first.kind, ExprKind::Name(name) if &**name == "__name__")
+        }
+        _ => false,
     }
 }

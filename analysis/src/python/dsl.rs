@@ -153,6 +153,10 @@ static PRELUDE: &[(&str, &str)] = &[
     ("torch", include_str!("prelude/torch.py")),
     ("argparse", include_str!("prelude/argparse.py")),
     ("pytest", include_str!("prelude/pytest.py")),
+    (
+        "cutlass.cute.experimental",
+        prelude!("cute/experimental.py"),
+    ),
     ("cutlass.cute.nvgpu", prelude!("cute/nvgpu.py")),
     (
         "cutlass.cute.nvgpu.common",

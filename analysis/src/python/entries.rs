@@ -10,7 +10,7 @@ use tree_sitter_cute::tree::Span;
 use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
-use super::record::Activation;
+use super::record::{Activation, Maker};
 use super::value::Py;
 use crate::cost::Costs;
 use crate::fact::{DeclaredValue, Fact};
@@ -199,7 +199,11 @@ fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
     let mut codes: Vec<_> = by_code.into_iter().collect();
     codes.sort_by_key(|(code, _)| (code.start, code.end));
     let mut shown = Vec::new();
-    for (_, calls) in codes {
+    for (_, mut calls) in codes {
+        // Who uses the kernels says which instances matter; the example at the end of a file is one of many.
+        if calls.iter().any(|(_, it)| it.maker == Maker::Program) {
+            calls.retain(|(_, it)| it.maker != Maker::Example);
+        }
         let activations: Vec<&Activation> = calls.iter().map(|(_, call)| *call).collect();
         let labels = match activations.len() {
             0 | 1 => Vec::new(),

@@ -321,9 +321,13 @@ fn get_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Unknown(reason) = given.arg(0) {
         return Ok(Py::Unknown(reason.clone()));
     }
-    Ok(match machine.find_attribute(given.arg(0), name)? {
-        Some(found) => found,
-        None => given.arg(2).clone(),
+    if let Some(found) = machine.find_attribute(given.arg(0), name)? {
+        return Ok(found);
+    }
+    Ok(match machine.lacks(given.arg(0), name) {
+        Ok(true) => given.arg(2).clone(),
+        Ok(false) => Py::not_evaluated(name),
+        Err(reason) => Py::Unknown(reason),
     })
 }
 
@@ -334,9 +338,13 @@ fn has_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Unknown(reason) = given.arg(0) {
         return Ok(Py::Unknown(reason.clone()));
     }
-    Ok(Py::Bool(
-        machine.find_attribute(given.arg(0), name)?.is_some(),
-    ))
+    if machine.find_attribute(given.arg(0), name)?.is_some() {
+        return Ok(Py::Bool(true));
+    }
+    Ok(match machine.lacks(given.arg(0), name) {
+        Ok(lacks) => Py::Bool(!lacks),
+        Err(reason) => Py::Unknown(reason),
+    })
 }
 
 fn set_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {

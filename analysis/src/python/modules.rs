@@ -33,7 +33,11 @@ impl Machine<'_> {
         let packages = name.match_indices('.').filter(|_| self.writes.is_none());
         let packages: Vec<usize> = packages.map(|(at, _)| at).collect();
         for at in packages {
-            self.module(&name[..at])?;
+            // The file itself may be run where a package around it is too deep.
+            let ran = self.module(&name[..at]);
+            if self.budget.is_over() {
+                ran?;
+            }
         }
         self.start_focus()?;
         Ok(declared.map(|(_, scope)| scope))
@@ -119,7 +123,9 @@ impl Machine<'_> {
             let whole = self.record.activation(&"".into(), Span::default(), None);
             frame.activation = Some(whole);
         }
+        let depth = self.budget.enter_module()?;
         let (result, _) = self.in_frame(frame, |machine| machine.block(&script.body));
+        self.budget.leave_module(depth);
         match result {
             Ok(_) => Ok(()),
             // Everything before the error is known.
@@ -205,9 +211,14 @@ impl Machine<'_> {
     }
 
     pub(super) fn source_of(&self, dotted: &str) -> Option<Arc<SourceFile>> {
-        if !dsl::is_read(dotted) {
-            return None;
+        match dsl::is_read(dotted) {
+            true => self.installed(dotted),
+            false => None,
         }
+    }
+
+    /// The source of a module as an import finds it, whether its statements are run or not.
+    pub(super) fn installed(&self, dotted: &str) -> Option<Arc<SourceFile>> {
         let running = self
             .frames
             .last()
@@ -334,7 +345,8 @@ impl Machine<'_> {
                 Some(value) => value,
                 None => {
                     let inner = format!("{dotted}.{}", name.text);
-                    match self.source_of(&inner) {
+                    // A module that is not run is known by name, and so are its members.
+                    match self.installed(&inner) {
                         Some(_) => Py::Object(self.module(&inner)?),
                         None => Py::Unknown(missing(&module, &inner)),
                     }

@@ -148,11 +148,22 @@ impl Machine<'_> {
                 BinaryOp::Mod if is_positive(&a, &b) => a.rem(&b),
                 _ => return self.numbers.symbol("v"),
             };
+            let is_open = a.value().is_none() || b.value().is_none();
             return match result {
+                // The kernel computes it, whatever follows for each number: `x % 1`, `x // x`.
+                Ok(int) if is_open && int.value().is_some() => self.numbers.symbol("v"),
                 // The kernel's number stays the kernel's.
                 Ok(int) => Py::Leaf(Value::Int(int.to_dynamic())),
                 Err(_) => self.numbers.symbol("v"),
             };
+        }
+        // A truth value counts as 0 or 1.
+        let is_whole = |value: &Py| match value {
+            Py::Leaf(Value::Number(scalar)) => scalar.is_integer(),
+            value => is_bool(value) || value.as_int().is_some(),
+        };
+        if is_whole(left) && is_whole(right) && op != BinaryOp::Div {
+            return self.numbers.symbol("v");
         }
         let float = |value: &Py| match value {
             Py::Leaf(Value::Number(scalar)) => Some(*scalar),

@@ -17,6 +17,18 @@ const BINDINGS: usize = 1 << 17;
 /// Values of one call behind which names at the place of another are not looked for.
 const SETS: usize = 1 << 12;
 
+/// Who makes a call, where that decides whether it is shown.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Maker {
+    /// A test, a directive, the statements of the file itself.
+    #[default]
+    Any,
+    /// The part of the analysed file that runs only where it is the program: its example.
+    Example,
+    /// Another program, which imports the file.
+    Program,
+}
+
 /// The values of one call.
 #[derive(Debug, Clone)]
 pub(crate) struct Activation {
@@ -38,6 +50,8 @@ pub(crate) struct Activation {
     pub(crate) is_hidden: bool,
     /// Its origin, where that is not a call of the file: a test with its values, a directive.
     pub(crate) origin: Option<Arc<str>>,
+    /// Who makes it.
+    pub(crate) maker: Maker,
     /// Its values in order.
     pub(crate) bindings: Vec<Binding>,
     known: HashMap<Span, usize>,
@@ -62,6 +76,8 @@ pub(crate) struct Recorder {
     pub(crate) supposed: Option<Arc<str>>,
     /// The origin of the calls that are run.
     pub(crate) origin: Option<Arc<str>>,
+    /// Who makes them.
+    pub(crate) maker: Maker,
     /// Functions of which calls are known that nothing supposes.
     told: HashSet<Span>,
     counts: HashMap<Span, usize>,
@@ -101,6 +117,7 @@ impl Recorder {
             is_of_several: false,
             is_hidden: self.supposed.is_some() && self.told.contains(&code),
             origin: self.origin.clone(),
+            maker: self.maker,
             bindings: Vec::new(),
             known: HashMap::default(),
         });

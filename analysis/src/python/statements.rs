@@ -134,6 +134,9 @@ impl Machine<'_> {
                     && !self.is_of_trace(test)?
                     && !leaves(body)
                     && !leaves(orelse);
+                if self.asks_for_program(test) {
+                    return self.run_example(test, body, orelse);
+                }
                 let test = self.eval(test)?;
                 return match self.condition(&test)? {
                     // The kernel never takes one of the two.
@@ -203,12 +206,10 @@ impl Machine<'_> {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => self.unpack(targets, value)?,
             ExprKind::Starred(inner) => self.assign(inner, value)?,
             ExprKind::Attribute(object, name) => {
-                if let ExprKind::Name(this) = &object.kind
-                    && &**this == "self"
-                {
-                    self.recorded(target.span, &format!("self.{}", name.text), &value);
-                }
                 let of = self.eval(object)?;
+                if let ExprKind::Name(this) = &object.kind {
+                    self.recorded(target.span, &format!("{this}.{}", name.text), &value);
+                }
                 match super::dsl::with_element_type(&of, &name.text, &value) {
                     // A tensor is a value here: whoever has it by this name has the other one.
                     Some(changed) => match &object.kind {

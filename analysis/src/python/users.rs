@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::heap::{Id, Object, Rewritten};
 use super::machine::{File, Frame, Machine, Run};
+use super::record::Maker;
 use super::value::Py;
 use super::{builtins, dsl};
 use crate::directive::DirectiveKind;
@@ -17,6 +18,8 @@ use crate::sources::SourceFile;
 
 /// The part of all steps that the users of a file may take: objects that no code makes are supposed with the rest.
 const SHARE: usize = 2;
+/// The part of the steps that one user leaves to those behind it.
+const OTHERS: usize = 4;
 /// Users of a file that are run although its kernels have been: each makes other instances, and takes the time of its
 /// kernels.
 const TELLING: usize = 3;
@@ -92,12 +95,14 @@ impl Machine<'_> {
         let reserve = self.budget.steps / SHARE;
         self.budget.steps -= reserve;
         if self.run_tests(scope).is_ok() && self.has_kernels() {
-            let focus = self.focus;
-            let users = self.sources.users(focus);
             let mut telling = 0;
-            for user in users.iter().take(limits::USERS_OF_A_MODULE) {
+            for user in self.users().iter().take(limits::USERS_OF_A_MODULE) {
                 let before = self.record.activations.len();
-                if self.run_user(user).is_err() {
+                let kept = self.budget.steps / OTHERS;
+                self.budget.steps -= kept;
+                let ran = self.run_user(user);
+                self.budget.steps += kept;
+                if ran.is_err() && self.budget.is_over() {
                     break;
                 }
                 telling += usize::from(self.ran_kernels_since(before));
@@ -110,12 +115,28 @@ impl Machine<'_> {
         self.budget.steps += reserve;
     }
 
+    /// The modules that import the file: programs and tests before the modules of its own package, whose calls pass on
+    /// what they are given.
+    fn users(&self) -> Vec<Arc<SourceFile>> {
+        let package = |file: &SourceFile| {
+            let name = self.sources.module_name(file)?;
+            let (first, _) = name.split_once('.')?;
+            Some(first.to_owned())
+        };
+        let own = package(self.focus);
+        let mut users = self.sources.users(self.focus);
+        users.sort_by_key(|user| own.is_some() && package(user) == own);
+        users
+    }
+
     /// Runs a module that imports the file, with its tests.
     fn run_user(&mut self, user: &Arc<SourceFile>) -> Run<()> {
         let name = self.sources.module_name(user);
         let name = name.unwrap_or_else(|| user.name());
         let outer = self.record.origin.replace(user.name().into());
+        self.record.maker = Maker::Program;
         let ran = self.run_program(&name, user);
+        self.record.maker = Maker::Any;
         let ran = ran.and_then(|scope| match scope {
             Some(scope) => self.run_tests(scope),
             None => Ok(()),

@@ -207,6 +207,11 @@ fn make_tensor(call: &Call<'_>) -> Answer {
             ),
             _,
         ) => Pointer::generic(None),
+        // The coordinate where a tensor of coordinates starts.
+        (Some(Value::Tuple(_) | Value::Int(_)), _) => Pointer {
+            space: Space::Coordinates,
+            ..Pointer::generic(None)
+        },
         (Some(Value::Unknown(reason)), _) => return Err(Problem::Unknown(reason.clone())),
         _ => return Err(call.takes("a pointer and a layout")),
     };

@@ -298,13 +298,24 @@ fn tma_atom_of_tile(machine: &mut Machine<'_>, given: &Given, shared: &Py) -> Ru
         leaf(machine, given.arg(3)),
         leaf(machine, given.arg(4)),
     ];
-    let targs = internal_type(machine, given.arg(5));
+    let targs = internal_type(machine, given, given.arg(5));
     let atom = function(machine, "make_tma_atom", &targs, &args, given);
     tma_info(machine, given, atom, given.arg(0))
 }
 
-/// The type that a descriptor says; it has no signed ones of less than 32 bits.
-fn internal_type(machine: &Machine<'_>, ty: &Py) -> Vec<Value> {
+/// The type that a descriptor says; it has no signed ones of less than 32 bits, and one of four bits for all.
+fn internal_type(machine: &Machine<'_>, given: &Given, ty: &Py) -> Vec<Value> {
+    if let (Py::None, Py::Leaf(Value::Tensor(tensor))) = (ty, given.arg(1))
+        && let Some(Type::Scalar(element)) = tensor.engine.element.as_deref()
+        && element.is_integer()
+        && element.bits == 4
+    {
+        let packed = crate::vocabulary::python::scalar("Float4E2M1FN");
+        return packed
+            .map(|scalar| Value::Type(Box::new(Type::Scalar(scalar))))
+            .into_iter()
+            .collect();
+    }
     let unsigned = match ty {
         Py::Scalar(scalar) if scalar.is_integer() && scalar.bits < 32 => {
             Scalar::of_spelling(&format!("uint{}_t", scalar.bits))
@@ -343,7 +354,7 @@ fn tma_atom_of_mma(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Py::Str(operand) if &**operand == "B" => "make_tma_atom_B_sm100",
         _ => "make_tma_copy_C_sm100",
     };
-    let targs = internal_type(machine, given.arg(6));
+    let targs = internal_type(machine, given, given.arg(6));
     let made = function(machine, maker, &targs, &args, given);
     let atom = match made {
         Py::Leaf(Value::TiledCopy(copy)) => {

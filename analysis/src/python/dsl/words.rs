@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout};
+use cute_algebra::{AnyLayout, ComposedLayout, Delta, Int, Layout, TupleView};
 use tree_sitter_cute::tree::Span;
 
 use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
 use super::super::native::{Args, Given, Native, native};
+use super::super::statements::COORDINATE;
 use super::super::value::Py;
 use crate::limits;
 use crate::reason::Reason;
 use crate::report;
+use crate::tensor::Space;
 use crate::types::Type;
 use crate::value::{Dialect, Truth, Value};
 use crate::vocabulary::python::{self as vocabulary, Arguments};
@@ -251,6 +253,11 @@ fn identifier(text: &str) -> Option<String> {
 
 /// `value[index]`
 pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span: Span) -> Run<Py> {
+    let whole = match value {
+        Value::Tensor(tensor) => whole_modes(index, tensor.layout.shape().view()),
+        _ => None,
+    };
+    let index = whole.as_ref().unwrap_or(index);
     let index_value = leaf(machine, index);
     if let Value::Unknown(reason) = &index_value {
         return Ok(Py::Unknown(reason.clone()));
@@ -285,7 +292,41 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
             let args = Args::of(vec![Py::Leaf(value.clone()), index.clone()], span);
             call(machine, "cutlass.cute.slice_", args)
         }
+        // A part of the coordinate where a tensor of coordinates starts.
+        Value::Pointer(pointer) if pointer.space == Space::Coordinates => {
+            Ok(machine.numbers.symbol(COORDINATE))
+        }
         _ => Ok(Py::Unknown(Reason::Construct("an element of this value"))),
+    }
+}
+
+/// An index in which `:` and `...` are the modes that they stand for, as packages that let one write them do; nothing
+/// where it has none.
+fn whole_modes(index: &Py, shape: TupleView<'_, Int>) -> Option<Py> {
+    match index {
+        Py::Ellipsis => Some(Py::tuple(vec![Py::None; shape.rank()])),
+        Py::Slice(parts) if **parts == [Py::None, Py::None, Py::None] => Some(Py::None),
+        Py::Tuple(items) => {
+            let is_rest = |item: &&Py| **item == Py::Ellipsis;
+            let rest = match items.iter().filter(is_rest).count() {
+                0 => 0,
+                1 => (shape.rank() + 1).checked_sub(items.len())?,
+                _ => return Some(Py::Unknown(Reason::Construct("an index with two `...`"))),
+            };
+            let mut found = Vec::new();
+            for item in items.iter() {
+                let mode = shape.get(found.len());
+                match item {
+                    Py::Ellipsis => found.extend(vec![Py::None; rest]),
+                    item => {
+                        let whole = mode.and_then(|mode| whole_modes(item, mode));
+                        found.push(whole.unwrap_or_else(|| item.clone()));
+                    }
+                }
+            }
+            (found[..] != items[..]).then(|| Py::tuple(found))
+        }
+        _ => None,
     }
 }
 
