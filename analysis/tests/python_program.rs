@@ -843,7 +843,9 @@ host()
 ";
     let tail = |name| {
         let found = values(text, name);
-        found[0].split_once(" o ").map(|(_, layout)| layout.to_owned())
+        found[0]
+            .split_once(" o ")
+            .map(|(_, layout)| layout.to_owned())
     };
     for (name, layout) in [
         ("last", "((_2,_3),_4):((_1,_2),_6)"),
@@ -854,7 +856,7 @@ host()
     ] {
         assert_eq!(tail(name).as_deref(), Some(layout), "{name}");
     }
-    // One element has no layout; two times the rest is no index.
+    // One element has no layout; the rest can be named once only.
     assert_eq!(tail("one"), None);
     assert_eq!(tail("many"), None);
 }
@@ -907,7 +909,7 @@ def host():
 host()
 ";
     assert_eq!(values(text, "params.layout"), ["(_4,_8):(_1,_4)"]);
-    // A text is no value of ours, and an attribute of an attribute has no name of its own.
+    // A text is not shown, nor is an attribute of an attribute.
     assert!(values(text, "params.name").is_empty());
     assert!(values(text, "params.inner.layout").is_empty());
 }

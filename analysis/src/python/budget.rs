@@ -10,17 +10,14 @@ use crate::work::Work;
 const STEPS: usize = 4_000_000;
 /// Objects that one analysis may make.
 const OBJECTS: usize = 2_000_000;
-/// Evaluations inside evaluations of one module.
+/// Evaluations inside evaluations.
 const DEPTH: usize = 600;
-/// Modules that import one another and are under way: packages name most of their modules in the first.
-const MODULES: usize = 200;
 
 /// The work that may still be done.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) steps: usize,
     depth: usize,
-    modules: usize,
     /// Counter of the functions that are run.
     pub(crate) work: Work,
     stop: Wanted,
@@ -32,7 +29,6 @@ impl Budget {
         Self {
             steps: STEPS,
             depth: 0,
-            modules: 0,
             work: Work::default(),
             stop,
         }
@@ -51,21 +47,6 @@ impl Budget {
             return Err(Stop::Limit(Reason::Limit("a newer request came in")));
         }
         Ok(())
-    }
-
-    /// Begins with the statements of another module, which are at no depth; the depth to go back to.
-    pub(crate) fn enter_module(&mut self) -> Run<usize> {
-        if self.modules >= MODULES {
-            return Err(Stop::Limit(Reason::Limit("nesting of imports")));
-        }
-        self.modules += 1;
-        Ok(std::mem::take(&mut self.depth))
-    }
-
-    /// Goes back to the statement that imports the module.
-    pub(crate) fn leave_module(&mut self, depth: usize) {
-        self.modules -= 1;
-        self.depth = depth;
     }
 
     /// Whether nothing more is to be done: the result is not wanted, or there are no steps.
@@ -108,13 +89,6 @@ mod tests {
         );
         budget.leave();
         assert!(budget.enter().is_ok() && budget.enter().is_err());
-        // A module begins anew, as long as not too many are under way.
-        let depth = budget.enter_module().expect("a module");
-        assert!(budget.enter().is_ok());
-        let others = (0..2 * MODULES).filter(|_| budget.enter_module().is_ok());
-        assert_eq!(others.count(), MODULES - 1);
-        budget.leave_module(depth);
-        assert!(budget.enter().is_err());
     }
 
     #[test]

@@ -18,7 +18,7 @@ const MODULES: usize = 16;
 enum Said {
     Nothing,
     Declares,
-    /// It may, or not: it stands in a branch.
+    /// It may, or not: it is in a branch.
     Open,
     /// `from ... import *`
     All(String),
@@ -46,7 +46,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the installed source of a module declares a name. Nothing where a part of it is no source of Python.
+    /// Whether the installed source of a module declares a name. Nothing where a part of it is not a source of Python.
     fn declares(&mut self, dotted: &str, name: &str) -> Option<bool> {
         let mut open = vec![dotted.to_owned()];
         let mut seen: HashSet<String> = HashSet::default();
@@ -105,9 +105,7 @@ fn said_of(stmt: &Stmt, name: &str, module: &str, is_package: bool) -> Said {
             Said::All(absolute_from(module, is_package, *level, &path.join(".")))
         }
         StmtKind::If(_, body, orelse) => of_branches([body, orelse], name, module, is_package),
-        StmtKind::Try { body, orelse, .. } => {
-            of_branches([body, orelse], name, module, is_package)
-        }
+        StmtKind::Try { body, orelse, .. } => of_branches([body, orelse], name, module, is_package),
         StmtKind::With(_, body) => of_branches([body], name, module, is_package),
         _ => Said::Nothing,
     }

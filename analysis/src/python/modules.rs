@@ -16,6 +16,9 @@ use super::{builtins, dsl, files};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
 
+/// The part of the steps that a package around the analysed file leaves to the file.
+const FOR_THE_FILE: usize = 2;
+
 impl Machine<'_> {
     /// Makes the module of the file that is analysed; it is run when it is imported, or as a program.
     pub(crate) fn declare_focus(&mut self, name: &str) {
@@ -33,8 +36,11 @@ impl Machine<'_> {
         let packages = name.match_indices('.').filter(|_| self.writes.is_none());
         let packages: Vec<usize> = packages.map(|(at, _)| at).collect();
         for at in packages {
-            // The file itself may be run where a package around it is too deep.
+            // A package may be as large as it likes: the file itself has the rest of the steps.
+            let kept = self.budget.steps / FOR_THE_FILE;
+            self.budget.steps -= kept;
             let ran = self.module(&name[..at]);
+            self.budget.steps += kept;
             if self.budget.is_over() {
                 ran?;
             }
@@ -123,9 +129,7 @@ impl Machine<'_> {
             let whole = self.record.activation(&"".into(), Span::default(), None);
             frame.activation = Some(whole);
         }
-        let depth = self.budget.enter_module()?;
         let (result, _) = self.in_frame(frame, |machine| machine.block(&script.body));
-        self.budget.leave_module(depth);
         match result {
             Ok(_) => Ok(()),
             // Everything before the error is known.

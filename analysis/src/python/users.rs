@@ -115,7 +115,7 @@ impl Machine<'_> {
         self.budget.steps += reserve;
     }
 
-    /// The modules that import the file: programs and tests before the modules of its own package, whose calls pass on
+    /// The modules that import the file: programs and tests before the modules of the same package, whose calls pass on
     /// what they are given.
     fn users(&self) -> Vec<Arc<SourceFile>> {
         let package = |file: &SourceFile| {

@@ -97,6 +97,49 @@ fn what_tests_and_programs_of_the_project_make_is_known_in_the_module_that_decla
 }
 
 #[test]
+fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_does() {
+    let folder = TempDir::new().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("cute-analyzer.toml", "");
+    write(
+        "kernel.py",
+        "import cutlass.cute as cute\n\nclass Kernel:\n    def __init__(self, tile):\n        self.tile = tile\n\n    \
+         @cute.jit\n    def __call__(self):\n        made = cute.make_layout((self.tile, 8))\n\n\
+         def run(tile):\n    only = cute.make_layout(tile)\n    cute.compile(Kernel(tile))\n\n\
+         if __name__ == '__main__':\n    run(2)\n",
+    );
+    let kernel = folder.path().join("kernel.py");
+    let layouts = || {
+        ask(&["layouts", kernel.to_str().unwrap()])
+            .ends_with(0)
+            .stdout
+    };
+    assert!(layouts().contains("var made: Layout (2,8):(1,2)\n"));
+    // A test is one more instance, another program the one that matters.
+    write(
+        "test_kernel.py",
+        "import cutlass.cute as cute\nfrom kernel import Kernel\n\ndef test_small():\n    cute.compile(Kernel(4))\n",
+    );
+    let found = layouts();
+    assert!(found.contains("made: Layout (2,8):(1,2)"), "{found}");
+    assert!(found.contains("made: Layout (4,8):(1,4)"), "{found}");
+    write(
+        "program.py",
+        "import cutlass.cute as cute\nfrom kernel import Kernel\n\ncute.compile(Kernel(16))\n",
+    );
+    let found = layouts();
+    assert!(!found.contains("made: Layout (2,8)"), "{found}");
+    assert!(found.contains("made: Layout (4,8):(1,4)"), "{found}");
+    assert!(found.contains("made: Layout (16,8):(1,16)"), "{found}");
+    // What only the example runs is its own.
+    assert!(found.contains("var only: Layout 2:1"), "{found}");
+}
+
+#[test]
 fn values_are_printed_as_the_dsl_prints_them_and_read_again() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("words.py");

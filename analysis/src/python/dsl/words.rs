@@ -300,8 +300,8 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
     }
 }
 
-/// An index in which `:` and `...` are the modes that they stand for, as packages that let one write them do; nothing
-/// where it has none.
+/// An index with each `:` and `...` replaced by the whole modes that it means, as in packages that let one write them;
+/// nothing where it has none.
 fn whole_modes(index: &Py, shape: TupleView<'_, Int>) -> Option<Py> {
     match index {
         Py::Ellipsis => Some(Py::tuple(vec![Py::None; shape.rank()])),
