@@ -4,6 +4,7 @@
 //! original does not have, on the changed statement or with it as a related place; of a statement that is removed, anywhere in
 //! its function.
 
+mod equivalents;
 mod operators;
 mod sites;
 
@@ -154,7 +155,11 @@ fn chosen(originals: &[Original], request: &Request) -> Vec<Mutant> {
     let mut by_operator: Vec<Vec<Mutant>> = OPERATORS.iter().map(|_| Vec::new()).collect();
     for (source, original) in originals.iter().enumerate() {
         for site in sites(&original.text) {
-            by_operator[site.operator].push(Mutant { source, site });
+            let name = OPERATORS[site.operator].name;
+            match equivalents::reason(&original.path, &original.text, name, &site) {
+                Some(why) => println!("equivalent: {}: {name}: {why}", original.path.display()),
+                None => by_operator[site.operator].push(Mutant { source, site }),
+            }
         }
     }
     let mut chosen = Vec::new();

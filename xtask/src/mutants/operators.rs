@@ -417,7 +417,12 @@ pub(super) const OPERATORS: &[Operator] = &[
     operator(
         "13 end of life",
         "no barrier of the cluster",
-        &["cluster-exit", "tmem-lifetime", "barrier-not-visible"],
+        &[
+            "cluster-exit",
+            "tmem-lifetime",
+            "barrier-not-visible",
+            "shared-race",
+        ],
         order::no_barrier_of_cluster,
     ),
     operator(
