@@ -91,6 +91,10 @@ impl Machine<'_> {
         orelse: &[Stmt],
     ) -> Run<Flow> {
         let uncertain = usize::from(matches!(condition, Condition::Unknown(_)));
+        if uncertain > 0 {
+            self.import_ahead(then)?;
+            self.import_ahead(orelse)?;
+        }
         self.uncertain += uncertain;
         self.heap.enter();
         let first = self.block(then);

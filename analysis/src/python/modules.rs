@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{Alias, Name, Script};
+use tree_sitter_cute::script::{Alias, Name, Script, Stmt, StmtKind};
 
 use tree_sitter_cute::tree::Span;
 
@@ -381,6 +381,55 @@ impl Machine<'_> {
             if !name.starts_with('_') {
                 self.bind(&name, value);
             }
+        }
+    }
+
+    /// Runs the modules that statements import which may be skipped: what a module declares does not depend on who
+    /// imports it.
+    pub(super) fn import_ahead(&mut self, stmts: &[Stmt]) -> Run<()> {
+        let mut open = vec![stmts.iter()];
+        while let Some(block) = open.last_mut() {
+            let Some(stmt) = block.next() else {
+                open.pop();
+                continue;
+            };
+            match &stmt.kind {
+                StmtKind::If(_, body, orelse) => open.extend([orelse.iter(), body.iter()]),
+                kind => {
+                    for name in self.modules_of(kind) {
+                        for (dot, _) in name.match_indices('.') {
+                            self.module(&name[..dot])?;
+                        }
+                        self.module(&name)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The modules that a statement imports, by whole names.
+    fn modules_of(&self, kind: &StmtKind) -> Vec<String> {
+        let joined = |path: &[Name]| {
+            let path: Vec<&str> = path.iter().map(|name| &*name.text).collect();
+            path.join(".")
+        };
+        match kind {
+            StmtKind::Import(aliases) => aliases.iter().map(|it| joined(&it.path)).collect(),
+            StmtKind::ImportFrom {
+                level,
+                module,
+                names,
+            } => {
+                let whole = self.absolute(*level, &joined(module));
+                let names = names.iter().flatten();
+                let inner = names.map(|alias| format!("{whole}.{}", joined(&alias.path)));
+                let inner: Vec<String> = inner
+                    .filter(|name| self.source_of(name).is_some())
+                    .collect();
+                [vec![whole], inner].concat()
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -140,6 +140,43 @@ fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_doe
 }
 
 #[test]
+fn a_module_that_a_package_imports_on_a_condition_is_known_to_its_users() {
+    let folder = TempDir::new().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("cute-analyzer.toml", "");
+    write(
+        "lib/__init__.py",
+        "from elsewhere import is_there\n\nif is_there():\n    from .kernel import Kernel\n    \
+         from . import sizes\nelse:\n    Kernel = None\n",
+    );
+    write("lib/sizes.py", "ROWS = 4\n");
+    write(
+        "lib/kernel.py",
+        "import cutlass.cute as cute\nfrom lib.sizes import ROWS\n\nclass Kernel:\n    @cute.jit\n    \
+         def __call__(self):\n        made = cute.make_layout((ROWS, 8))\n",
+    );
+    write(
+        "program.py",
+        "import cutlass.cute as cute\nfrom lib.kernel import Kernel\nimport lib\n\ncute.compile(Kernel())\n\
+         maybe = cute.make_layout(4 if lib.Kernel is None else 8)\n",
+    );
+    let layouts = |file: &str| {
+        let file = folder.path().join(file);
+        let file = file.to_str().unwrap();
+        ask(&["layouts", file]).ends_with(0).stdout
+    };
+    let found = layouts("lib/kernel.py");
+    assert!(found.contains("var made: Layout (4,8):(1,4)"), "{found}");
+    // What the package itself has under its name is still open.
+    let found = layouts("program.py");
+    assert!(found.contains("var maybe: Unknown"), "{found}");
+}
+
+#[test]
 fn values_are_printed_as_the_dsl_prints_them_and_read_again() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("words.py");
