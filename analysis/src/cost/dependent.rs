@@ -88,7 +88,8 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
         Some((read, parameter, written))
     })?;
     let start = seen.run.body().first()?.span.start;
-    if order::may_call(seen, Span::new(start, read.start), WAITS) {
+    let in_front = Span::new(start, read.start);
+    if order::may_call(seen, in_front, WAITS) || may_wait(seen, in_front) {
         return None;
     }
     let line = i64::try_from(seen.line(written)).ok()?;
@@ -113,6 +114,22 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
             },
         ],
         ..seen.finding(RULE, Severity::Error, read, message)
+    })
+}
+
+/// Whether a function is called in a piece of the kernel that may be the instruction: one with assembly, or a free function
+/// that is called `wait`.
+fn may_wait(seen: &Seen<'_, '_>, piece: Span) -> bool {
+    let mut calls = called::calls(seen.run.body()).into_iter();
+    calls.any(|called| {
+        let mut has_assembly = false;
+        for function in seen.declared.functions(called.name) {
+            let body = function.body.as_deref().unwrap_or_default();
+            walk::expressions(body, &mut |expr| has_assembly |= walk::is_assembly(expr));
+        }
+        piece.encloses(called.span())
+            && called.object.is_none()
+            && (has_assembly || called.name == "wait")
     })
 }
 

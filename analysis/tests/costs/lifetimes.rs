@@ -380,6 +380,10 @@ fn a_helper_lets_the_next_kernel_begin() {
         "  cudaTriggerProgrammaticLaunchCompletion();\n",
         "  pdl::let_go();\n",
     );
+    let waiting = (
+        "namespace pdl {",
+        "namespace pdl { __device__ void settle() { asm volatile(\"griddepcontrol.wait;\"); }",
+    );
     let said = found(DEPENDENT, &[helper, trigger, (WAIT, "")]);
     assert_eq!(said.len(), 1, "{said:?}");
     let other = (
@@ -388,7 +392,13 @@ fn a_helper_lets_the_next_kernel_begin() {
     );
     silent(
         DEPENDENT,
-        &[&[helper, trigger], &[other, trigger, (WAIT, "")]],
+        &[
+            &[helper, trigger],
+            // Functions that wait.
+            &[helper, trigger, (WAIT, "  pdl::wait();\n")],
+            &[helper, waiting, trigger, (WAIT, "  pdl::settle();\n")],
+            &[other, trigger, (WAIT, "")],
+        ],
     );
 }
 
