@@ -9,6 +9,7 @@ pub(crate) mod beyond;
 mod crossed;
 mod departed;
 mod describe;
+mod found;
 mod judge;
 pub(crate) mod lanes;
 mod layout;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-pub(crate) use describe::describe;
+pub(crate) use found::describe;
 
 use crate::finding::Move;
 use terms::{IntKind, Repeat, TermId, Terms};

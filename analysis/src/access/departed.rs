@@ -12,7 +12,7 @@ use crate::finding::{Finding, Number, Related, Severity};
 
 /// The stable name of the rule.
 const RULE: &str = "barrier-after-exit";
-/// Sizes that are no multiple of a block.
+/// Sizes that are not multiples of a block.
 const SIZES: [i64; 3] = [1000, 100, 1];
 
 /// Looks at the barriers behind a `return` that a condition decides on.

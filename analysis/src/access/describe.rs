@@ -6,30 +6,16 @@ use std::sync::Arc;
 use cute_algebra::symbol::Expression;
 use cute_hardware::memory::{global_cost, shared_wavefronts};
 
-use super::judge::{self, Seen};
 use super::lanes::{Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, Term, TermId, Terms};
-use super::trials::Given;
-use super::{
-    Access, AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, beyond, crossed,
-    departed, left_out, misaligned, text, unordered, unwritten, wraps,
-};
-use crate::finding::Finding;
-use crate::hash::HashSet;
+use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
 use crate::limits;
 
 /// Lanes of a warp.
 pub(super) const WARP: usize = 32;
 /// Bytes to which the start of memory, and the part that is the same for a block, are taken to be aligned: a line.
 const LINE: i64 = 128;
-
-/// The results for a kernel's accesses.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) accesses: Vec<Access>,
-    pub(crate) findings: Vec<Finding>,
-}
 
 /// The numbers of symbols in one pass of some loops.
 pub(super) type Pass = BTreeMap<SymbolId, i64>;
@@ -44,111 +30,8 @@ pub(super) struct At {
     pub(super) active: Vec<Option<bool>>,
 }
 
-/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp;
-/// `launches` are those with this block, `any` one with any arguments.
-pub(crate) fn describe(
-    mut walked: Walked,
-    block: Option<([i64; 3], BlockFrom)>,
-    function: &Arc<str>,
-    instance: Option<&str>,
-    judges_memory: bool,
-    launches: &[Given],
-    any: &Given,
-) -> Found {
-    let mut found = Found::default();
-    let mut known = HashSet::default();
-    let met = std::mem::take(&mut walked.met);
-    let units: Vec<(i64, Option<TermId>)> = met
-        .iter()
-        .map(|met| in_units(met, &mut walked.terms))
-        .collect();
-    let names = names_of_trips(&walked);
-    let mut describer = Describer {
-        walked: &walked,
-        names: &names,
-        block,
-        lanes: BTreeMap::new(),
-        passes: BTreeMap::new(),
-        work: 0,
-    };
-    for (met, (unit, offset)) in met.iter().zip(units.iter().copied()) {
-        let described = describer.map(met, unit, offset);
-        let (map, seen) = match described {
-            Ok((map, seen)) => (Ok(map), seen),
-            Err(reason) => (Err(reason.to_string()), Vec::new()),
-        };
-        let (space, memory) = match &met.address {
-            Ok((memory, _)) => (memory.space, memory.name.to_string()),
-            Err(_) => (AccessSpace::Global, String::new()),
-        };
-        let access = Access {
-            span: met.span,
-            function: Arc::clone(function),
-            instance: instance.map(str::to_owned),
-            kind: met.kind,
-            space,
-            bytes: met.bytes,
-            memory,
-            unit,
-            map,
-        };
-        if let Ok((memory, _)) = &met.address {
-            let seen = Seen {
-                access: &access,
-                memory,
-                at: &seen,
-                judges_memory,
-            };
-            found
-                .findings
-                .extend(judge::findings(&seen, &mut |value, at| {
-                    describer.stored(met, value, at)
-                }));
-        }
-        // A function that is called twice with the same has the same accesses twice.
-        if known.insert((access.span, access.kind, access.map.clone())) {
-            found.accesses.push(access);
-        }
-    }
-    let races = unordered::races(&mut describer, &met, instance);
-    found.findings.extend(races);
-    let offsets: Vec<(&Met, i64, Option<TermId>)> = met
-        .iter()
-        .zip(&units)
-        .map(|(met, (unit, offset))| (met, *unit, *offset))
-        .collect();
-    let seen = beyond::Launches {
-        seen: launches,
-        any,
-    };
-    let beyond = beyond::overruns(&mut describer, &offsets, &seen, &found.findings, instance);
-    found.findings.extend(beyond);
-    let stages = beyond::stages(&mut describer, &seen, instance);
-    found.findings.extend(stages);
-    let unwritten = unwritten::reads(&mut describer, &offsets, launches, instance);
-    found.findings.extend(unwritten);
-    let misaligned = misaligned::vectors(&mut describer, &offsets, launches, instance);
-    found.findings.extend(misaligned);
-    let crossed = crossed::stores(&mut describer, &offsets, launches, instance);
-    found.findings.extend(crossed);
-    let left_out = left_out::elements(&mut describer, &offsets, launches, instance);
-    found.findings.extend(left_out);
-    let departed = departed::barriers(&mut describer, launches, any, instance);
-    found.findings.extend(departed);
-    let mut registers = walked.registers.clone();
-    registers.sort_by_key(|(span, _)| (span.start, span.end));
-    registers.dedup();
-    let local = registers.iter();
-    found
-        .findings
-        .extend(local.map(|(span, index)| judge::local(*span, index, instance)));
-    let wraps = wraps::overflows(&walked, &met, block, launches, instance);
-    found.findings.extend(wraps);
-    found
-}
-
 /// The offset in elements of the memory, where all of it is whole elements; else in bytes.
-fn in_units(met: &Met, terms: &mut Terms) -> (i64, Option<TermId>) {
+pub(super) fn in_units(met: &Met, terms: &mut Terms) -> (i64, Option<TermId>) {
     let Ok((memory, address)) = &met.address else {
         return (met.bytes.max(1), None);
     };
@@ -211,7 +94,7 @@ fn divided(id: TermId, size: TermId, terms: &mut Terms) -> Option<TermId> {
 }
 
 /// The names of the passes of loops: `k0` is a counter, `(k0/8)` that of a counter in steps of 8.
-fn names_of_trips(walked: &Walked) -> Names {
+pub(super) fn names_of_trips(walked: &Walked) -> Names {
     let mut names = Names::default();
     for repeat in &walked.loops {
         if let Some((name, 0, step @ 1..)) = &repeat.counter {
@@ -242,6 +125,22 @@ pub(super) struct Describer<'w> {
 }
 
 impl<'w> Describer<'w> {
+    /// Of a kernel with blocks of a size, and who says it.
+    pub(super) fn new(
+        walked: &'w Walked,
+        names: &'w Names,
+        block: Option<([i64; 3], BlockFrom)>,
+    ) -> Self {
+        Self {
+            walked,
+            names,
+            block,
+            lanes: BTreeMap::new(),
+            passes: BTreeMap::new(),
+            work: 0,
+        }
+    }
+
     /// The walk of the kernel.
     pub(super) fn walked(&self) -> &'w Walked {
         self.walked
@@ -270,7 +169,7 @@ impl<'w> Describer<'w> {
     }
 
     /// The map of an access, with the values computed for it.
-    fn map(
+    pub(super) fn map(
         &mut self,
         met: &Met,
         unit: i64,
@@ -519,7 +418,7 @@ impl<'w> Describer<'w> {
     }
 
     /// The value that the threads store, at one pass.
-    fn stored(&mut self, met: &Met, thread: usize, at: &At) -> Option<i64> {
+    pub(super) fn stored(&mut self, met: &Met, thread: usize, at: &At) -> Option<i64> {
         let stored = met.stored?;
         let lanes = self.lanes_of(&at.pass)?;
         match lanes.column(stored).at(thread) {

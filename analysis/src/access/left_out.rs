@@ -17,7 +17,7 @@ use crate::finding::{Finding, Number, Related, Severity};
 
 /// The stable name of the rule.
 const RULE: &str = "thread-count-mismatch";
-/// Sizes for which the threads of a launch are counted: a multiple of usual tiles, and one that is none.
+/// Sizes for which the threads of a launch are counted: a multiple of usual tiles, and another one.
 const SIZES: [i64; 2] = [4096, 1000];
 /// CTAs of a launch that are looked at.
 const CTAS: i64 = 1024;
@@ -156,7 +156,7 @@ fn stepped_over(
     let is_one_step = now.iter().zip(&next).all(|(now, next)| next - now == step);
     let covered = i64::try_from(begun.len()).ok()?.checked_mul(distance)?;
     let bound = *values(describer, high, &at(0))?.first()?;
-    // Elements behind the bound are nobody's.
+    // No thread has elements behind the bound.
     let is_bounded = now.iter().min()?.checked_add(covered)? >= bound;
     if !is_one_step || step <= covered || is_bounded {
         return None;

@@ -32,8 +32,9 @@ fn variables(seen: &Seen<'_, '_>, launch: &Launch) -> Vec<Span> {
 /// The declaration of the variable that is a part of the configuration.
 pub(super) fn made_at(seen: &Seen<'_, '_>, launch: &Launch, part: &Value) -> Option<Span> {
     variables(seen, launch).into_iter().find(|declared| {
-        let mut facts = seen.declared.facts_of(*declared);
-        facts.any(|fact| *fact.value == *part)
+        let mut places = seen.declared.facts_of(*declared).iter();
+        let facts = &seen.output.facts;
+        places.any(|at| facts.get(*at).is_some_and(|fact| *fact.value == *part))
     })
 }
 

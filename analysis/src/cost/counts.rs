@@ -364,7 +364,8 @@ pub(super) fn tile_of(made: &Value, shared: &Value, whole: Option<i64>) -> Optio
 /// The elements of the layout that a name is declared with, in this instance.
 fn whole_size(seen: &Seen<'_, '_>, declared: Span) -> Option<i64> {
     let instance = seen.run.instance.as_deref();
-    let mut facts = seen.declared.facts_of(declared);
+    let places = seen.declared.facts_of(declared).iter();
+    let mut facts = places.filter_map(|at| seen.output.facts.get(*at));
     let fact = facts.find(|fact| fact.instance.as_deref() == instance)?;
     fact.value.as_any_layout()?.domain().size().ok()?.value()
 }

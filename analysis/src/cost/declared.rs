@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 
 use tree_sitter_cute::tree::{Binding, Expr, Function, Item, ItemKind, Span};
 
-use crate::fact::Fact;
 use crate::hash::{HashMap, HashSet};
 use crate::output::Output;
 use crate::tensor::Space;
@@ -126,18 +125,16 @@ impl<'s, 'u> Declared<'s, 'u> {
         all.get(first..end).unwrap_or_default()
     }
 
-    /// The facts about the name at a place, of all instances.
-    pub(super) fn facts_of(&self, name: Span) -> impl Iterator<Item = &'s Fact> + Clone {
-        let output = self.output;
+    /// The indices of the facts about the name at a place, of all instances, in the output.
+    pub(super) fn facts_of(&self, name: Span) -> &[usize] {
         let places = self.facts.get_or_init(|| {
             let mut places: HashMap<Span, Vec<usize>> = HashMap::default();
-            for (place, fact) in output.facts.iter().enumerate() {
+            for (place, fact) in self.output.facts.iter().enumerate() {
                 places.entry(fact.name_span).or_default().push(place);
             }
             places
         });
-        let places = places.get(&name).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|place| output.facts.get(*place))
+        places.get(&name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Whether the name at a place is a tensor in registers, in some instance.

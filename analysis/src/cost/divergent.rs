@@ -113,7 +113,7 @@ fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Optio
     divided(seen, action.span(), &name, width, &coming, launched)
 }
 
-/// Whether nothing else does the same: where no thread comes to it, nobody does it.
+/// Whether nothing else does the same: where no thread comes to it, nothing does it.
 fn is_only_one(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
     let mut others = seen.run.everything();
     !others.any(|other| other.deed == action.deed && other.span() != action.span())

@@ -8,7 +8,6 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Span, UnaryOp};
 
 use super::Seen;
 use super::thread_sets::{condition_of, on_numbers};
-use crate::fact::Fact;
 use crate::held::at;
 use crate::trace::{Action, Way};
 use crate::value::Value;
@@ -367,11 +366,11 @@ fn is_name_of(seen: &Seen<'_, '_>, expr: &Expr, declared: Span) -> bool {
 
 /// The value of a variable in this instance.
 pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s Value> {
-    let facts = seen.declared.facts_of(declared);
-    let is_own = |fact: &&Fact| fact.instance.as_deref() == seen.run.instance.as_deref();
-    let own = facts.clone().find(is_own);
+    let places = seen.declared.facts_of(declared);
+    let facts = || places.iter().filter_map(|at| seen.output.facts.get(*at));
+    let own = facts().find(|fact| fact.instance.as_deref() == seen.run.instance.as_deref());
     // A constant outside of functions.
-    let global = || facts.clone().find(|fact| fact.function.is_none());
+    let global = || facts().find(|fact| fact.function.is_none());
     own.or_else(global).map(|fact| &*fact.value)
 }
 

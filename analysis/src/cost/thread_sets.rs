@@ -448,17 +448,15 @@ impl<'u> Asked<'_, '_, 'u> {
                 ItemKind::If(branch) => {
                     let otherwise = branch.otherwise.as_deref().unwrap_or_default();
                     let condition = branch.condition.as_ref();
-                    match condition.filter(|condition| asked.contains(&condition.span)) {
-                        Some(condition) => {
-                            let truth = i64::from(self.value(condition, DEPTH)? != 0);
-                            outcome.push(truth);
-                            let taken = if truth == 0 { otherwise } else { &branch.then };
-                            self.route(taken, asked, outcome)?;
-                        }
-                        None => {
-                            self.route(&branch.then, asked, outcome)?;
-                            self.route(otherwise, asked, outcome)?;
-                        }
+                    let is_asked = |condition: &&Expr| asked.contains(&condition.span);
+                    if let Some(condition) = condition.filter(is_asked) {
+                        let truth = i64::from(self.value(condition, DEPTH)? != 0);
+                        outcome.push(truth);
+                        let taken = if truth == 0 { otherwise } else { &branch.then };
+                        self.route(taken, asked, outcome)?;
+                    } else {
+                        self.route(&branch.then, asked, outcome)?;
+                        self.route(otherwise, asked, outcome)?;
                     }
                 }
                 ItemKind::Loop(repeat) => self.route(&repeat.body, asked, outcome)?,

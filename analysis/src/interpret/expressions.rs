@@ -151,7 +151,7 @@ impl<'u> Interpreter<'u> {
         else {
             return None;
         };
-        // A number is no address.
+        // A number is not an address.
         if !matches!(inner.kind, ExprKind::Int(_) | ExprKind::Sizeof(_)) {
             return None;
         }

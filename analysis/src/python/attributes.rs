@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Span;
 use super::heap::{ClassKind, Id, Object, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::value::{Builtin, Py};
+use super::value::{Builtin, COORDINATE, Py};
 use super::{builtins, containers, dsl, functions};
 use crate::reason::Reason;
 use crate::value::Value;
@@ -257,7 +257,7 @@ impl Machine<'_> {
             Py::Unknown(reason) | Py::Open(_, reason) => Ok(Py::Unknown(reason.clone())),
             Py::Coordinate => Ok(match index {
                 Py::Slice(_) => Py::Coordinate,
-                _ => self.numbers.symbol(super::statements::COORDINATE),
+                _ => self.numbers.symbol(COORDINATE),
             }),
             Py::Leaf(value) => dsl::element(self, &value.clone(), index, span),
             Py::Tuple(items) => {

@@ -9,7 +9,7 @@ use tree_sitter_cute::tree::Span;
 use super::heap::{Object, Rewritten};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::value::{Builtin, Condition, Py};
+use super::value::{Builtin, COORDINATE, Condition, Py};
 use crate::reason::Reason;
 
 /// The end of a block.
@@ -21,9 +21,6 @@ pub(crate) enum Flow {
     Continue,
     Return(Py),
 }
-
-/// The name of a number of a coordinate.
-pub(super) const COORDINATE: &str = "crd";
 
 impl Machine<'_> {
     /// Runs statements in order.

@@ -11,6 +11,8 @@ use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::{Truth, Value};
 
+/// The name of a number of a coordinate.
+pub(super) const COORDINATE: &str = "crd";
 /// Bytes of one string.
 const TEXT: usize = 1 << 18;
 

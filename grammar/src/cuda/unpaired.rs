@@ -37,10 +37,10 @@ pub(super) fn unpaired_conditions(source: &str, tokens: &[Token]) -> Vec<usize> 
         }
         match word_of(token.span().text(source)) {
             "if" | "ifdef" | "ifndef" => open.push((index, false)),
-            "elif" | "elifdef" | "elifndef" => {
-                if open.last().is_none_or(|(_, has_else)| *has_else) {
-                    unpaired.push(index);
-                }
+            "elif" | "elifdef" | "elifndef"
+                if open.last().is_none_or(|(_, has_else)| *has_else) =>
+            {
+                unpaired.push(index);
             }
             "else" => match open.last_mut() {
                 Some((_, has_else)) if !*has_else => *has_else = true,
@@ -99,7 +99,7 @@ fn surplus(source: &str, tokens: &[Token]) -> Option<usize> {
     Some(closed + depth)
 }
 
-/// What is open at the branches of the `#if` groups around a place.
+/// The open braces at the branches of the `#if` groups around a place.
 struct Branches<T>(Vec<(T, Option<T>)>);
 
 impl<T> Default for Branches<T> {
@@ -109,8 +109,8 @@ impl<T> Default for Branches<T> {
 }
 
 impl<T: Clone> Branches<T> {
-    /// Goes past a directive: each branch begins with what was open at the `#if`, and what the first has left open
-    /// holds behind all. `None` where the groups are too many.
+    /// Goes past a directive: each branch begins with the braces open at the `#if`, and those that the first has left open
+    /// hold behind all. `None` where the groups are too many.
     fn directive(&mut self, line: &str, open: &mut T) -> Option<()> {
         match word_of(line) {
             "if" | "ifdef" | "ifndef" => {
@@ -245,22 +245,19 @@ impl<'t> Pairing<'t> {
                 indent <= open.indents.1 && !is_inside
             })
         };
-        match closed.filter(fits) {
-            Some(open) => {
-                self.open.pop();
-                self.note_doubtful(index, indent, open);
-                // `a{1}, b{2} {` is one statement.
-                if self.line_ends_behind(index) {
-                    self.begin(index + 1);
-                } else {
-                    self.begin(open.statement);
-                }
-            }
-            None => {
-                let unpaired = self.instead_of(index, indent);
-                self.unpaired.push(unpaired);
-                self.begin(index + 1);
-            }
+        let Some(open) = closed.filter(fits) else {
+            let unpaired = self.instead_of(index, indent);
+            self.unpaired.push(unpaired);
+            self.begin(index + 1);
+            return;
+        };
+        self.open.pop();
+        self.note_doubtful(index, indent, open);
+        // `a{1}, b{2} {` is one statement.
+        if self.line_ends_behind(index) {
+            self.begin(index + 1);
+        } else {
+            self.begin(open.statement);
         }
     }
 
@@ -328,7 +325,7 @@ impl<'t> Pairing<'t> {
         place == Some(start + blank)
     }
 
-    /// Whether the next token is on another line, or is none.
+    /// Whether the token at `index` ends its line or the text.
     fn line_ends_behind(&self, index: usize) -> bool {
         index + 1 >= self.tokens.len() || self.line_of(index) != self.line_of(index + 1)
     }

@@ -58,7 +58,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// Memory for what is no access.
+/// Memory for what is not a access.
 fn nowhere() -> Arc<Memory> {
     Arc::new(Memory {
         name: "".into(),

@@ -1,0 +1,117 @@
+//! All that is found of the accesses of a kernel: their layouts and costs, and the findings of each rule.
+
+use std::sync::Arc;
+
+use super::describe::{Describer, in_units, names_of_trips};
+use super::judge::{self, Seen};
+use super::terms::TermId;
+use super::trials::Given;
+use super::{
+    Access, AccessSpace, BlockFrom, Met, Walked, beyond, crossed, departed, left_out, misaligned,
+    unordered, unwritten, wraps,
+};
+use crate::finding::Finding;
+use crate::hash::HashSet;
+
+/// The results for a kernel's accesses.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp;
+/// `launches` are those with this block, `any` one with any arguments.
+pub(crate) fn describe(
+    mut walked: Walked,
+    block: Option<([i64; 3], BlockFrom)>,
+    function: &Arc<str>,
+    instance: Option<&str>,
+    judges_memory: bool,
+    launches: &[Given],
+    any: &Given,
+) -> Found {
+    let mut found = Found::default();
+    let mut known = HashSet::default();
+    let met = std::mem::take(&mut walked.met);
+    let units: Vec<(i64, Option<TermId>)> = met
+        .iter()
+        .map(|met| in_units(met, &mut walked.terms))
+        .collect();
+    let names = names_of_trips(&walked);
+    let mut describer = Describer::new(&walked, &names, block);
+    for (met, (unit, offset)) in met.iter().zip(units.iter().copied()) {
+        let described = describer.map(met, unit, offset);
+        let (map, seen) = match described {
+            Ok((map, seen)) => (Ok(map), seen),
+            Err(reason) => (Err(reason.to_string()), Vec::new()),
+        };
+        let (space, memory) = match &met.address {
+            Ok((memory, _)) => (memory.space, memory.name.to_string()),
+            Err(_) => (AccessSpace::Global, String::new()),
+        };
+        let access = Access {
+            span: met.span,
+            function: Arc::clone(function),
+            instance: instance.map(str::to_owned),
+            kind: met.kind,
+            space,
+            bytes: met.bytes,
+            memory,
+            unit,
+            map,
+        };
+        if let Ok((memory, _)) = &met.address {
+            let seen = Seen {
+                access: &access,
+                memory,
+                at: &seen,
+                judges_memory,
+            };
+            found
+                .findings
+                .extend(judge::findings(&seen, &mut |value, at| {
+                    describer.stored(met, value, at)
+                }));
+        }
+        // A function that is called twice with the same has the same accesses twice.
+        if known.insert((access.span, access.kind, access.map.clone())) {
+            found.accesses.push(access);
+        }
+    }
+    let races = unordered::races(&mut describer, &met, instance);
+    found.findings.extend(races);
+    let offsets: Vec<(&Met, i64, Option<TermId>)> = met
+        .iter()
+        .zip(&units)
+        .map(|(met, (unit, offset))| (met, *unit, *offset))
+        .collect();
+    let seen = beyond::Launches {
+        seen: launches,
+        any,
+    };
+    let beyond = beyond::overruns(&mut describer, &offsets, &seen, &found.findings, instance);
+    found.findings.extend(beyond);
+    let stages = beyond::stages(&mut describer, &seen, instance);
+    found.findings.extend(stages);
+    let unwritten = unwritten::reads(&mut describer, &offsets, launches, instance);
+    found.findings.extend(unwritten);
+    let misaligned = misaligned::vectors(&mut describer, &offsets, launches, instance);
+    found.findings.extend(misaligned);
+    let crossed = crossed::stores(&mut describer, &offsets, launches, instance);
+    found.findings.extend(crossed);
+    let left_out = left_out::elements(&mut describer, &offsets, launches, instance);
+    found.findings.extend(left_out);
+    let departed = departed::barriers(&mut describer, launches, any, instance);
+    found.findings.extend(departed);
+    let mut registers = walked.registers.clone();
+    registers.sort_by_key(|(span, _)| (span.start, span.end));
+    registers.dedup();
+    let local = registers.iter();
+    found
+        .findings
+        .extend(local.map(|(span, index)| judge::local(*span, index, instance)));
+    let wraps = wraps::overflows(&walked, &met, block, launches, instance);
+    found.findings.extend(wraps);
+    found
+}
