@@ -12,6 +12,9 @@ pub const MEMORY_RULES: [&str; 2] = ["bank-conflict", "uncoalesced"];
 /// The rules about comments that state another layout or shape than their variable has.
 pub const COMMENT_RULES: [&str; 2] = ["stale-layout-comment", "stale-shape-comment"];
 
+/// The rule about barriers that part of a block has left.
+pub const BARRIER_AFTER_EXIT: &str = "barrier-after-exit";
+
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {

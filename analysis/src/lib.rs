@@ -123,7 +123,10 @@ pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, DeclaredValue, Fact, Mention, ModeNames, Nominal, Word, WordKind};
 pub use faults::{PackageVersion, pinned_version};
-pub use finding::{COMMENT_RULES, Edit, Finding, MEMORY_RULES, Number, Related, Remedy, Severity};
+pub use finding::{
+    BARRIER_AFTER_EXIT, COMMENT_RULES, Edit, Finding, MEMORY_RULES, Number, Related, Remedy,
+    Severity,
+};
 pub use instance_names::{SUPPOSED, nearest_call, outermost_file};
 pub use interpret::{Memo, Units};
 pub use moves::Moves;

@@ -234,6 +234,11 @@ const SCALARS: &[(&str, Scalar)] = &[
     scalar("float_ue4m3_t", 8, Float),
     scalar("float_e2m1_t", 4, Float),
     scalar("float_e2m3_t", 6, Float),
+    // Of the CUDA toolkit, and other types than those of CUTLASS.
+    scalar("__nv_fp8_e4m3", 8, Float),
+    scalar("__nv_fp8_e5m2", 8, Float),
+    scalar("__nv_fp8_e8m0", 8, Float),
+    scalar("__nv_fp4_e2m1", 8, Float),
     scalar("float_e3m2_t", 6, Float),
 ];
 

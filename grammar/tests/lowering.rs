@@ -92,6 +92,34 @@ fn what_the_grammar_reads_in_two_ways_is_lowered_in_one() {
     assert_eq!(lowered("T g();"), "function g() -> T");
     assert_eq!(lowered("f<g(x)>();"), "f<g(x)>()");
     assert_eq!(lowered("f<g(1)>();"), "f<g(1)>()");
+    // Operations that could be functions which return a reference.
+    assert_eq!(
+        lowered("f<is<A, int> && (is<A, B>)>();"),
+        "f<(is<A, int> && is<A, B>)>()"
+    );
+    assert_eq!(
+        lowered("f<is<A>::value && (is<B>::value && is<C>)>();"),
+        "f<(is<A>::value && (is<B>::value && is<C>))>()"
+    );
+    assert_eq!(lowered("f<a<T> && (not b<T>)>();"), "f<(a<T> && !b<T>)>()");
+    assert_eq!(
+        lowered("f<a<T> && (b<T>) && (c<T>)>();"),
+        "f<((a<T> && b<T>) && c<T>)>()"
+    );
+    let types = [
+        "f<int && (T)>();",
+        "f<T* (U)>();",
+        "f<T& (U)>();",
+        "f<T && (int)>();",
+        "f<T && (U, V)>();",
+    ];
+    for text in types {
+        let lowered = lowered(text);
+        assert!(
+            !lowered.contains("f<(T") && !lowered.contains("f<(int"),
+            "{lowered}"
+        );
+    }
     assert_eq!(lowered("y = (T)(x);"), "y = T(x)");
     assert_eq!(lowered("y = (T::X)(x);"), "y = T::X(x)");
     assert_eq!(lowered("y = (int)(x);"), "y = (x as[CStyle] int)");

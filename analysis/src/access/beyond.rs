@@ -1,6 +1,6 @@
 //! Accesses beyond an array that depend on sizes which the host gives: under `k < K` they are looked at with a `K`.
 
-use super::describe::Describer;
+use super::describe::{Describer, Offset};
 use super::judge::index_of;
 use super::terms::TermId;
 use super::trials::{Given, Trial};
@@ -33,7 +33,7 @@ impl Launches<'_> {
 /// Looks at the accesses of shared memory that nothing was said of.
 pub(super) fn overruns(
     describer: &mut Describer<'_>,
-    met: &[(&Met, i64, Option<TermId>)],
+    met: &[Offset<'_>],
     given: &Launches<'_>,
     known: &[Finding],
     instance: Option<&str>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 
-use super::describe::Describer;
+use super::describe::{Describer, Offset};
 use super::judge::index_of;
 use super::lanes::Cell;
 use super::terms::{Operator, Term, TermId, Terms};
@@ -34,7 +34,7 @@ struct Axis {
 /// Looks at the stores to global memory.
 pub(super) fn stores(
     describer: &mut Describer<'_>,
-    met: &[(&Met, i64, Option<TermId>)],
+    met: &[Offset<'_>],
     given: &[Given],
     instance: Option<&str>,
 ) -> Option<Finding> {

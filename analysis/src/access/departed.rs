@@ -8,10 +8,8 @@ use super::describe::Describer;
 use super::lanes::Cell;
 use super::trials::{Given, Sizes, Trial};
 use super::{BlockFrom, Met};
-use crate::finding::{Finding, Number, Related, Severity};
+use crate::finding::{BARRIER_AFTER_EXIT, Finding, Number, Related, Severity};
 
-/// The stable name of the rule.
-const RULE: &str = "barrier-after-exit";
 /// Sizes that are not multiples of a block.
 const SIZES: [i64; 3] = [1000, 100, 1];
 
@@ -190,6 +188,6 @@ fn told(describer: &Describer<'_>, barrier: &Met, left: &Left, instance: Option<
             message: said.to_owned(),
         }],
         instance: instance.map(str::to_owned),
-        ..Finding::new(RULE, Severity::Information, span, message)
+        ..Finding::new(BARRIER_AFTER_EXIT, Severity::Information, span, message)
     }
 }

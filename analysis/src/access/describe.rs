@@ -30,6 +30,9 @@ pub(super) struct At {
     pub(super) active: Vec<Option<bool>>,
 }
 
+/// An access with its offset in units of some bytes.
+pub(super) type Offset<'m> = (&'m Met, i64, Option<TermId>);
+
 /// The offset in elements of the memory, where all of it is whole elements; else in bytes.
 pub(super) fn in_units(met: &Met, terms: &mut Terms) -> (i64, Option<TermId>) {
     let Ok((memory, address)) = &met.address else {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::describe::{Describer, in_units, names_of_trips};
+use super::describe::{Describer, Offset, in_units, names_of_trips};
 use super::judge::{self, Seen};
 use super::terms::TermId;
 use super::trials::Given;
 use super::{
-    Access, AccessSpace, BlockFrom, Met, Walked, beyond, crossed, departed, left_out, misaligned,
+    Access, AccessSpace, BlockFrom, Walked, beyond, crossed, departed, left_out, misaligned,
     unordered, unwritten, wraps,
 };
 use crate::finding::Finding;
@@ -81,7 +81,7 @@ pub(crate) fn describe(
     }
     let races = unordered::races(&mut describer, &met, instance);
     found.findings.extend(races);
-    let offsets: Vec<(&Met, i64, Option<TermId>)> = met
+    let offsets: Vec<Offset<'_>> = met
         .iter()
         .zip(&units)
         .map(|(met, (unit, offset))| (met, *unit, *offset))

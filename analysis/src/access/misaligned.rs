@@ -1,6 +1,6 @@
 //! Vectors in shared memory at addresses of which not all can be aligned: they differ by no multiple of the alignment.
 
-use super::describe::Describer;
+use super::describe::{Describer, Offset};
 use super::terms::TermId;
 use super::trials::{Given, Trial};
 use super::{AccessSpace, Met};
@@ -12,7 +12,7 @@ const RULE: &str = "smem-alignment";
 /// Looks at all accesses of shared memory.
 pub(super) fn vectors(
     describer: &mut Describer<'_>,
-    met: &[(&Met, i64, Option<TermId>)],
+    met: &[Offset<'_>],
     given: &[Given],
     instance: Option<&str>,
 ) -> Vec<Finding> {

@@ -5,18 +5,14 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Span;
 
 use super::beyond::extent_of;
-use super::describe::Describer;
+use super::describe::{Describer, Offset};
 use super::judge::index_of;
-use super::terms::TermId;
 use super::trials::{Given, Trial};
 use super::{AccessKind, Memory, Met};
 use crate::finding::{Finding, Number, Related, Severity};
 
 /// The stable name of the rule.
 pub(crate) const RULE: &str = "never-written";
-
-/// An access with its offset in units of some bytes.
-pub(super) type Offset<'m> = (&'m Met, i64, Option<TermId>);
 
 /// Looks at all arrays in shared memory of a kernel whose every store is seen.
 pub(super) fn reads(

@@ -49,7 +49,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Whether nothing more is to be done: the result is not wanted, or there are no steps.
+    /// Whether the result is no longer wanted, or no step is left.
     pub(crate) fn is_over(&self) -> bool {
         self.steps == 0 || self.stop.is_wanted()
     }

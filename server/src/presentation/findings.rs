@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use cute_analysis::{Analysis, COMMENT_RULES, Edit, Finding, MEMORY_RULES, Remedy, Role, Severity};
+use cute_analysis::{
+    Analysis, BARRIER_AFTER_EXIT, COMMENT_RULES, Edit, Finding, MEMORY_RULES, Remedy, Role,
+    Severity,
+};
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Span;
 
@@ -13,9 +16,6 @@ use super::style;
 
 /// The folder of the rules' pages.
 pub const RULE_PAGES: &str = "docs/rules";
-
-/// The rule about barriers that part of a block has left.
-const BARRIER_AFTER_EXIT: &str = "barrier-after-exit";
 
 /// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone requested it (memory
 /// accesses of warps are judged only then), or wrote what is not so: a comment, a barrier of all threads.

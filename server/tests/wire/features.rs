@@ -73,7 +73,7 @@ fn a_line_that_is_half_typed_keeps_the_values_below_it() {
 }
 
 #[test]
-fn a_brace_without_a_partner_hides_nothing() {
+fn a_brace_or_condition_without_a_partner_hides_nothing() {
     let mut client = server().start();
     client.open(URI, LAYOUTS);
     let before: Vec<String> = client
@@ -88,6 +88,8 @@ fn a_brace_without_a_partner_hides_nothing() {
         "  for (int i = 0; i < M; ++i) {\n",
         "  }\n",
         "}\n",
+        "#if 1\n",
+        "#endif\n",
     ] {
         for place in 4..=6 {
             client.change(URI, version, &[insertion(place, 0, line)]);

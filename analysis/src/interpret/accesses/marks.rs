@@ -58,7 +58,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// Memory for what is not a access.
+/// The memory of a place that accesses none.
 fn nowhere() -> Arc<Memory> {
     Arc::new(Memory {
         name: "".into(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cute_algebra::Int;
+use cute_hardware::multiprocessor::Multiprocessor;
 
 use super::super::functions::SAME_DECORATOR;
 use super::super::heap::{Object, Rewritten};
@@ -182,6 +183,26 @@ impl Machine<'_> {
     }
 }
 
+/// `_cute.multiprocessor("sm_90a")`: ten times the compute capability, and the bytes of shared memory of a CTA and of the
+/// multiprocessor.
+fn multiprocessor(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let number = match given.arg(0) {
+        Py::Str(name) => name
+            .strip_prefix("sm_")
+            .map(|name| name.trim_end_matches(['a', 'f']))
+            .and_then(|number| number.parse().ok()),
+        _ => None,
+    };
+    Ok(match number.and_then(Multiprocessor::of) {
+        Some(found) => Py::tuple(vec![
+            Py::Int(found.number.into()),
+            Py::Int(found.shared_of_a_cta),
+            Py::Int(found.shared),
+        ]),
+        None => given.takes("an architecture"),
+    })
+}
+
 /// `_cute.fields(class)`: the typed declarations of a class, in order.
 fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
@@ -255,6 +276,7 @@ pub(super) static NATIVES: &[Native] = &[
     native("_cute.architecture", "", |machine, _| {
         Ok(Py::str(machine.architecture()))
     }),
+    native("_cute.multiprocessor", "architecture", multiprocessor),
     native("_cute.fields", "class", fields),
     native("cutlass.cute.printf", "*args **named", nothing),
     native("cutlass.cute.print_tensor", "*args **named", nothing),

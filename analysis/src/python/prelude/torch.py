@@ -393,25 +393,11 @@ class testing:
         return None
 
 
-# The compute capability of each architecture, and the shared memory of one block and of one multiprocessor.
-_DEVICES = {
-    "sm_80": (8, 0, 166912, 167936),
-    "sm_86": (8, 6, 101376, 102400),
-    "sm_89": (8, 9, 101376, 102400),
-    "sm_90a": (9, 0, 232448, 233472),
-    "sm_100a": (10, 0, 232448, 233472),
-    "sm_103a": (10, 3, 232448, 233472),
-    "sm_110a": (11, 0, 232448, 233472),
-    "sm_120a": (12, 0, 101376, 102400),
-    "sm_121a": (12, 1, 101376, 102400),
-}
-
-
 class _Device:
     def __init__(self):
-        major, minor, of_block, of_multiprocessor = _DEVICES[_cute.architecture()]
-        self.major = major
-        self.minor = minor
+        capability, of_block, of_multiprocessor = _cute.multiprocessor(_cute.architecture())
+        self.major = capability // 10
+        self.minor = capability % 10
         self.shared_memory_per_block_optin = of_block
         self.shared_memory_per_multiprocessor = of_multiprocessor
         self.multi_processor_count = _cute.symbol("sm_count")

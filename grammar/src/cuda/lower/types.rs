@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::expression::called;
 use super::name::is_name;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
-use crate::tree::{BinaryOp, Expr, ExprKind};
+use crate::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// Pointers, arrays and so on around one name or type; deeper ones are dropped.
 pub(super) const DECLARATOR_LEVELS: usize = 16;
@@ -48,6 +48,14 @@ impl Lowering<'_> {
         let mut rest = Some(node);
         for _ in 0..DECLARATOR_LEVELS {
             let Some(node) = rest.take() else { break };
+            // `T* (U)` and `T& (U)` are types that are in use.
+            if node.kind() == "abstract_reference_declarator"
+                && has_token(node, "&&")
+                && let Some(operand) = node.named_child(0)
+                && let Some(operation) = self.operands(operand, BinaryOp::And, ty.clone())
+            {
+                return operation;
+            }
             let whole = ty.span.to(self.span(node));
             let inner = node.child_by_field_name("declarator");
             match node.kind() {
@@ -107,6 +115,26 @@ impl Lowering<'_> {
         )
     }
 
+    /// `a && (b)`, `a && (b) && (c)`: an operation whose operands were taken for types, of which it would be a function
+    /// that returns a reference.
+    fn operands(&mut self, node: Node<'_>, operator: BinaryOp, left: Expr) -> Option<Expr> {
+        if node.kind() != "abstract_function_declarator" || is_builtin_type(&left) {
+            return None;
+        }
+        let whole = left.span.to(self.span(node));
+        let (operator, left) = match node.child_by_field_name("declarator") {
+            None => (operator, left),
+            Some(inner) => {
+                let next = operator_of(child_of_kind(inner, "ref_qualifier")?);
+                (next, self.descend(|l| l.operands(inner, operator, left))??)
+            }
+        };
+        let operands = self.params_as_args(node.child_by_field_name("parameters")?)?;
+        let [operand] = <[Expr; 1]>::try_from(operands).ok()?;
+        let operation = ExprKind::Binary(operator, Box::new(left), Box::new(operand));
+        Some(Expr::new(operation, whole))
+    }
+
     /// The contents of `(M, size(x), a * b)` read as arguments instead of parameters, when every
     /// parameter could be an argument: the grammar cannot tell `dim3 grid(M, N)` from a function
     /// declaration, and neither can C++ without knowing whether `M` is a type.
@@ -135,6 +163,14 @@ impl Lowering<'_> {
             return None;
         }
         let declarator = param.child_by_field_name("declarator");
+        if ty.as_plain_name() == Some("not") {
+            let operand = declarator.filter(|operand| is_name(*operand))?;
+            let operand = Box::new(self.expr(operand));
+            return Some(Expr::new(
+                ExprKind::Unary(UnaryOp::Not, operand),
+                self.span(param),
+            ));
+        }
         if is_pack {
             let unnamed = declarator.is_none_or(|declarator| declarator.named_child_count() == 0);
             return unnamed.then(|| Expr::new(ExprKind::Expand(Box::new(ty)), self.span(param)));
@@ -169,14 +205,22 @@ impl Lowering<'_> {
                 let right = node.named_child(0).filter(|n| is_name(*n))?;
                 let op = match node.kind() {
                     "pointer_declarator" => BinaryOp::Mul,
-                    _ if has_token(node, "&&") => BinaryOp::And,
-                    _ => BinaryOp::BitAnd,
+                    _ => operator_of(node),
                 };
                 ExprKind::Binary(op, Box::new(left), Box::new(self.expr(right)))
             }
             _ => return None,
         };
         Some(Expr::new(kind, whole))
+    }
+}
+
+/// The operator that `&&` or `&` of a declarator is between values.
+fn operator_of(node: Node<'_>) -> BinaryOp {
+    if has_token(node, "&&") {
+        BinaryOp::And
+    } else {
+        BinaryOp::BitAnd
     }
 }
 

@@ -35,18 +35,6 @@ class SmemAllocator:
 
 
 def get_smem_capacity_in_bytes(compute_capability=None):
-    capacities = {
-        "sm_120": 101376,
-        "sm_121": 101376,
-        "sm_110": 232448,
-        "sm_103": 232448,
-        "sm_101": 232448,
-        "sm_100": 232448,
-        "sm_90": 232448,
-        "sm_80": 166912,
-        "sm_86": 101376,
-        "sm_89": 101376,
-    }
-    if compute_capability is None:
-        return 232448
-    return capacities[compute_capability.replace("a", "").replace("f", "")]
+    # Without an argument, that of the machines with WGMMA or tcgen05. `sm_101` is the older name of `sm_110`.
+    name = "sm_90" if compute_capability is None else compute_capability
+    return _cute.multiprocessor(name.replace("sm_101", "sm_110"))[1]
