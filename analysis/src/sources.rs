@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use tree_sitter_cute::cuda::Fragments;
 use tree_sitter_cute::limits::SOURCE_BYTES;
 use tree_sitter_cute::script::Script;
 use tree_sitter_cute::tree::{Comment, Expr, Include, Item, Span, Unit};
@@ -47,6 +48,8 @@ pub struct SourceFile {
     mentions: OnceLock<Mentions>,
     /// Its directives, once requested.
     directives: OnceLock<Vec<Directive>>,
+    /// The trees of expansions of its macros.
+    fragments: Fragments,
 }
 
 impl SourceFile {
@@ -106,6 +109,7 @@ impl SourceFile {
             names: OnceLock::new(),
             mentions: OnceLock::new(),
             directives: OnceLock::new(),
+            fragments: Fragments::default(),
         }
     }
 
@@ -304,6 +308,11 @@ impl SourceFile {
     /// The names that its functions and classes mention.
     pub(crate) fn mentions(&self) -> &Mentions {
         self.mentions.get_or_init(|| Mentions::of(self.unit()))
+    }
+
+    /// The trees of expansions of its macros, of all evaluations.
+    pub(crate) fn fragments(&self) -> &Fragments {
+        &self.fragments
     }
 
     /// Its directives.

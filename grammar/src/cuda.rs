@@ -4,6 +4,7 @@ mod code;
 mod edited;
 mod expand;
 mod fragment;
+mod fragments;
 mod given;
 mod includes;
 mod lower;
@@ -30,6 +31,7 @@ use crate::tree::{Comment, Expr, Item, Span, Unit};
 
 pub(crate) use code::Code;
 pub use expand::{MacroCall, call_end, only_decorates, replaced};
+pub use fragments::Fragments;
 pub use includes::includes;
 pub use operand::{is_operand, mentions, outer_words};
 use outline::Piece;

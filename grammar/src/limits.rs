@@ -25,6 +25,9 @@ pub const EXPANSION_TOKENS: usize = 100_000;
 /// Bytes in which the end of a macro's call is looked for.
 pub const CALL_BYTES: usize = 65_536;
 
+/// Bytes of expansions whose trees are kept for one file that defines macros; a tree takes about twenty times its text.
+pub const FRAGMENT_BYTES: usize = 262_144;
+
 /// Errors told of one text in the notation; more would not be read.
 pub const PARSE_ERRORS: usize = 100;
 

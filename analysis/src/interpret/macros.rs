@@ -234,6 +234,7 @@ impl<'u> Program<'u> {
             call,
             call_start: span.start,
             whole,
+            fragments: self.file_of(define.body)?.fragments(),
         })
     }
 }

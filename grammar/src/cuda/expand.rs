@@ -5,6 +5,7 @@
 //! at its own place.
 
 use super::fragment;
+use super::fragments::Fragments;
 use super::macros;
 use super::replace::{Arguments, Macro, Macros, Piece, Replacing, pieces};
 use super::tokens::{TokenKind, scan};
@@ -23,6 +24,8 @@ pub struct MacroCall<'t> {
     pub call_start: usize,
     /// Whether calls in it that are written in one piece are expanded, too.
     pub whole: bool,
+    /// The trees of expansions that were read before.
+    pub fragments: &'t Fragments,
 }
 
 /// Whether the replacement text of a macro has nothing but decorations of a declaration: `__grid_constant__`, `inline`,
@@ -49,10 +52,11 @@ impl<'t> MacroCall<'t> {
     /// The expansion, where it is an expression; `macros` are those in force.
     ///
     /// ```
-    /// # use tree_sitter_cute::{cuda::{Macro, MacroCall}, tree::{ExprKind, Ident, Span}};
+    /// # use tree_sitter_cute::{cuda::{Fragments, Macro, MacroCall}, tree::{ExprKind, Ident, Span}};
     /// let params = [Ident { name: "x".into(), span: Span::new(12, 13) }];
     /// let called = Macro { params: Some(&params), variadic: false, body: "f(x, 8)", body_start: 15 };
-    /// let call = MacroCall { called, call: "F(tile)", call_start: 30, whole: false };
+    /// let fragments = Fragments::default();
+    /// let call = MacroCall { called, call: "F(tile)", call_start: 30, whole: false, fragments: &fragments };
     /// let expansion = call.expression(&|_| None).unwrap();
     /// let ExprKind::Call(_, args) = &expansion.kind else { panic!() };
     /// assert_eq!(args[0].span, Span::new(32, 36)); // in the call
@@ -63,7 +67,7 @@ impl<'t> MacroCall<'t> {
         if is_statement(&expansion.text) {
             return None;
         }
-        let mut expr = fragment::expression(&expansion.text).ok()?;
+        let mut expr = self.fragments.expression(&expansion.text)?;
         expr.map_spans(&|span| expansion.origin(span));
         Some(expr)
     }
@@ -71,7 +75,7 @@ impl<'t> MacroCall<'t> {
     /// The statements that the expansion is; `None` where its brackets have no partners.
     pub fn statements(&self, macros: &Macros<'_, 't>) -> Option<Vec<Item>> {
         let expansion = self.expanded(macros)?;
-        let mut items = fragment::statements(&expansion.text)?;
+        let mut items = self.fragments.statements(&expansion.text)?;
         items.map_spans(&|span| expansion.origin(span));
         Some(items)
     }
@@ -221,6 +225,8 @@ impl Expansion {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::tree::{ExprKind, Ident};
 
@@ -238,6 +244,8 @@ mod tests {
             assert!(!is_statement(text), "{text}");
         }
     }
+
+    static FRAGMENTS: LazyLock<Fragments> = LazyLock::new(Fragments::default);
 
     fn ident(name: &str) -> Ident {
         Ident {
@@ -263,6 +271,7 @@ mod tests {
             call,
             call_start: 2000,
             whole: false,
+            fragments: &FRAGMENTS,
         }
     }
 
@@ -361,6 +370,7 @@ mod tests {
             call: text,
             call_start: 0,
             whole: false,
+            fragments: &Fragments::default(),
         };
         let items = call.statements(&known).unwrap_or_default();
         let unit = crate::tree::Unit {
