@@ -23,6 +23,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use tree_sitter_cute::Syntax;
+use tree_sitter_cute::lines::Lines;
 use tree_sitter_cute::tree::{Expr, Span, Unit};
 
 use crate::analyse::analyse_without_remedies;
@@ -313,8 +314,7 @@ fn title(candidate: &Candidate, name: Option<&str>, text: &str) -> String {
         .map(|edit| format!("{} → {}", edit.span.text(text), edit.new_text))
         .collect();
     let start = candidate.edits.first().map_or(0, |edit| edit.span.start);
-    let before = text.get(..start).unwrap_or_default();
-    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let line = Lines::of(text).line(start);
     let changes = format!("{} on line {line}", changes.join(" and "));
     match &candidate.legal {
         Some(legal) => match name {

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use tree_sitter_cute::cuda::Fragments;
 use tree_sitter_cute::limits::SOURCE_BYTES;
+use tree_sitter_cute::lines::Lines;
 use tree_sitter_cute::script::Script;
 use tree_sitter_cute::tree::{Comment, Expr, Include, Item, Span, Unit};
 use tree_sitter_cute::{Budget, Host, Syntax};
@@ -40,8 +41,8 @@ pub struct SourceFile {
     script: OnceLock<Arc<Script>>,
     /// The names that it may declare, once requested.
     surface: OnceLock<Surface>,
-    /// The ends of its lines, once requested.
-    lines: OnceLock<Vec<usize>>,
+    /// Its lines, once requested.
+    lines: OnceLock<Lines>,
     /// Its names, once requested.
     names: OnceLock<Names>,
     /// The names that its functions and classes mention, once requested.
@@ -286,10 +287,8 @@ impl SourceFile {
     /// The line, from 1, in which a span of it starts.
     pub fn line(&self, span: Span) -> usize {
         let start = self.local(span).start;
-        let ends =
-            |text: &str| -> Vec<usize> { text.match_indices('\n').map(|(at, _)| at).collect() };
-        let line_ends = self.lines.get_or_init(|| ends(&self.text));
-        line_ends.partition_point(|end| *end < start) + 1
+        let lines = self.lines.get_or_init(|| Lines::of(&self.text));
+        lines.line(start)
     }
 
     /// The names that it declares and mentions.

@@ -14,7 +14,7 @@
 //! | [`annotations`] | literals and shapes that people write into comments and strings |
 //! | [`limits`] | the largest size of an input, each limit with its reason |
 //!
-//! Positions are byte offsets everywhere; lines, columns and encodings are the caller's.
+//! Positions are byte offsets everywhere; [`lines`] counts the lines of a text, columns and encodings are the caller's.
 #![forbid(unsafe_code)]
 
 mod annotation;
@@ -25,6 +25,7 @@ mod expression;
 mod host;
 mod incremental;
 pub mod limits;
+pub mod lines;
 mod lowered;
 mod nodes;
 pub mod notation;

@@ -2,6 +2,7 @@
 
 use cute_algebra::sentence::FIRST_LINE;
 use cute_algebra::{AnyLayout, Layout, Outer};
+use tree_sitter_cute::lines::Lines;
 use tree_sitter_cute::tree::{Comment, Expr, ExprKind, Span};
 use tree_sitter_cute::{Annotation, AnnotationKind};
 
@@ -322,7 +323,7 @@ fn finding(
                 let starts = format!("{} = {}", nominal.symbol, nominal.value);
                 // It may be declared in another file.
                 match text.get(..nominal.span.start) {
-                    Some(before) => format!("{starts}, line {}", lines(before)),
+                    Some(before) => format!("{starts}, line {}", Lines::of(before).count()),
                     None => starts,
                 }
             })
@@ -389,9 +390,4 @@ fn in_style_of(literal: &Expr, value: &Value) -> String {
     } else {
         format!("{value:#}")
     }
-}
-
-/// The number of the last line of a text.
-fn lines(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count() + 1
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use cute_analysis::{Amount, Analysis, Done, Options, Role, Shown, SourceFile, Work};
 use serde::Serialize;
+use tree_sitter_cute::lines::Lines;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use super::Session;
@@ -220,9 +221,8 @@ fn seen(text: &str, line: Option<usize>) -> Range<usize> {
         return 0..text.len();
     };
     let first = line.saturating_sub(1 + LINES_IN_VIEW / 3);
-    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
-    let starts: Vec<usize> = starts.collect();
-    let start_of = |line: usize| starts.get(line).copied().unwrap_or(text.len());
+    let lines = Lines::of(text);
+    let start_of = |index: usize| lines.start(index + 1).unwrap_or(text.len());
     start_of(first)..start_of(first + LINES_IN_VIEW)
 }
 
