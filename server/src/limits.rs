@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use cute_hardware::multiprocessor::shared_of_a_cta;
+
 /// Largest accepted message body. A didOpen of the largest accepted file fits several times over,
 /// even when every byte of it is escaped in JSON.
 pub const FRAME_BYTES: usize = 64 << 20;
@@ -127,9 +129,9 @@ pub const PICTURE_SIDE: usize = 256;
 /// Rows and columns of a grid on the page, on which one can zoom: at one pixel a cell more than a screen has.
 pub const PAGE_SIDE: usize = 4_096;
 
-/// Cells of a grid on the page: those of the largest tile that fits in shared memory, 227 KiB of elements of one byte. With
+/// Cells of a grid on the page: those of the largest tile of bytes that fits in the shared memory of one CTA on Hopper. With
 /// their offsets, indices and banks they are a message of about 5 MB.
-pub const PAGE_CELLS: usize = 227 << 10;
+pub const PAGE_CELLS: usize = shared_of_a_cta(90) as usize;
 
 /// Largest picture in a hover, as in its Markdown: VS Code cuts hovers at 100,000 characters, and a cut picture is
 /// shown as text.

@@ -54,7 +54,7 @@ use crate::refusal::Refusal;
 /// The version of CUTLASS whose rules these are: major, minor.
 pub const CUTLASS_VERSION: (u32, u32) = (4, 2);
 
-/// The shared memory that one CTA can have on either architecture, in bytes: 227 KiB (CUDA programming guide, compute
+/// The shared memory that one CTA can have on either architecture, in bytes (CUDA programming guide, compute
 /// capabilities 9.0 and 10.0).
 pub const SHARED_MEMORY_BYTES: i64 = crate::multiprocessor::shared_of_a_cta(90);
 
