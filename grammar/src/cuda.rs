@@ -1,5 +1,6 @@
 //! CUDA C++: a pre-pass, our grammar (`grammar/cuda`), and the lowering to [`tree`](crate::tree).
 
+mod bodies;
 mod code;
 mod edited;
 mod expand;
@@ -69,6 +70,20 @@ impl PieceTexts for Texts {
         self.piece(index)
             .map(|piece| self.prepared.text_of(*piece))
             .unwrap_or_default()
+    }
+
+    fn written(&self, index: usize) -> &str {
+        let piece = self.piece(index);
+        piece.map_or("", |piece| piece.span.text(&self.source))
+    }
+
+    fn bodies(&self, index: usize, parsed: &[u8]) -> Vec<Span> {
+        let is_plain = |piece: &Piece| !piece.is_condition && !piece.is_packed;
+        if self.prepared.outline.nests && self.piece(index).is_some_and(is_plain) {
+            bodies::bodies(parsed)
+        } else {
+            Vec::new()
+        }
     }
 
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool {
@@ -176,8 +191,8 @@ impl Source {
     fn lowered(&self, index: usize, text: &str, keeps: bool) -> Option<Cow<'_, LoweredPiece>> {
         let texts = self.0.texts();
         let piece = texts.piece(index)?;
-        self.0.lowered(index, keeps, |tree| {
-            lower::lower_piece(tree, piece.span.text(text), &texts.parsed(index))
+        self.0.lowered(index, keeps, |tree, bodies| {
+            lower::lower_piece(tree, piece.span.text(text), &texts.parsed(index), bodies)
         })
     }
 }

@@ -15,9 +15,14 @@ pub(crate) fn parse_edited(
     old: Option<(&[u8], &Tree)>,
     goes_on: &mut impl FnMut() -> bool,
 ) -> Option<Tree> {
-    if let Some((before, tree)) = old
-        && let Some(edit) = edit_between(before, text)
-    {
+    if let Some((before, tree)) = old {
+        let Some(edit) = edit_between(before, text) else {
+            return Some(tree.clone());
+        };
+        // What is being typed has mostly an error in the next version, too.
+        if tree.root_node().has_error() {
+            return parse(parser, text, None, goes_on);
+        }
         let mut tree = tree.clone();
         tree.edit(&edit);
         let tree = parse(parser, text, Some(&tree), goes_on)?;
@@ -26,6 +31,19 @@ pub(crate) fn parse_edited(
         }
     }
     parse(parser, text, None, goes_on)
+}
+
+/// The tree of `text`, which came by editing from a text with errors, where it has none itself. Only for grammars in which
+/// such a tree depends on the text alone.
+pub(crate) fn parse_repaired(
+    parser: &mut Parser,
+    text: &[u8],
+    (before, tree): (&[u8], &Tree),
+) -> Option<Tree> {
+    let mut tree = tree.clone();
+    tree.edit(&edit_between(before, text)?);
+    let tree = parse(parser, text, Some(&tree), &mut || true)?;
+    (!tree.root_node().has_error()).then_some(tree)
 }
 
 fn parse(

@@ -20,6 +20,7 @@
 mod annotation;
 pub mod attribute;
 pub mod attribute_text;
+mod bodies;
 pub mod cuda;
 mod expression;
 mod host;

@@ -10,7 +10,7 @@ use crate::tree::{
 };
 
 /// A piece of a file, lowered; spans count from the start of the piece.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct LoweredPiece {
     pub(crate) items: Vec<Item>,
     pub(crate) errors: Vec<Span>,

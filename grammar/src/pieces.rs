@@ -8,8 +8,10 @@ use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{Parser, Tree};
 
+use crate::bodies::{self, PieceText, PlacedBody, skeleton};
 use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
+use crate::tree::Span;
 
 /// The texts of the pieces of one version of a file.
 pub(crate) trait PieceTexts {
@@ -23,6 +25,16 @@ pub(crate) trait PieceTexts {
     /// The text of one piece as the parser sees it.
     fn parsed(&self, index: usize) -> Cow<'_, [u8]>;
 
+    /// The text of one piece as it is written; requested where some bodies in it are parsed apart.
+    fn written(&self, _index: usize) -> &str {
+        ""
+    }
+
+    /// The bodies in one piece that are parsed apart; `parsed` is its text as the parser sees it.
+    fn bodies(&self, _index: usize, _parsed: &[u8]) -> Vec<Span> {
+        Vec::new()
+    }
+
     /// Whether a piece says the same as one of another version.
     fn is_same(&self, index: usize, other: &Self, other_index: usize) -> bool;
 
@@ -33,11 +45,47 @@ pub(crate) trait PieceTexts {
 /// A parsed piece.
 #[derive(Debug)]
 struct Piece {
+    /// The tree of its text without the bodies that are parsed apart.
     tree: Tree,
+    bodies: Vec<PlacedBody>,
     /// Filled when it is first lowered.
     lowered: OnceLock<LoweredPiece>,
     /// Filled when it is first requested.
     key: OnceLock<u64>,
+}
+
+impl Piece {
+    /// Parses a piece, with what it shares with its text and tree before an edit; `None` when `goes_on` said stop.
+    fn parse<T: PieceTexts>(
+        parser: &mut Parser,
+        texts: &T,
+        index: usize,
+        old: Option<(Cow<'_, [u8]>, &Self)>,
+        goes_on: &mut impl FnMut() -> bool,
+    ) -> Option<Self> {
+        let parsed = texts.parsed(index);
+        let places = texts.bodies(index, &parsed);
+        let (before, old_bodies) = match old {
+            Some((text, old)) => {
+                let blank = old.bodies.iter().map(|body| body.span);
+                (Some((skeleton(text, blank), &old.tree)), &*old.bodies)
+            }
+            None => (None, &[] as &[PlacedBody]),
+        };
+        let before = before.as_ref().map(|(text, tree)| (&**text, *tree));
+        let around = skeleton(Cow::Borrowed(&*parsed), places.iter().copied());
+        let tree = parse_edited(parser, &around, before, goes_on)?;
+        let text = PieceText {
+            source: texts.written(index),
+            parsed: &parsed,
+        };
+        Some(Self {
+            tree,
+            bodies: bodies::parse(parser, text, &places, old_bodies, goes_on)?,
+            lowered: OnceLock::new(),
+            key: OnceLock::new(),
+        })
+    }
 }
 
 /// The parsed pieces of one version of a file.
@@ -86,17 +134,10 @@ impl<T: PieceTexts> Pieces<T> {
                 pieces.push(Arc::clone(piece));
                 continue;
             }
-            let edited = paired.and_then(|old| {
-                let piece = old.pieces.get(index)?;
-                Some((old.texts.parsed(index), &piece.tree))
-            });
-            let edited = edited.as_ref().map(|(text, tree)| (&**text, *tree));
-            let text = texts.parsed(index);
-            pieces.push(Arc::new(Piece {
-                tree: parse_edited(parser, &text, edited, &mut goes_on)?,
-                lowered: OnceLock::new(),
-                key: OnceLock::new(),
-            }));
+            let edited =
+                paired.and_then(|old| Some((old.texts.parsed(index), &**old.pieces.get(index)?)));
+            let piece = Piece::parse(parser, &texts, index, edited, &mut goes_on)?;
+            pieces.push(Arc::new(piece));
         }
         Some(Self {
             texts: Arc::new(texts),
@@ -134,13 +175,14 @@ impl<T: PieceTexts> Pieces<T> {
         &self,
         index: usize,
         keeps: bool,
-        lower: impl FnOnce(&Tree) -> LoweredPiece,
+        lower: impl FnOnce(&Tree, &[PlacedBody]) -> LoweredPiece,
     ) -> Option<Cow<'_, LoweredPiece>> {
         let piece = self.pieces.get(index)?;
+        let lower = || lower(&piece.tree, &piece.bodies);
         Some(match piece.lowered.get() {
             Some(known) => Cow::Borrowed(known),
-            None if keeps => Cow::Borrowed(piece.lowered.get_or_init(|| lower(&piece.tree))),
-            None => Cow::Owned(lower(&piece.tree)),
+            None if keeps => Cow::Borrowed(piece.lowered.get_or_init(lower)),
+            None => Cow::Owned(lower()),
         })
     }
 }

@@ -8,6 +8,7 @@
 
 use tree_sitter::{Parser, Tree};
 
+use crate::incremental::parse_repaired;
 use crate::limits;
 use crate::tree::Span;
 
@@ -69,7 +70,15 @@ pub(crate) fn without_unfinished_line(
         if let (Ends::Line, Some(first)) = (ends, line.get_mut(..PASS.len())) {
             first.copy_from_slice(PASS);
         }
-        let tree = parser.parse(&rest, None)?;
+        let repaired = match ends {
+            Ends::Mark => parse_repaired(&mut parser, &rest, (text, tree)),
+            // The grammar of Python is ambiguous.
+            Ends::Line => None,
+        };
+        let tree = match repaired {
+            Some(tree) => tree,
+            None => parser.parse(&rest, None)?,
+        };
         if errors(&tree).is_empty() {
             return Some(Rest {
                 tree,

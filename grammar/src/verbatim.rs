@@ -129,7 +129,7 @@ impl<L: Verbatim> LoweredPieces for Lowered<'_, L> {
         let pieces = &self.source.0;
         let span = pieces.texts().outline.pieces.get(index)?;
         let text = span.text(self.text);
-        let lowered = pieces.lowered(index, self.keeps, |tree| L::lower_piece(tree, text))?;
+        let lowered = pieces.lowered(index, self.keeps, |tree, _| L::lower_piece(tree, text))?;
         Some((*span, lowered))
     }
 }

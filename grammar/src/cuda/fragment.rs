@@ -46,7 +46,7 @@ pub(super) fn statements(text: &str) -> Option<Vec<Item>> {
     let source = [FRAME, text, "\n}"].concat();
     let prepared = prepass::prepare(&source);
     let tree = parser()?.parse(&prepared.text, None)?;
-    let piece = lower::lower_piece(&tree, &source, &prepared.text);
+    let piece = lower::lower_piece(&tree, &source, &prepared.text, &[]);
     let mut items = match piece.items.into_iter().next()?.kind {
         ItemKind::Function(function) => function.body?,
         _ => return None,

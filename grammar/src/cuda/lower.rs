@@ -21,12 +21,15 @@ mod statement;
 mod template;
 mod types;
 
+use std::borrow::Cow;
+
 use tree_sitter::{Node, Tree};
 
+use crate::bodies::{HEAD, PlacedBody, skeleton};
 use crate::lowered::LoweredPiece;
 use crate::nodes::{child_of_kind, children, has_token, named_children};
 use crate::outline;
-use crate::tree::{Expr, ExprKind, Ident, Item, Span};
+use crate::tree::{Expr, ExprKind, Ident, Item, ItemKind, Shift, Span};
 use crate::unfinished::{self, Ends};
 use crate::{limits, nodes};
 
@@ -54,36 +57,99 @@ pub(super) struct Texts<'t> {
     pub(super) base: usize,
 }
 
-/// Lowers a piece whose text is `source`.
-pub(super) fn lower_piece(tree: &Tree, source: &str, prepared: &[u8]) -> LoweredPiece {
-    let errors = error_spans(tree);
-    let rest = if errors.is_empty() {
-        None
-    } else {
-        let seen = (tree, prepared);
-        unfinished::without_unfinished_line(super::parser(), seen, error_spans, Ends::Mark)
-    };
-    let (tree, prepared) = match &rest {
-        Some(rest) => (&rest.tree, rest.text.as_slice()),
-        None => (tree, prepared),
-    };
-    let mut lowering = Lowering::new(Texts {
+/// Lowers a piece whose text is `source`. `tree` is that of the piece with `bodies` blank.
+pub(super) fn lower_piece(
+    tree: &Tree,
+    source: &str,
+    prepared: &[u8],
+    bodies: &[PlacedBody],
+) -> LoweredPiece {
+    let apart = bodies.iter();
+    let cut: Option<Vec<_>> = apart
+        .map(|body| Some((body.span, body.lowered(lower_body)?)))
+        .collect();
+    let around = skeleton(Cow::Borrowed(prepared), bodies.iter().map(|body| body.span));
+    let texts = |prepared| Texts {
         source,
         prepared,
         prefix: 0,
         base: 0,
-    });
-    lowering.left_out = rest.as_ref().map(|rest| rest.left_out);
+    };
     // The piece may be inside as many namespaces and groups.
-    lowering.depth = outline::LEVELS;
+    let depth = outline::LEVELS;
+    let lowered = cut.and_then(|cut| lower_text(tree, texts(&around), depth, &cut));
+    lowered.unwrap_or_else(|| {
+        // A part is not the body of a function, as it looked.
+        let whole = super::parser().and_then(|mut parser| parser.parse(prepared, None));
+        let whole = whole.and_then(|tree| lower_text(&tree, texts(prepared), depth, &[]));
+        whole.unwrap_or_default()
+    })
+}
+
+/// A body of a function, with spans from its brace; `None` where it is something else. `parsed` begins with [`HEAD`].
+fn lower_body(tree: &Tree, source: &str, parsed: &[u8]) -> Option<LoweredPiece> {
+    let texts = Texts {
+        source: &[HEAD, source].concat(),
+        prepared: parsed,
+        prefix: HEAD.len(),
+        base: 0,
+    };
+    let mut piece = lower_text(tree, texts, outline::LEVELS + CLASS_LEVELS, &[])?;
+    let only = std::mem::take(&mut piece.items);
+    let [only] = <[Item; 1]>::try_from(only).ok()?;
+    let ItemKind::Function(function) = only.kind else {
+        return None;
+    };
+    piece.items = function.body?;
+    for error in &mut piece.errors {
+        let [start, end] = [error.start, error.end].map(|at| at.saturating_sub(HEAD.len()));
+        *error = Span::new(start, end);
+    }
+    Some(piece)
+}
+
+/// Levels of items around the body of a function in a class.
+const CLASS_LEVELS: usize = 8;
+
+/// Lowers the tree of a text, with bodies that were lowered apart; `None` where one of them is not in the place of a body.
+fn lower_text(
+    tree: &Tree,
+    texts: Texts<'_>,
+    depth: usize,
+    bodies: &[(Span, &LoweredPiece)],
+) -> Option<LoweredPiece> {
+    let mut errors = error_spans(tree);
+    let rest = if errors.is_empty() {
+        None
+    } else {
+        let seen = (tree, texts.prepared);
+        unfinished::without_unfinished_line(super::parser(), seen, error_spans, Ends::Mark)
+    };
+    let (tree, prepared) = match &rest {
+        Some(rest) => (&rest.tree, rest.text.as_slice()),
+        None => (tree, texts.prepared),
+    };
+    let mut lowering = Lowering::new(Texts { prepared, ..texts });
+    lowering.bodies = bodies;
+    lowering.left_out = rest.as_ref().map(|rest| rest.left_out);
+    lowering.depth = depth;
     lowering.is_packed = prepared.ends_with(super::prepass::PACKED);
     let items = lowering.items(tree.root_node(), Place::Namespace);
-    LoweredPiece {
+    if lowering.bodies_met < bodies.len() && !lowering.truncated {
+        return None;
+    }
+    for (place, body) in bodies {
+        let mut inside = body.errors.clone();
+        inside.shift(place.start);
+        errors.extend(inside);
+    }
+    errors.sort_unstable();
+    Some(LoweredPiece {
         items,
         errors,
         nodes: lowering.nodes,
         truncated: lowering.truncated,
-    }
+    })
 }
 
 /// Lowers one node of a tree as an expression.
@@ -106,6 +172,10 @@ struct Lowering<'t> {
     is_packed: bool,
     /// The line that is not finished and is left out, where there is one.
     left_out: Option<Span>,
+    /// The bodies of functions that were lowered apart, by their places.
+    bodies: &'t [(Span, &'t LoweredPiece)],
+    /// Number of them that were met.
+    bodies_met: usize,
 }
 
 impl<'t> Lowering<'t> {
@@ -117,13 +187,18 @@ impl<'t> Lowering<'t> {
             truncated: false,
             is_packed: false,
             left_out: None,
+            bodies: &[],
+            bodies_met: 0,
         }
     }
 
     /// Whether something in a node was not understood.
     fn is_damaged(&self, node: Node<'_>) -> bool {
         let is_around = |line: Span| node.start_byte() <= line.start && line.end <= node.end_byte();
-        node.has_error() || self.left_out.is_some_and(is_around)
+        let mut bodies = self.bodies.iter();
+        node.has_error()
+            || self.left_out.is_some_and(is_around)
+            || bodies.any(|(place, body)| is_around(*place) && !body.errors.is_empty())
     }
 
     /// The place of a node in the user's text.
@@ -179,8 +254,27 @@ impl<'t> Lowering<'t> {
 
     /// The items among the children of `node`, in order.
     fn items(&mut self, node: Node<'_>, place: Place) -> Vec<Item> {
+        let start = self
+            .bodies
+            .binary_search_by_key(&node.start_byte(), |(place, _)| place.start);
+        if let Ok(index) = start
+            && let Some((place, body)) = self.bodies.get(index)
+            && place.end == node.end_byte()
+        {
+            return self.body_apart(*place, body);
+        }
         let mut items = Vec::new();
         self.items_into(&children(node), place, &mut items);
+        items
+    }
+
+    /// The statements of a body that was lowered apart.
+    fn body_apart(&mut self, place: Span, body: &LoweredPiece) -> Vec<Item> {
+        self.bodies_met += 1;
+        self.nodes += body.nodes;
+        self.truncated |= body.truncated || self.nodes > limits::NODES;
+        let mut items = body.items.clone();
+        items.shift(place.start);
         items
     }
 

@@ -1,0 +1,391 @@
+//! The large bodies of functions in a class, which are parsed apart from it.
+
+use super::tokens::{Token, TokenKind, scan};
+use crate::limits::{BODY_BYTES, BODY_CLASS_BYTES};
+use crate::tree::Span;
+
+/// The places of large bodies of functions in the classes of a text, with their braces; none where anything is in doubt.
+pub(super) fn bodies(text: &[u8]) -> Vec<Span> {
+    if text.len() < BODY_CLASS_BYTES {
+        return Vec::new();
+    }
+    let Ok(text) = std::str::from_utf8(text) else {
+        return Vec::new();
+    };
+    let tokens = scan(text).tokens;
+    let Some(partners) = partners(&tokens) else {
+        return Vec::new();
+    };
+    let finder = Finder {
+        text,
+        tokens: &tokens,
+        partners: &partners,
+    };
+    finder.run().unwrap_or_default()
+}
+
+/// The index of the closing bracket of each opening one; `None` where they do not nest.
+fn partners(tokens: &[Token]) -> Option<Vec<usize>> {
+    let mut partners = vec![0; tokens.len()];
+    let mut open = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Punct(byte @ (b'(' | b'[' | b'{')) => open.push((index, byte)),
+            TokenKind::Punct(byte @ (b')' | b']' | b'}')) => {
+                let (start, opening) = open.pop()?;
+                if !matches!((opening, byte), (b'(', b')') | (b'[', b']') | (b'{', b'}')) {
+                    return None;
+                }
+                *partners.get_mut(start)? = index;
+            }
+            _ => {}
+        }
+    }
+    open.is_empty().then_some(partners)
+}
+
+/// The part of a declaration before a brace.
+#[derive(Debug, Clone, Copy, Default)]
+struct Head {
+    /// `struct`, `class` or `union` is there.
+    names_class: bool,
+    /// A pair of parentheses is there.
+    has_parameters: bool,
+    /// Something is there that no head of a plain function has: `=`, `requires`, initialisers of members.
+    is_other: bool,
+    /// It ends as the head of a function does.
+    ends_as_function: bool,
+}
+
+/// Words behind the parameters of a function.
+const QUALIFIERS: [&str; 4] = ["const", "noexcept", "override", "final"];
+
+struct Finder<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    partners: &'t [usize],
+}
+
+impl Finder<'_> {
+    /// `None` where a bracket has no partner.
+    fn run(&self) -> Option<Vec<Span>> {
+        let mut found = Vec::new();
+        let mut classes = 0_usize;
+        let mut head = Head::default();
+        let mut index = 0;
+        while let Some(token) = self.tokens.get(index) {
+            let next = index + 1;
+            index = match token.kind {
+                TokenKind::Word => self.word(index, &mut head)?,
+                TokenKind::Punct(b'(' | b'[') => {
+                    head.has_parameters |= token.is(b'(');
+                    head.ends_as_function = token.is(b'(');
+                    self.partner(index)? + 1
+                }
+                TokenKind::Punct(b'{') => {
+                    let close = self.partner(index)?;
+                    let is_function = head.has_parameters && head.ends_as_function;
+                    let is_class = head.names_class && !is_function;
+                    if is_class && !head.is_other {
+                        classes += 1;
+                        head = Head::default();
+                        next
+                    } else {
+                        if is_function && !head.is_other && classes > 0 {
+                            found.extend(self.body(index, close));
+                        }
+                        head = Head {
+                            // What is behind the braces of a value belongs to its declaration.
+                            is_other: !is_function,
+                            ..Head::default()
+                        };
+                        close + 1
+                    }
+                }
+                TokenKind::Punct(b'}') => {
+                    classes = classes.checked_sub(1)?;
+                    head = Head {
+                        is_other: true,
+                        ..Head::default()
+                    };
+                    next
+                }
+                TokenKind::Punct(b';') => {
+                    head = Head::default();
+                    next
+                }
+                TokenKind::Punct(b':') if self.is(next, b':') => next + 1,
+                TokenKind::Punct(b':') => {
+                    head.is_other |= head.has_parameters;
+                    if self.is_access(index) {
+                        head = Head::default();
+                    }
+                    next
+                }
+                TokenKind::Punct(b'=') => {
+                    head.is_other = true;
+                    next
+                }
+                TokenKind::Punct(b'&') => next,
+                TokenKind::Punct(_) | TokenKind::Literal => {
+                    head.ends_as_function = false;
+                    next
+                }
+                TokenKind::Directive => next,
+            };
+        }
+        Some(found)
+    }
+
+    fn word(&self, index: usize, head: &mut Head) -> Option<usize> {
+        match self.text_of(index) {
+            "template" if self.is(index + 1, b'<') => return self.behind_angles(index + 1),
+            "struct" | "class" | "union" => head.names_class = true,
+            "enum" | "requires" | "concept" | "try" | "namespace" | "extern" | "operator" => {
+                head.is_other = true;
+            }
+            word if QUALIFIERS.contains(&word) => return Some(index + 1),
+            _ => {}
+        }
+        head.ends_as_function = false;
+        Some(index + 1)
+    }
+
+    /// The index behind the angle brackets that open at one; `None` where they do not close.
+    fn behind_angles(&self, start: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        let mut index = start;
+        loop {
+            index = match self.tokens.get(index)?.kind {
+                TokenKind::Punct(b'<') => {
+                    depth += 1;
+                    index + 1
+                }
+                TokenKind::Punct(b'>') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(index + 1);
+                    }
+                    index + 1
+                }
+                TokenKind::Punct(b'(' | b'[' | b'{') => self.partner(index)? + 1,
+                TokenKind::Punct(b';' | b'}') => return None,
+                _ => index + 1,
+            };
+        }
+    }
+
+    fn partner(&self, index: usize) -> Option<usize> {
+        self.partners
+            .get(index)
+            .copied()
+            .filter(|partner| *partner > index)
+    }
+
+    fn is(&self, index: usize, byte: u8) -> bool {
+        self.tokens.get(index).is_some_and(|token| token.is(byte))
+    }
+
+    fn text_of(&self, index: usize) -> &str {
+        let token = self.tokens.get(index);
+        token.map_or("", |token| token.span().text(self.text))
+    }
+
+    /// Whether a colon ends `public:`.
+    fn is_access(&self, colon: usize) -> bool {
+        let before = colon.checked_sub(1).map_or("", |index| self.text_of(index));
+        matches!(before, "public" | "private" | "protected")
+    }
+
+    /// The place of a body that is large, and inside of which `#if` and `#endif` nest.
+    fn body(&self, open: usize, close: usize) -> Option<Span> {
+        let span = self
+            .tokens
+            .get(open)?
+            .span()
+            .to(self.tokens.get(close)?.span());
+        if span.len() < BODY_BYTES {
+            return None;
+        }
+        let mut depth = 0_usize;
+        for token in self.tokens.get(open..close)? {
+            if token.kind != TokenKind::Directive {
+                continue;
+            }
+            let line = token.span().text(self.text);
+            let word = line.trim_start_matches(['#', ' ', '\t']);
+            let word = word.split(|letter: char| !letter.is_alphabetic()).next()?;
+            match word {
+                "if" | "ifdef" | "ifndef" => depth += 1,
+                "endif" => depth = depth.checked_sub(1)?,
+                "else" | "elif" | "elifdef" | "elifndef" if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        (depth == 0).then_some(span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::cuda::{PieceTexts as _, Source, lower, parser};
+
+    /// Statements that make a body large.
+    fn statements(name: &str) -> String {
+        (0..40)
+            .map(|at| format!("    auto {name}{at} = make_layout(Shape<_{at}, _8>{{}});\n"))
+            .collect()
+    }
+
+    fn class(members: &str) -> String {
+        let others = "  void other(int a) { int b = a; }\n".repeat(BODY_CLASS_BYTES / 32);
+        format!(
+            "template <class T, int N = (3 > 2)>\nstruct S : B<T> {{\n public:\n{others}{members}}};\n"
+        )
+    }
+
+    fn names(members: &str) -> usize {
+        bodies(class(members).as_bytes()).len()
+    }
+
+    #[test]
+    fn bodies_of_functions_are_found_and_no_other_braces() {
+        let body = format!("{{\n{}  }}\n", statements("a"));
+        for head in [
+            "void f()",
+            "template <class A = int, class B = X<A>> static constexpr auto f(A const& a) const",
+            "CUTE_DEVICE auto operator()(int n) noexcept(false)",
+            "T const& f() &&",
+            "void f() override final",
+            "private: int f(int a = 3)",
+            "auto f() -> decltype(g())",
+        ] {
+            let found = names(&format!("  {head} {body}"));
+            let expected = usize::from(!head.contains("operator"));
+            assert_eq!(found, expected, "{head}");
+        }
+        for head in [
+            "S() : a(1), b{2}",
+            "static constexpr int a[] =",
+            "X a = [](int b)",
+            "enum class E : int",
+            "requires requires(T t)",
+            "void f() try",
+            "int b",
+            "Y y(1), z",
+        ] {
+            assert_eq!(names(&format!("  {head} {body};")), 0, "{head}");
+        }
+        assert_eq!(names(&format!("  struct Inner {{ void f() {body} }};")), 1);
+        assert_eq!(
+            names(&format!("  void f() {{ struct L {{ void g() {body} }}; }}")),
+            1
+        );
+        assert_eq!(names("  void f() { int a; }\n"), 0);
+    }
+
+    #[test]
+    fn a_body_that_directives_cross_stays_with_its_class() {
+        let body = statements("a");
+        let crossed = format!("  void f() {{\n{body}\n#else\n{body}  }}\n");
+        assert_eq!(names(&crossed), 0);
+        let inside = format!("  void f() {{\n#if A\n{body}\n#else\n{body}\n#endif\n  }}\n");
+        assert_eq!(names(&inside), 1);
+        let open = format!("  void f() {{\n#if A\n{body}  }}\n#endif\n");
+        assert_eq!(names(&open), 0);
+        assert_eq!(names(&format!("  void f() {{\n{body}(\n  }}\n")), 0);
+    }
+
+    /// Compares each piece with what it is when it is parsed as a whole; the number of bodies that were parsed apart.
+    fn compared(text: &str, place: &str) -> usize {
+        let source = Source::parse(text, None, || true).unwrap();
+        let mut apart = 0;
+        for index in 0..source.0.texts().count() {
+            let texts = source.0.texts();
+            let parsed = texts.parsed(index);
+            let found = texts.bodies(index, &parsed).len();
+            if found == 0 {
+                continue;
+            }
+            let tree = parser().unwrap().parse(&parsed, None).unwrap();
+            if tree.root_node().has_error() {
+                continue;
+            }
+            apart += found;
+            let whole = lower::lower_piece(&tree, texts.written(index), &parsed, &[]);
+            let ours = source.lowered(index, text, false).unwrap();
+            assert_eq!(ours.errors, [], "{place}, piece {index}");
+            assert_eq!(ours.items, whole.items, "{place}, piece {index}");
+        }
+        apart
+    }
+
+    #[test]
+    fn a_class_is_what_it_is_as_a_whole() {
+        let two = format!(
+            "  void f() {{\n{}  }}\n  int a;\n  S() {{\n{}  }}\n",
+            statements("a"),
+            statements("b")
+        );
+        assert_eq!(compared(&class(&two), "a class"), 2);
+    }
+
+    #[test]
+    fn a_class_that_is_typed_is_that_of_a_fresh_reading() {
+        let body = statements("a");
+        let text = class(&format!(
+            "  void f() {{\n{body}  }}\n  int a;\n  void g() const {{\n{body}  }}\n"
+        ));
+        let in_body = text.find("auto a7").unwrap();
+        let places = [
+            in_body,
+            text.find("  int a;").unwrap(),
+            text.rfind("auto a3 ").unwrap(),
+            text.find("void f()").unwrap(),
+        ];
+        let lowered = |source: &Source, text: &str| source.lower(text, true);
+        for place in places {
+            let mut text = text.clone();
+            let mut old = Source::parse(&text, None, || true).unwrap();
+            for (at, letter) in "if (x) { y(1); }\nint n = 2;\n#else\n}".char_indices() {
+                text.insert(place + at, letter);
+                let new = Source::parse(&text, Some(&old), || true).unwrap();
+                let fresh = Source::parse(&text, None, || true).unwrap();
+                let typed = lowered(&new, &text);
+                assert_eq!(typed, lowered(&fresh, &text), "{place}, {at}");
+                old = new;
+            }
+        }
+    }
+
+    fn sources_below(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources_below(&path, found);
+            } else if crate::Host::of_path(&path) == Some(crate::Host::CudaCpp) {
+                found.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn classes_of_cutlass_are_what_they_are_as_a_whole() {
+        let folder = std::env::var_os("CUTE_CUTLASS").map_or_else(
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/oracles/cutlass"),
+            PathBuf::from,
+        );
+        let mut sources = Vec::new();
+        sources_below(&folder, &mut sources);
+        let mut apart = 0;
+        for path in sources {
+            if let Ok(text) = std::fs::read_to_string(&path) {
+                apart += compared(&text, &path.display().to_string());
+            }
+        }
+        assert!(apart > 800, "{apart} bodies");
+    }
+}
