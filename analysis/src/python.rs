@@ -14,7 +14,7 @@
 //! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
 //! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
-//! | `entries`, `users`, `tests`, `compilers`, `supposed` | the functions that are run, and their arguments |
+//! | `entries`, `users`, `tests`, `compilers`, `supposed`, `ranks` | the functions that are run, and their arguments |
 
 mod arguments;
 mod attributes;
@@ -45,6 +45,7 @@ mod native;
 mod numbers;
 mod offered;
 mod operators;
+mod ranks;
 mod record;
 mod recording;
 mod refusal;

@@ -237,6 +237,8 @@ pub(crate) struct Surroundings {
     pub(crate) other_cutlass: Option<(u32, u32)>,
     /// Whether the accesses of warps are to be judged.
     pub(crate) memory: bool,
+    /// Whether the function is that of the Python DSL, which cuts boxes of TMA that are too large.
+    pub(crate) is_of_dsl: bool,
 }
 
 /// The macros in which CUTLASS says its version (`cutlass/version.h`).

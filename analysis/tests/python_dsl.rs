@@ -126,4 +126,7 @@ sources! {
     block_scaled 14
     scale_factors 26
     experimental 9
+    boxes 13
+    remapped 5
+    partition 7
 }

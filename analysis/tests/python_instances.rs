@@ -219,6 +219,66 @@ fn functions_that_compile_a_kernel_are_run_where_nothing_calls_them() {
     assert_eq!(values(&text, "made")[0].0, "?");
 }
 
+#[test]
+fn of_a_supposed_object_what_nothing_says_is_unknown_and_the_rest_is_known() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self, dtype, experts: int, scheduler):
+        self.dtype = dtype
+        self.rows = experts * 2
+        self.stages = 3 if experts > 4 else 3
+
+    @cute.jit
+    def __call__(self, mA: cute.Tensor):
+        fixed = cute.make_layout((self.dtype.width, self.stages))
+        open = cute.make_layout((self.rows, 8))
+
+    @cute.jit
+    def other(self):
+        never = cute.make_layout(4)
+";
+    let said = "supposed: dtype=BFloat16, experts=?, scheduler=?";
+    assert_eq!(
+        values(text, "fixed"),
+        [("(_16,_3):(_1,_16)".into(), Some(said.into()))]
+    );
+    assert_eq!(values(text, "open"), [("?".into(), Some(said.into()))]);
+    // A call that is there is another matter.
+    let text = format!("{text}\nKernel(cutlass.Float32, 4, None)(unknown)\n");
+    assert_eq!(values(&text, "open"), [("(_8,_8):(_1,_8)".into(), None)]);
+}
+
+#[test]
+fn the_rank_of_a_supposed_tensor_is_what_its_kernel_names_of_it() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self):
+        self.tile = 64
+
+    @cute.jit
+    def __call__(self, q: cute.Tensor, k: cute.Tensor, lse: cute.Tensor):
+        q = cute.make_tensor(q.iterator, cute.make_layout((q.shape[1], q.shape[2]), stride=(q.stride[1], q.stride[2])))
+        part = cute.zipped_divide(q, (self.tile, 8))
+        b, h = lse.shape
+        rows = cute.make_layout((self.tile, lse.stride[1]))
+        other = k.layout
+";
+    let found = &values(text, "part")[0];
+    assert!(
+        found.0.contains("((_64,_8),((q_1+63)/64,(q_2+7)/8))"),
+        "{found:?}"
+    );
+    assert_eq!(found.1.as_deref(), Some("supposed"));
+    assert_eq!(values(text, "rows")[0].0, "(_64,_1):(_1,_0)");
+    assert_eq!(values(text, "other")[0].0, "?");
+}
+
 /// The value of a name of a file without instances.
 fn value(text: &str, name: &str) -> String {
     let found = values(text, name).into_iter().next();

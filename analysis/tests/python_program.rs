@@ -464,6 +464,38 @@ cute.compile(entry, one, one, (one, 3))
 }
 
 #[test]
+fn what_a_traced_program_gives_a_function_stays_a_constant_through_plain_functions() {
+    let text = r"
+import cutlass
+import cutlass.cute as cute
+from cutlass import Int32
+
+def passes(n, flag):
+    return inner(n, flag=flag)
+
+@cute.jit
+def inner(n: Int32, *, flag: bool = False, count: int = 3):
+    if cutlass.const_expr(flag):
+        return cute.make_layout((4, count))
+    return cute.make_layout(5)
+
+@cute.jit
+def outer(n: Int32, flag: cutlass.Constexpr):
+    got = passes(n, flag)
+
+@cute.jit
+def entry(rows: int):
+    open = cute.make_layout((rows, 2))
+
+cute.compile(outer, Int32(5), True)
+cute.compile(entry, 8)
+";
+    assert_eq!(values(text, "got"), ["(_4,_3):(_1,_4)"]);
+    // What the program itself gives is a number of the run.
+    assert_eq!(values(text, "open"), ["(rows,_2):(_1,rows)"]);
+}
+
+#[test]
 fn a_star_stands_for_the_whole_call_behind_it() {
     let body = r"
 class Tile:

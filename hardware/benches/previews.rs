@@ -92,6 +92,7 @@ fn descriptors() -> Result<Vec<(&'static str, Preview)>, Box<dyn Error>> {
             .parse()?,
         tile: Tiler::of_shape(&"(_128,_64)".parse::<Shape>()?),
         multicast: 1,
+        cuts_boxes: false,
     };
     let made = TmaAtom::new(&request)?;
     Ok(vec![

@@ -50,6 +50,7 @@ fn random_tma_copies_are_those_of_cute() {
                 .trim_start_matches('_')
                 .parse()
                 .unwrap(),
+            cuts_boxes: false,
         };
         let id = format!("{} {smem}", text(&row, "gmem"));
         let atom = TmaAtom::new(&request).unwrap_or_else(|refusal| panic!("{id}: {refusal}"));

@@ -134,6 +134,7 @@ fn operand(
         .unwrap(),
         tile: Tiler::of_shape(&shape(tile)),
         multicast: 1,
+        cuts_boxes: false,
     };
     operand_atom(&request, &mma, which, cluster).unwrap()
 }

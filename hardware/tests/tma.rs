@@ -39,6 +39,7 @@ fn request(
         shared: shared(smem, element.bits()),
         tile: Tiler::of_shape(&tile.parse::<Shape>().unwrap()),
         multicast,
+        cuts_boxes: false,
     }
 }
 

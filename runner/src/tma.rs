@@ -151,6 +151,7 @@ impl TmaLoad {
             shared: shared.clone(),
             tile: Tiler::of_shape(&shape_of(&extents)?),
             multicast: 1,
+            cuts_boxes: false,
         };
         let bytes = known(&global.cosize()?)?.saturating_mul(element_bytes);
         refuse_above(bytes, BUFFER_BYTES as i64)?;

@@ -72,6 +72,7 @@ impl<'u> Interpreter<'u> {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
             other_cutlass: self.other_cutlass(),
             memory: self.settings.looks_for.memory,
+            is_of_dsl: false,
         }
     }
 

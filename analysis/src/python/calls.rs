@@ -191,14 +191,14 @@ impl Machine<'_> {
             )));
         }
         let (span, callee) = (args.span, args.callee);
-        let caller = self.rewritten();
+        let is_traced = self.is_traced();
         let mut bound = self.bound(function, args)?;
         let element = bound.iter().find_map(|(_, value)| match value {
             Py::Scalar(scalar) => Some(*scalar),
             _ => None,
         });
         if function.rewritten == Rewritten::Kernel
-            || (function.rewritten == Rewritten::Jit && caller == Rewritten::No)
+            || (function.rewritten == Rewritten::Jit && !is_traced)
         {
             self.at_run_time(function, &mut bound)?;
         }

@@ -9,7 +9,7 @@ use tree_sitter_cute::tree::Span;
 use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
-use super::supposed::supposed_argument;
+use super::supposed::{supposed_argument, unknown_argument};
 use crate::instance_names::SUPPOSED;
 
 /// Functions of one file that are run: each takes the time of its kernel.
@@ -62,19 +62,27 @@ impl Machine<'_> {
             && compiles(&function.code)
     }
 
-    /// Arguments for the parameters without a default, and their description where there are some.
+    /// Arguments for the parameters without a default, and their description where there are some; nothing where neither
+    /// types nor names say anything of them.
     fn arguments_of_compiler(&self, function: &Function) -> Option<(Args, Option<String>)> {
         let text = self.text_of(function.file);
         let mut args = Args::default();
         let mut said = Vec::new();
+        let mut known = 0;
         for (param, default) in function.code.params.iter().zip(function.defaults.iter()) {
             let is_rest = matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest);
             if default.is_some() || is_rest {
                 continue;
             }
-            let (value, written) = supposed_argument(param, text)?;
-            said.push(format!("{}={written}", param.name.text));
-            args.named.push((Arc::clone(&param.name.text), value));
+            let name = &param.name.text;
+            let supposed = supposed_argument(param, text);
+            known += usize::from(supposed.is_some());
+            let (value, written) = supposed.unwrap_or_else(|| unknown_argument(name));
+            said.push(format!("{name}={written}"));
+            args.named.push((Arc::clone(name), value));
+        }
+        if known == 0 && !said.is_empty() {
+            return None;
         }
         let name = &function.code.name.text;
         let all = (!said.is_empty()).then(|| format!("{SUPPOSED}: {name}({})", said.join(", ")));

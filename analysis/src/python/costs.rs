@@ -222,7 +222,7 @@ impl<'s> Names<'s> {
         uses(&script.body, code, &mut |used| match used {
             Used::Name(name, span) => names.places.push((name, span)),
             Used::Loop(span) => names.loops.push(span),
-            Used::Member(..) => {}
+            Used::Member(..) | Used::Mode(..) => {}
         });
         names.places.sort_by_key(|(_, span)| span.start);
         names

@@ -238,6 +238,10 @@ const NOT_READ: &[&str] = &[
 
 /// Whether the installed source of a module is read.
 pub(crate) fn is_read(dotted: &str) -> bool {
+    // Constants of the package that is installed.
+    if dotted == "torch.version" {
+        return true;
+    }
     let top = dotted.split('.').next().unwrap_or(dotted);
     if OURS.contains(&dotted) || OURS.contains(&top) || UNREAD.contains(&top) || top == "_cute" {
         return false;

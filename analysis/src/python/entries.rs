@@ -15,7 +15,7 @@ use super::value::Py;
 use crate::cost::Costs;
 use crate::fact::{DeclaredValue, Fact};
 use crate::finding::Finding;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::options::Options;
 use crate::reason::Reason;
@@ -186,8 +186,15 @@ pub(super) struct Shown<'m> {
 /// The calls that are shown, those of one function together.
 fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
     let mut by_code: HashMap<Span, Vec<(usize, &Activation)>> = HashMap::default();
+    let activations = machine.record.activations.iter();
+    let of_programs = activations.filter(|it| !it.is_hidden && it.maker == Maker::Program);
+    let of_programs: HashSet<Span> = of_programs.map(|it| it.code).collect();
+    // Who uses the kernels says which instances matter; the example at the end of a file is one of many.
+    let matters = |it: &Activation| {
+        !it.is_hidden && (it.maker != Maker::Example || !of_programs.contains(&it.code))
+    };
     let activations = machine.record.activations.iter().enumerate();
-    for (at, activation) in activations.filter(|(_, it)| !it.is_hidden) {
+    for (at, activation) in activations.filter(|(_, it)| matters(it)) {
         let calls = by_code.entry(activation.code).or_default();
         if calls
             .iter()
@@ -199,11 +206,7 @@ fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
     let mut codes: Vec<_> = by_code.into_iter().collect();
     codes.sort_by_key(|(code, _)| (code.start, code.end));
     let mut shown = Vec::new();
-    for (_, mut calls) in codes {
-        // Who uses the kernels says which instances matter; the example at the end of a file is one of many.
-        if calls.iter().any(|(_, it)| it.maker == Maker::Program) {
-            calls.retain(|(_, it)| it.maker != Maker::Example);
-        }
+    for (_, calls) in codes {
         let activations: Vec<&Activation> = calls.iter().map(|(_, call)| *call).collect();
         let labels = match activations.len() {
             0 | 1 => Vec::new(),

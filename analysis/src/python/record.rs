@@ -8,7 +8,7 @@ use super::value::Py;
 use crate::hash::{HashMap, HashSet};
 use crate::role::Role;
 
-/// Calls of one function that are kept apart.
+/// Calls of one function by one maker that are kept apart.
 const CALLS: usize = 32;
 
 /// Values that are kept of one run.
@@ -18,7 +18,7 @@ const BINDINGS: usize = 1 << 17;
 const SETS: usize = 1 << 12;
 
 /// Who makes a call, where that decides whether it is shown.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Maker {
     /// A test, a directive, the statements of the file itself.
     #[default]
@@ -80,7 +80,7 @@ pub(crate) struct Recorder {
     pub(crate) maker: Maker,
     /// Functions of which calls are known that nothing supposes.
     told: HashSet<Span>,
-    counts: HashMap<Span, usize>,
+    counts: HashMap<(Span, Maker), usize>,
     kept: usize,
 }
 
@@ -95,11 +95,12 @@ impl Recorder {
         if self.supposed.is_none() {
             self.told.insert(code);
         }
-        let count = self.counts.entry(code).or_default();
+        let count = self.counts.entry((code, self.maker)).or_default();
         *count += 1;
         if *count > CALLS {
             // Later calls are not kept apart; the first bindings are shown.
-            let last = self.activations.iter().rposition(|it| it.code == code);
+            let mut all = self.activations.iter();
+            let last = all.rposition(|it| it.code == code && it.maker == self.maker);
             if let Some(last) = last {
                 if let Some(activation) = self.activations.get_mut(last) {
                     activation.is_of_several = true;

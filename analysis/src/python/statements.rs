@@ -446,11 +446,10 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// The treatment of the running function by the DSL.
-    pub(crate) fn rewritten(&self) -> Rewritten {
-        self.frames
-            .last()
-            .map_or(Rewritten::No, |frame| frame.rewritten)
+    /// Whether the running function is traced: one that a decorated function calls is, whatever it is itself.
+    pub(crate) fn is_traced(&self) -> bool {
+        let mut frames = self.frames.iter();
+        frames.any(|frame| frame.rewritten != Rewritten::No)
     }
 }
 

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{Param, ParamKind};
+use tree_sitter_cute::script::{Function as Code, Param, ParamKind};
 use tree_sitter_cute::tree::Span;
 
 use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
+use super::ranks::rank_of_use;
 use super::value::Py;
 use crate::instance_names::SUPPOSED;
 use crate::reason::Reason;
@@ -76,7 +77,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments of the constructor that have no default, and their description.
+    /// Arguments of the constructor that have no default, and their description; what neither type nor name says is
+    /// unknown, and so is what depends on it.
     fn supposed_arguments(&self, class: Id) -> Option<(Args, String)> {
         let mut args = Args::default();
         let mut said = SUPPOSED.to_owned();
@@ -100,12 +102,14 @@ impl Machine<'_> {
                 if default.is_some() || is_rest(&param) {
                     continue;
                 }
-                let (value, text) = supposed_argument(param, text)?;
+                let name = &param.name.text;
+                let supposed = supposed_argument(param, text);
+                let (value, text) = supposed.unwrap_or_else(|| unknown_argument(name));
                 said.push_str(if args.named.is_empty() { ": " } else { ", " });
-                said.push_str(&param.name.text);
+                said.push_str(name);
                 said.push('=');
                 said.push_str(&text);
-                args.named.push((Arc::clone(&param.name.text), value));
+                args.named.push((Arc::clone(name), value));
             }
             // `*args, **kwargs` go to the constructor of a base.
             if !init.code.params.iter().any(|param| is_rest(&param)) {
@@ -124,7 +128,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments of a kernel: tensors of the rank that a comment says, symbols for numbers.
+    /// Arguments of a kernel: tensors of the rank that a comment or the kernel itself says, symbols for numbers.
     pub(super) fn supposed_call(&mut self, call: &Function, this: Py) -> Args {
         let mut args = Args::of(vec![this], Span::default());
         let code = Arc::clone(&call.code);
@@ -132,13 +136,13 @@ impl Machine<'_> {
             if default.is_some() || matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest) {
                 continue;
             }
-            let value = self.supposed_value(param, call.file);
+            let value = self.supposed_value(param, &code, call.file);
             args.named.push((Arc::clone(&param.name.text), value));
         }
         args
     }
 
-    fn supposed_value(&mut self, param: &Param, file: usize) -> Py {
+    fn supposed_value(&mut self, param: &Param, code: &Code, file: usize) -> Py {
         let name = &param.name.text;
         let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
         let Some(annotation) = &param.annotation else {
@@ -162,10 +166,18 @@ impl Machine<'_> {
         }
         let element = element_of(name);
         let Some(modes) = modes_of(&line) else {
-            return match (ty.contains("Optional") || ty.contains("None"), element) {
-                (true, _) => Py::None,
-                (false, Some(element)) => Py::Open(element, Reason::Parameter(Arc::clone(name))),
-                (false, None) => unknown,
+            if ty.contains("Optional") || ty.contains("None") {
+                return Py::None;
+            }
+            let rank = rank_of_use(code, name).filter(|rank| *rank <= RANK);
+            return match (element, rank) {
+                (Some(element), Some(rank)) => {
+                    let modes: Vec<String> = (0..rank).map(|at| format!("{name}_{at}")).collect();
+                    let modes: Vec<&str> = modes.iter().map(String::as_str).collect();
+                    self.supposed_tensor(&modes, element).unwrap_or(unknown)
+                }
+                (Some(element), None) => Py::Open(element, Reason::Parameter(Arc::clone(name))),
+                (None, _) => unknown,
             };
         };
         element
@@ -225,6 +237,12 @@ pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String
             format!("({})", numbers.join(", ")),
         ),
     })
+}
+
+/// The argument of a parameter of which nothing is supposed, and its written form.
+pub(super) fn unknown_argument(name: &Arc<str>) -> (Py, String) {
+    let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
+    (unknown, "?".to_owned())
 }
 
 /// Whether a name without a type is that of a flag.

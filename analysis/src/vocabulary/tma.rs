@@ -94,6 +94,7 @@ fn request(call: &Call<'_>, tile: &Tile, multicast: i64) -> Result<TmaRequest, P
             Tile::Values(_) => Tiler::Skip,
         },
         multicast,
+        cuts_boxes: call.surroundings.is_of_dsl,
     })
 }
 

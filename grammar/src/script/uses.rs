@@ -12,6 +12,8 @@ pub enum Used<'s> {
     Member(&'s str, Span),
     /// A loop.
     Loop(Span),
+    /// A mode of the shape or the strides of what a name is bound to, by its number: `q.shape[2]`.
+    Mode(&'s str, usize),
 }
 
 /// Visits the names and loops of the statements in a part of a source, of the functions inside of them too.
@@ -30,11 +32,29 @@ pub fn uses<'s>(stmts: &'s [Stmt], within: Span, visit: &mut impl FnMut(Used<'s>
                     _ if !within.encloses(expr.span) => {}
                     ExprKind::Name(name) => visit(Used::Name(name, expr.span)),
                     ExprKind::Attribute(_, name) => visit(Used::Member(&name.text, name.span)),
+                    ExprKind::Subscript(object, index) => {
+                        if let Some((name, mode)) = mode_of(object, index) {
+                            visit(Used::Mode(name, mode));
+                        }
+                    }
                     _ => {}
                 }
                 of_expr(expr, &mut open);
             }
         }
+    }
+}
+
+/// The name and the number of `name.shape[number]`.
+fn mode_of<'s>(object: &'s Expr, index: &Expr) -> Option<(&'s str, usize)> {
+    let (ExprKind::Attribute(of, member), ExprKind::Int(mode)) = (&object.kind, &index.kind) else {
+        return None;
+    };
+    match &of.kind {
+        ExprKind::Name(name) if matches!(&*member.text, "shape" | "stride") => {
+            Some((name, usize::try_from(*mode).ok()?))
+        }
+        _ => None,
     }
 }
 
@@ -206,6 +226,7 @@ mod tests {
                 Used::Name(name, span) => names.push((span.start, name)),
                 Used::Loop(span) => loops.push(span.text(text).lines().next()),
                 Used::Member(name, _) => assert_eq!(name, "c"),
+                Used::Mode(..) => {}
             },
         );
         names.sort_unstable();
@@ -213,5 +234,20 @@ mod tests {
         let wanted = "i range a b j x j a j b a b";
         assert_eq!(names, wanted.split(' ').collect::<Vec<_>>());
         assert_eq!(loops, [Some("for i in range(a):")]);
+    }
+
+    #[test]
+    fn modes_of_a_name_are_visited_by_their_numbers() {
+        let text =
+            "a = (q.shape[1], q.stride[0], q.shape[-1], q.other[5], f(q).shape[2], q.shape[n])\n";
+        let script = Script::read(text);
+        let mut modes = Vec::new();
+        uses(&script.body, Span::new(0, text.len()), &mut |used| {
+            if let Used::Mode(name, mode) = used {
+                modes.push((name, mode));
+            }
+        });
+        modes.sort_unstable();
+        assert_eq!(modes, [("q", 0), ("q", 1)]);
     }
 }

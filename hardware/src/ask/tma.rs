@@ -100,6 +100,7 @@ fn request(inputs: &Inputs<'_>, tile: &str) -> Result<TmaRequest, NoAnswer> {
         shared: shared(inputs, element.bits())?,
         tile: Tiler::of_shape(&shape),
         multicast,
+        cuts_boxes: false,
     })
 }
 

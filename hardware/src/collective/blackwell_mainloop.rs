@@ -477,6 +477,7 @@ fn refuse_unless_copied(
         shared,
         tile: Tiler::of_shape(&static_shape(&request.tile)?),
         multicast: 1,
+        cuts_boxes: false,
     };
     let ctas = known(&mma.atom().thread_id.size()?)?;
     let [over_m, over_n, over_k] = request.cluster.unwrap_or([ctas, 1, 1]);

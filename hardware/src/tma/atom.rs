@@ -36,6 +36,8 @@ pub struct TmaRequest {
     pub tile: Tiler,
     /// Number of CTAs of the cluster that share the tile; 1 without multicast.
     pub multicast: i64,
+    /// Whether a box is cut that has more than 256 elements in one dimension, as the Python DSL does; C++ refuses it.
+    pub cuts_boxes: bool,
 }
 
 /// A TMA copy of one tile: CuTe's `Copy_Atom` of a TMA operation.
@@ -52,6 +54,7 @@ pub struct TmaRequest {
 ///     shared: "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_16),(_64,_1)):((_64,_512),(_1,_0))".parse()?,
 ///     tile: Tiler::of_shape(&"(_128,_64)".parse::<Shape>()?),
 ///     multicast: 1,
+///     cuts_boxes: false,
 /// })?;
 /// assert_eq!(atom.map.box_dims, [64, 128]);
 /// assert_eq!(atom.instructions, 1);
@@ -112,6 +115,7 @@ impl TmaAtom {
             values,
             element_bits: request.element.bits(),
             tma_bits: bits,
+            cuts_boxes: request.cuts_boxes,
         })?;
         let recast = recast_layout(&request.global, request.element.bits(), bits)?;
         let (dims, strides) = dimensions(&basis, &recast)?;

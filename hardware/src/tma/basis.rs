@@ -96,6 +96,8 @@ pub(crate) struct BasisInputs<'a> {
     pub(crate) element_bits: i64,
     /// The width of an element for TMA, in bits.
     pub(crate) tma_bits: i64,
+    /// Whether runs of more than [`MAX_BOX`] elements are cut.
+    pub(crate) cuts_boxes: bool,
 }
 
 /// CTA values to global coordinates: CuTe's `cta_v_map`.
@@ -118,10 +120,14 @@ pub(crate) fn tma_basis(inputs: &BasisInputs<'_>) -> Result<TmaBasis, Refusal> {
             .with("shared_elements", &shared_size)
             .with("tile_elements", &tile_size));
     }
-    let runs = unit_runs(&coalesce(&composition(
+    let mut runs = unit_runs(&coalesce(&composition(
         inputs.values,
         &right_inverse(inputs.shared)?,
     )?)?)?;
+    // With more modes it is the last dimension, of several modes, that is cut.
+    if inputs.cuts_boxes && inputs.global.view().extents().len() <= MAX_RANK {
+        cut(&mut runs);
+    }
     let recast = recast_runs(inputs, &runs)?;
     let mut modes = merge(&recast);
     append_missing(inputs.global, inputs, &mut modes)?;
@@ -160,6 +166,26 @@ fn unit_runs(walk: &Layout) -> Result<Vec<(i64, Vec<u16>)>, Refusal> {
         return Err(Refusal::asserted(Rule::TmaTile, text).with("walk", walk.to_string()));
     }
     Ok(runs)
+}
+
+/// Cuts the run of more than [`MAX_BOX`] elements to its largest divisor within, where it is the first or the last; what is
+/// behind it is of other instructions. Elsewhere the DSL makes boxes that no descriptor holds.
+fn cut(runs: &mut Vec<(i64, Vec<u16>)>) {
+    let Some(at) = runs.iter().position(|(extent, _)| *extent > MAX_BOX) else {
+        return;
+    };
+    let is_last = at + 1 == runs.len();
+    let Some((extent, _)) = runs.get_mut(at) else {
+        return;
+    };
+    let part = (1..=MAX_BOX).rev().find(|part| *extent % part == 0);
+    match part {
+        Some(part) if is_last && at > 0 || part > 1 && at == 0 => {
+            *extent = part;
+            runs.truncate(at + 1);
+        }
+        _ => {}
+    }
 }
 
 /// A run of global elements in units of the TMA type: extent, global stride, path.

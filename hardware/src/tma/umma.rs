@@ -28,6 +28,7 @@ use cute_algebra::{Int, Layout, LayoutView, Tiler};
 ///     shared: "Sw<3,4,3> o smem_ptr[16b](unset) o ((_128,_16),_1,_4):((_64,_1),_0,_16)".parse()?,
 ///     tile: Tiler::of_shape(&"(_128,_256,_64)".parse::<Shape>()?),
 ///     multicast: 1,
+///     cuts_boxes: false,
 /// };
 /// let atom = operand_atom(&request, &mma, Operand::A, [1, 4, 4, 1])?;
 /// // Four CTAs along N share the tile of A.

@@ -137,6 +137,17 @@ fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_doe
     assert!(found.contains("made: Layout (16,8):(1,16)"), "{found}");
     // What only the example runs is its own.
     assert!(found.contains("var only: Layout 2:1"), "{found}");
+    // Many calls of a function in the example leave room for those of the program.
+    write(
+        "kernel.py",
+        "import cutlass.cute as cute\n\nclass Kernel:\n    def __init__(self, tile):\n        self.tile = tile\n\n    \
+         @cute.jit\n    def __call__(self):\n        for rows in range(40):\n            self.layout_of(rows + 1)\n\n    \
+         def layout_of(self, rows):\n        made = cute.make_layout((self.tile, rows))\n\n\
+         if __name__ == '__main__':\n    cute.compile(Kernel(2))\n",
+    );
+    let found = layouts();
+    assert!(!found.contains("made: Layout (2,"), "{found}");
+    assert!(found.contains("made: Layout (16,1):(1,0)"), "{found}");
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn swizzled(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
-fn symbol(machine: &mut Machine<'_>, name: &str, divisor: &Py) -> Py {
+/// A number of the run that is a multiple of a divisor.
+pub(super) fn symbol(machine: &mut Machine<'_>, name: &str, divisor: &Py) -> Py {
     let fresh = machine.numbers.symbol(name);
     let (Some(divisor), Py::Leaf(Value::Int(int))) = (divisor.as_index(), &fresh) else {
         return fresh;

@@ -16,7 +16,7 @@ use crate::tensor::Space;
 use crate::types::Type;
 use crate::value::{Dialect, Truth, Value};
 use crate::vocabulary::python::{self as vocabulary, Arguments};
-use crate::vocabulary::{self as functions, Problem};
+use crate::vocabulary::{self as functions, Problem, Surroundings};
 
 /// A value as the vocabulary takes it.
 pub(crate) fn leaf(machine: &Machine<'_>, value: &Py) -> Value {
@@ -118,7 +118,11 @@ pub(crate) fn function(
         return Py::not_evaluated(name);
     };
     let mut remarks = Vec::new();
-    let answer = function.call(targs, args, &mut remarks);
+    let surroundings = Surroundings {
+        is_of_dsl: true,
+        ..Surroundings::default()
+    };
+    let answer = function.call_in(surroundings, targs, args, &mut remarks);
     machine.answered(answer, remarks, given.span, &given.places)
 }
 
@@ -148,10 +152,16 @@ impl Machine<'_> {
         places: &[Span],
     ) -> Py {
         let value = match answer {
+            // The DSL does not know a number of the run that could be no other: `ceil_div(1, n)`.
+            Ok(value @ (Value::Layout(_) | Value::Composed(_) | Value::Tensor(_)))
+                if has_number(&value, is_known_of_run) =>
+            {
+                Py::of_value(self.without_numbers(value, is_known_of_run))
+            }
             Ok(value) => Py::of_value(value),
             Err(Problem::Unknown(reason)) => Py::Unknown(reason),
             // Its numbers of the run are those of coordinate 0.
-            Err(Problem::ForFirst(value)) => Py::of_value(self.without_numbers(*value)),
+            Err(Problem::ForFirst(value)) => Py::of_value(self.without_numbers(*value, is_of_run)),
             Err(Problem::Refused(remark)) => {
                 let reason = remark.reason();
                 let result = remark.result.clone();
@@ -168,28 +178,30 @@ impl Machine<'_> {
         value
     }
 
-    /// A value whose numbers of the run are not known.
-    fn without_numbers(&mut self, value: Value) -> Value {
+    /// A value with a symbol for each of these numbers of the run.
+    fn without_numbers(&mut self, value: Value, which: Which) -> Value {
         match value {
-            Value::Int(int) => Value::Int(self.without_number(int)),
+            Value::Int(int) => Value::Int(self.without_number(int, which)),
             Value::Tuple(items) => Value::Tuple(
                 items
                     .into_iter()
-                    .map(|item| self.without_numbers(item))
+                    .map(|item| self.without_numbers(item, which))
                     .collect(),
             ),
-            Value::Layout(layout) => Value::Layout(Arc::new(self.layout_without_numbers(&layout))),
+            Value::Layout(layout) => {
+                Value::Layout(Arc::new(self.layout_without_numbers(&layout, which)))
+            }
             Value::Composed(composed) => {
-                let composed = self.composed_without_numbers(&composed);
+                let composed = self.composed_without_numbers(&composed, which);
                 Value::Composed(Arc::new(composed))
             }
             Value::Tensor(mut tensor) => {
                 tensor.layout = match tensor.layout {
                     AnyLayout::Affine(layout) => {
-                        AnyLayout::Affine(self.layout_without_numbers(&layout))
+                        AnyLayout::Affine(self.layout_without_numbers(&layout, which))
                     }
                     AnyLayout::Composed(composed) => {
-                        AnyLayout::Composed(self.composed_without_numbers(&composed))
+                        AnyLayout::Composed(self.composed_without_numbers(&composed, which))
                     }
                 };
                 Value::Tensor(tensor)
@@ -199,28 +211,37 @@ impl Machine<'_> {
     }
 
     /// The start of a swizzled part decides the form of its slices.
-    fn composed_without_numbers(&mut self, composed: &ComposedLayout) -> ComposedLayout {
+    fn composed_without_numbers(
+        &mut self,
+        composed: &ComposedLayout,
+        which: Which,
+    ) -> ComposedLayout {
         ComposedLayout {
             outer: composed.outer.clone(),
-            offset: composed.offset.map(|int| self.without_number(int.clone())),
-            inner: self.layout_without_numbers(&composed.inner),
+            offset: composed
+                .offset
+                .map(|int| self.without_number(int.clone(), which)),
+            inner: self.layout_without_numbers(&composed.inner, which),
         }
     }
 
-    fn layout_without_numbers(&mut self, layout: &Layout) -> Layout {
-        let shape = layout.shape().map(|int| self.without_number(int.clone()));
+    fn layout_without_numbers(&mut self, layout: &Layout, which: Which) -> Layout {
+        let shape = layout
+            .shape()
+            .map(|int| self.without_number(int.clone(), which));
         let stride = layout.stride().map(|step| match step {
-            Delta::Int(int) => Delta::Int(self.without_number(int.clone())),
+            Delta::Int(int) => Delta::Int(self.without_number(int.clone(), which)),
             other => other.clone(),
         });
         Layout::new(shape, stride).unwrap_or_else(|_| layout.clone())
     }
 
-    fn without_number(&mut self, int: Int) -> Int {
-        if int.is_static() {
+    fn without_number(&mut self, int: Int, which: Which) -> Int {
+        if !which(&int) {
             return int;
         }
-        match self.numbers.symbol("v") {
+        let divisor = Py::Int(int.value().unwrap_or(1));
+        match super::tensors::symbol(self, "v", &divisor) {
             Py::Leaf(Value::Int(symbol)) => symbol,
             _ => int,
         }
@@ -240,6 +261,40 @@ impl Machine<'_> {
             found.message = Dialect::Dsl.of_notation(&found.message);
             self.findings.push(found);
         }
+    }
+}
+
+/// Whether a number is to be a symbol.
+type Which = fn(&Int) -> bool;
+
+fn is_of_run(int: &Int) -> bool {
+    !int.is_static()
+}
+
+/// Whether a number of the run is known although it is not a constant.
+fn is_known_of_run(int: &Int) -> bool {
+    is_of_run(int) && int.value().is_some()
+}
+
+/// Whether the layout of a value has such a number.
+fn has_number(value: &Value, which: Which) -> bool {
+    let in_layout = |layout: &Layout| {
+        let extents = layout.view();
+        extents.extents().iter().any(which)
+            || extents.steps().iter().any(|step| match step {
+                Delta::Int(int) => which(int),
+                _ => false,
+            })
+    };
+    let of_any = |layout: &AnyLayout| match layout {
+        AnyLayout::Affine(layout) => in_layout(layout),
+        AnyLayout::Composed(composed) => in_layout(&composed.inner),
+    };
+    match value {
+        Value::Layout(layout) => in_layout(layout),
+        Value::Composed(composed) => in_layout(&composed.inner),
+        Value::Tensor(tensor) => of_any(&tensor.layout),
+        _ => false,
     }
 }
 

@@ -41,6 +41,14 @@ class AddressSpace(Enum):
     tmem = 6
 
 
+def _pack_shape(shape):
+    return shape
+
+
+def _pack_tile(tiler):
+    return tiler
+
+
 def make_ptr(dtype, value, mem_space=AddressSpace.generic, *, assumed_align=None):
     return _cute.pointer(dtype, mem_space.name)
 

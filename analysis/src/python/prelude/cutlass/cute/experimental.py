@@ -74,7 +74,8 @@ def make_t2r_rmem_layout(tiled_copy_t2r, gC_mnl_epi, tidx):
 
 
 def partition(buffer, agent_id, *, layout_tv, tiler):
-    return _cute.not_evaluated("cutlass.cute.experimental.partition")
+    tiles = cute.composition(cute.zipped_divide(buffer, tiler), (layout_tv, None))
+    return tiles[((agent_id, None), None)]
 
 
 def predicated_tensor_origin(tensor):
