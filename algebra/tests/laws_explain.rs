@@ -168,8 +168,8 @@ fn a_departure_is_told_with_the_condition_that_fails() {
     every 2nd element of 3:1: 2:2
     = (2,4):(2,100) o 4:1
   keep (paper 3.3.3): the first 4 elements
-    2:2, times 2 more
-    2:100
+    take 2:2: a factor of 2 remains
+    take 2:100
     = (2,2):(2,100)
   departure from the definition: at coordinate 2 the functions give 101, CuTe's result 100
 "

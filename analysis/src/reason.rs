@@ -194,6 +194,14 @@ impl fmt::Display for Reason {
             Self::Refused(rule, _) => write!(f, "refused: {rule}"),
             Self::Unsuitable(name, takes) => write!(f, "`{name}` needs {takes}"),
             Self::NotEnabled => f.write_str("its `enable_if` condition is false"),
+            // A kind of a syntax tree's node is one word: `list_comprehension`.
+            Self::Construct(what) if what.contains('_') && !what.contains(' ') => {
+                write!(
+                    f,
+                    "syntax that is not evaluated: {}",
+                    what.replace('_', " ")
+                )
+            }
             Self::Construct(what) => write!(f, "{what} is not evaluated"),
             Self::NoMember(member, of) => write!(f, "`{of}` has no visible member `{member}`"),
             Self::MemberNotEvaluated(member, of) => {

@@ -70,23 +70,23 @@ macro_rules! declare_rules {
 }
 
 declare_rules! {
-    "accumulate-flag" Error "A product in tensor memory accumulates onto uninitialised columns, or never accumulates."
+    "accumulate-flag" Error "An MMA accumulates onto uninitialised tensor-memory columns, or never accumulates."
     "argument-type" Error "A function of the CuTe DSL does not take an argument of this type."
     "arrival-count-mismatch" Error "A barrier expects a different number of arrivals than each phase delivers."
     "async-copy-wait" Error "Shared memory is read while asynchronous copies into it may still be running."
     "atom-parameters" Error "An instruction does not exist with these template arguments."
     "bank-conflict" Information "Lanes of a warp access different words of one shared-memory bank in the same cycle."
-    "barrier-after-exit" Information "Some threads of a block have left the kernel before a barrier of the block."
-    "barrier-never-arrived" Error "A kernel waits for a barrier at which nothing arrives."
-    "barrier-never-waited" Error "A barrier signals that products or copies are done, but nothing waits for it."
+    "barrier-after-exit" Information "Some threads of a block return before a barrier that waits for the whole block."
+    "barrier-never-arrived" Error "A kernel waits for a barrier at which nothing ever arrives."
+    "barrier-never-waited" Error "A barrier signals that MMAs or copies have completed, but nothing waits for it."
     "barrier-not-visible" Error
-        "All threads wait for a barrier that one warp initialises, but nothing orders the two."
+        "All threads wait for a barrier that one warp initialises, but nothing orders the initialisation before the wait."
     "barrier-order" Error
-        "The threads of a kernel wait for a barrier that never completes, read or fill a stage that others fill or read, or end before their copies."
+        "Threads wait for a barrier that never completes, race on a stage, or exit before their copies have completed."
     "barrier-phase" Error "A loop waits for the same phase of a barrier in every iteration."
     "cluster-exit" Error
-        "A CTA uses the shared memory of another CTA of its cluster before that runs, or when it may have exited."
-    "collective-stages" Error "A collective builder has room for fewer than two stages of its mainloop."
+        "A CTA accesses the shared memory of another CTA before that CTA has started, or after it may have exited."
+    "collective-stages" Error "A collective builder has shared memory for fewer than two mainloop stages."
     "collective-tile" Error "A collective builder or its kernel does not support this tile."
     "collective-unsupported" Error
         "CUTLASS has no collective builder for this combination of types, layouts, alignments and schedules."
@@ -102,19 +102,19 @@ declare_rules! {
     "downcast-not-adjacent" Error "A layout is recast to a smaller type, but no mode has stride 1."
     "gemm-shape" Error "The modes of the operands of `gemm` do not match each other or the MMA."
     "grid-axis" Warning "An axis of the grid has fewer CTAs than the mode that it indexes has tiles."
-    "grid-dependency" Error "A kernel that begins early reads what the kernel before it may still write."
-    "grid-overrun" Warning "The grid has CTAs beyond the last tile, and they store."
+    "grid-dependency" Error "A kernel that is launched early reads memory that the previous kernel may still write."
+    "grid-overrun" Warning "The grid has CTAs beyond the last tile, and they store out of bounds."
     "index-out-of-range" Warning "A static index of a tensor is beyond its mode."
-    "instruction-not-available" Warning "A kernel uses an instruction that the build's architecture does not have."
+    "instruction-not-available" Warning "A kernel uses an instruction that the target architecture does not have."
     "known-fault" Warning
-        "A source does what the version of the CuTe DSL that its project asks for is known to do wrong."
+        "A source uses what the project's version of the CuTe DSL is known to get wrong."
     "launch-bounds" Error "A launch has more threads or CTAs than the kernel or the hardware allows."
-    "local-memory" Information "An array of a thread is indexed at run time, so it is not kept in registers."
+    "local-memory" Information "An array of a thread is indexed at run time, so it is kept in local memory, not in registers."
     "malformed-directive" Warning "A comment begins with `cute:` but is not a valid directive."
     "mma-operand" Error "The tensor core does not accept an operand's type, majorness or block of scale factors."
     "mma-shape" Error "The tensor cores do not support this M, N or K."
     "multicast-mask" Error "The multicast mask does not match the CTAs that share the tile."
-    "narrow-swizzle" Information "A helper of the CuTe DSL chose a narrow swizzle, as no wider one divides the tile."
+    "narrow-swizzle" Information "A helper of the CuTe DSL chose a narrow swizzle because no wider one divides the tile."
     "needs-static-strides" Error "The operation needs strides that are known at compile time."
     "negative-stride" Error "The operation is not defined for a negative stride."
     "never-written" Warning "A thread reads shared memory that no thread of its block writes."
@@ -133,7 +133,7 @@ declare_rules! {
     "over-run" Warning "A thread reads or writes beyond an array of a known size."
     "overflow" Error "A known number exceeds 64 bits."
     "overlapping-modes" Warning
-        "A tensor in global memory has the extent of a mode as the stride of the same mode, so that two of its elements are one."
+        "A mode of a tensor in global memory has its own extent as its stride, so two elements share an address."
     "overlapping-store" Error "A copy writes two different elements to one address."
     "proxy-fence" Error
         "TMA or the tensor core reads shared memory that threads wrote, with no proxy fence in between."
@@ -142,14 +142,14 @@ declare_rules! {
     "register-pool-exceeded" Error "The warp groups of a CTA request more registers than the CTA owns."
     "register-spill" Warning "The accumulators of a loop need more registers than a thread has."
     "setmaxnreg-ignored" Warning
-        "A kernel distributes registers among its warp groups, and `ptxas` leaves all of that out."
+        "A kernel distributes registers among its warp groups, but `ptxas` ignores every `setmaxnreg`."
     "shape-divisibility" Error
-        "A composition takes part of a mode of the left operand, and its extent is not divisible."
+        "A composition takes part of a mode of the left operand whose extent does not divide evenly."
     "shared-race" Error
         "Two threads access one shared-memory address, one of them writes, and no barrier separates them."
-    "slice-by-cta" Error "A thread's slice of a tiled copy or MMA is taken by the index of a CTA."
+    "slice-by-cta" Error "A tiled copy or MMA is sliced by a CTA index instead of a thread index."
     "smem-alignment" Warning
-        "A tile or vector in shared memory begins where the instruction that accesses it does not allow it."
+        "A tile or vector in shared memory is not aligned as the instruction that accesses it requires."
     "smem-exceeds-capacity" Error "A kernel needs more shared memory than a CTA can have."
     "smem-extent" Error "A tensor extends beyond the shared memory it was given."
     "stage-order" Error "A stage of shared memory is filled again before anything has read it."
@@ -157,12 +157,12 @@ declare_rules! {
     "stale-layout-comment" Information "A comment states a different layout than its variable has."
     "stale-shape-comment" Information "A comment states a different rank or extent than its variable has."
     "static-assert-fails" Error "A `static_assert` on layouts or sizes is false."
-    "store-type" Error "Numbers are stored to a tensor of narrower numbers."
+    "store-type" Error "Values are stored to a tensor of a narrower type."
     "stride-divisibility" Error "A stride of the right operand crosses a mode of the left operand unevenly."
-    "swapped-operand" Error "A fragment that was made for one operand of a product enters it as the other."
+    "swapped-operand" Error "A fragment made for one operand of an MMA is passed as the other."
     "swizzle-illegal" Error "The two bit groups of a swizzle overlap."
     "thread-count-mismatch" Error
-        "The threads that take a part of a tensor are more or fewer than its partition has parts."
+        "A tensor is partitioned among a different number of threads than take part."
     "tile-does-not-divide" Error "The block of `tile_to_shape` does not divide the target shape."
     "tma-box" Error "An extent of a TMA box is not between 1 and 256."
     "tma-box-bytes" Error "A TMA box is larger than the shared memory of a CTA."
@@ -179,23 +179,23 @@ declare_rules! {
     "tma-tile" Error "The tile and the shared-memory layout of a TMA copy do not match."
     "tma-type" Error "TMA has no data type for these elements."
     "tmem-columns" Error
-        "A number of tensor-memory columns cannot be allocated, or is not the number that was allocated."
+        "A tensor-memory allocation has an invalid number of columns, or another number is freed than was allocated."
     "tmem-exceeds-allocation" Error "An accumulator extends beyond the allocated tensor-memory columns."
-    "tmem-lanes" Error "A warp takes lanes of tensor memory that belong to another warp."
+    "tmem-lanes" Error "A warp accesses tensor-memory lanes that belong to another warp."
     "tmem-lifetime" Error
-        "Columns of tensor memory are not freed, are freed while they are used, or are allocated when that is not allowed."
+        "Tensor-memory columns are never freed, are freed while in use, or are allocated when that is not allowed."
     "tmem-wait" Error
-        "Tensor memory is released or read while an asynchronous load or store of a thread may still be under way."
+        "Tensor memory is released or read while a thread's asynchronous load or store may still be in flight."
     "too-few-values" Error
         "A tiled copy has fewer threads or values than one instruction of its atom moves, or not a multiple of them."
     "twin-differs" Information
-        "Two declarations are twins, one of operand A and one of B, and one word of the second speaks of the first."
+        "A declaration for operand B mirrors the one for A, but one of its words still belongs to A."
     "tx-bytes-mismatch" Error "A barrier waits for a different number of bytes than its TMA copies deliver."
     "uncoalesced" Information "A warp moves more 32-byte sectors of global memory than its data needs."
     "unlike-codomains" Error "Strides of different kinds are added: integers and basis elements."
     "unsupported-swizzle" Error "TMA does not support this shared-memory swizzle."
     "unused-assumption" Information "An assumption names a run-time integer that does not exist."
-    "wgmma-arrive" Error "No `warpgroup_arrive` comes before the first product of a warp group."
+    "wgmma-arrive" Error "No `warpgroup_arrive` comes before the first MMA of a warp group."
     "wgmma-wait" Error "Accumulators are read while an asynchronous `wgmma` may still write them."
     "write-race" Warning "Two threads of a block store different values to one address with one instruction."
 }

@@ -386,11 +386,11 @@ fn costly_accesses_are_said_where_somebody_asks() {
     );
     assert_eq!(
         findings(&text, "bank-conflict"),
-        ["this shared store takes 32 wavefronts in warp 0, but its bytes need only 1"]
+        ["this shared store takes 32 wavefronts in warp 0; without bank conflicts 1"]
     );
     assert_eq!(
         findings(&text, "uncoalesced"),
-        ["this global load takes 32 sectors of 32 bytes in warp 0, but its bytes need only 4"]
+        ["this global load moves 32 sectors of 32 bytes in warp 0; its data needs 4"]
     );
     let analysis = analysed(&text, false);
     assert!(analysis.findings.is_empty(), "{:?}", analysis.findings);

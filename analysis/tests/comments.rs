@@ -38,7 +38,7 @@ fn layouts_that_are_long_stand_below_a_short_first_line() {
         .collect();
     assert_eq!(
         messages,
-        ["the comment does not have the layout of `tile`\n\
+        ["the comment states a different layout than `tile`\n\
           the comment says ((_256,_16),_1,_4):((_64,_1),_0,_16), \
           but `tile` is ((_128,_16),_1,_4):((_64,_1),_0,_16)"]
     );

@@ -48,11 +48,9 @@ pub(crate) fn without_unfinished_line(
     let mut parser = parser?;
     let lines = lines(text);
     let unfinished = (0..lines.len()).filter(|at| is_unfinished(&lines, *at, ends));
-    // The missing end is found a few lines behind: `if (` and a declaration may begin a condition.
+    // The missing end is found a few statements behind: `if (` and a declaration may begin a condition.
     let near = unfinished.filter(|at| {
-        let next = lines
-            .get(at + BEHIND)
-            .map_or(text.len(), |line| line.span.end);
+        let next = end_of_statements(&lines, at + 1, ends).unwrap_or(text.len());
         lines.get(*at).is_some_and(|line| line.span.start <= to) && from <= next
     });
     // A bracket that is open is the most likely cause; lines that end with a comma or close a bracket are mostly of a
@@ -90,8 +88,18 @@ pub(crate) fn without_unfinished_line(
     None
 }
 
-/// Lines behind an unfinished one in which the first error is.
+/// Statements behind an unfinished line in which the first error is.
 const BEHIND: usize = 3;
+
+/// The end of the first few statements from a line on; `None` where there are fewer.
+fn end_of_statements(lines: &[Line<'_>], from: usize, ends: Ends) -> Option<usize> {
+    let behind = lines.get(from..)?.iter();
+    let mut last = behind.filter(|line| match ends {
+        Ends::Mark => line.ends_with_mark(),
+        Ends::Line => !line.goes_on(),
+    });
+    last.nth(BEHIND - 1).map(|line| line.span.end)
+}
 
 /// A statement of Python that does nothing.
 const PASS: &[u8] = b"pass";
@@ -227,6 +235,12 @@ mod tests {
             "int n =",
             "copy(a, )",
             "make_layout()",
+            "do {",
+            "while (",
+            "while (n) {",
+            "for (int i = 0; i < M; ++i) {",
+            "if (M > 1) {",
+            "switch (M) {",
         ] {
             assert_eq!(said(line), whole, "{line}");
         }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::choices::Preferred;
-use crate::presentation::hints::Class;
+use crate::presentation::hints::label::Class;
 use crate::run::device::Device;
 
 /// The section's name in `workspace/configuration` and `didChangeConfiguration`.

@@ -20,7 +20,9 @@ use crate::analyses::{self, Which};
 use crate::documents::{Analysed, Document, LookedAt, Said, Whole};
 use crate::limits::FIRST_HINTS_PATIENCE;
 use crate::pool::{Cancel, Stopped};
-use crate::presentation::hints::{self, Before, Hint};
+use crate::presentation::hints;
+use crate::presentation::hints::earlier::{Before, first_hints_in, moved_hints_in};
+use crate::presentation::hints::label::Hint;
 use crate::presentation::instances::Chosen;
 use crate::session::Session;
 
@@ -77,7 +79,7 @@ impl Seen {
             now: &|byte| before.moves.now(byte),
             then: &|byte| before.moves.before(byte),
         };
-        hints::first_hints_in(analysis, text, range, chosen, &before)
+        first_hints_in(analysis, text, range, chosen, &before)
     }
 }
 
@@ -110,7 +112,7 @@ impl Late {
                 then: &|byte| whole.moves.before(byte),
             };
             let edited = whole.edited_in(text);
-            hints::moved_hints_in(text, range.clone(), chosen, &before, &edited)
+            moved_hints_in(text, range.clone(), chosen, &before, &edited)
         });
         self.document.note_shown(range.clone(), said(&found));
         // Whoever puts all in its place later tells the client what changed.

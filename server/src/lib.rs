@@ -11,6 +11,7 @@ pub mod analyses;
 mod backend;
 pub mod choices;
 pub mod cli;
+pub mod client;
 pub mod config;
 pub mod decode;
 pub mod dispatch;

@@ -53,7 +53,7 @@ pub(super) fn derive(layout: LayoutView<'_>, cotarget: &Shape, notation: Notatio
         let mode = n.mode(&extent, &stride);
         let (step, room) = (n.delta(&stride), n.int(&reached));
         sentences.push(if gap.is_constant(1) {
-            format!("{mode} begins at {step}, where what came before ends: no gap")
+            format!("{mode} starts at {step}, where the modes before it end: no gap")
         } else {
             format!(
                 "before {mode} there is room for {step}/{room} = {} copies: {}:{room}",

@@ -408,7 +408,7 @@ impl Walk<'_> {
             let mode = n.mode(&extent, &stride);
             if let Step::DivideOut { after, .. } = done {
                 let skip = format!(
-                    "{} skips {mode} whole, {}/{} = {} is left",
+                    "{} passes all of {mode}: {}/{} = {} remains",
                     n.int(&left),
                     n.int(&left),
                     n.int(&extent),
@@ -463,7 +463,7 @@ impl Walk<'_> {
                     stride,
                     rest,
                 } if rest.is_constant(1) => {
-                    sentences.push(format!("{}: that is all", n.mode(extent, stride)));
+                    sentences.push(format!("take {}: nothing remains", n.mode(extent, stride)));
                 }
                 Step::Take {
                     extent,
@@ -471,12 +471,14 @@ impl Walk<'_> {
                     rest,
                 } => {
                     sentences.push(format!(
-                        "{}, times {} more",
+                        "take {}: a factor of {} remains",
                         n.mode(extent, stride),
                         n.int(rest)
                     ));
                 }
-                Step::Tail { extent, stride } => sentences.push(n.mode(extent, stride)),
+                Step::Tail { extent, stride } => {
+                    sentences.push(format!("take {}", n.mode(extent, stride)));
+                }
                 _ => {}
             }
         }

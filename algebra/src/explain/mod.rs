@@ -17,12 +17,12 @@
 //!     = (4,6,8):(2,3,5) o 6:12
 //!   conditions (paper 3.3.2): (20) 12 divides or is a multiple of each of 1, 4, 24; (21) each of 1, 1, 2 divides 6
 //!   divide out (paper 3.3.3): every 12th element
-//!     12 skips 4:2 whole, 12/4 = 3 is left
+//!     12 passes all of 4:2: 12/4 = 3 remains
 //!     every 3rd element of 6:3: 2:9
 //!     = (1,2,8):(X,9,5) o 6:1
 //!   keep (paper 3.3.3): the first 6 elements
-//!     2:9, times 3 more
-//!     3:5: that is all
+//!     take 2:9: a factor of 3 remains
+//!     take 3:5: nothing remains
 //!     = (2,3):(9,5)
 //! "
 //! );

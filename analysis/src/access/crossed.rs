@@ -228,7 +228,7 @@ fn not_reached(
             continue;
         };
         let message = format!(
-            "no thread comes behind {} of {}\n`{}` is compared with `{}`",
+            "no thread gets beyond index {} of {}\n`{}` is compared with `{}`",
             found.0,
             found.1,
             describer.said(low),

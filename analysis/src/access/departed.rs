@@ -165,9 +165,9 @@ fn told(describer: &Describer<'_>, barrier: &Met, left: &Left, instance: Option<
     let threads = known.map(|(block, _)| block.iter().product::<i64>());
     let message = match threads {
         Some(threads) => format!(
-            "{count} of {threads} threads of CTA ({x},{y},{z}) have left before this barrier{sizes}"
+            "{count} of {threads} threads of CTA ({x},{y},{z}) have returned before this barrier{sizes}"
         ),
-        None => format!("some threads of a block may have left before this barrier{sizes}"),
+        None => format!("some threads of a block may have returned before this barrier{sizes}"),
     };
     let mut numbers = Vec::new();
     if let Some(threads) = threads {
@@ -177,7 +177,7 @@ fn told(describer: &Describer<'_>, barrier: &Met, left: &Left, instance: Option<
     // A barrier in a function that the kernel calls belongs to other kernels, too.
     let is_own = walked.body.is_some_and(|body| body.encloses(barrier.span));
     let (span, other, said) = if is_own {
-        (barrier.span, left.exit, "they leave here")
+        (barrier.span, left.exit, "they return here")
     } else {
         (left.exit, barrier.span, "the barrier")
     };

@@ -146,7 +146,8 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
 
 /// An index of an array of a thread that only the running program knows.
 pub(super) fn local(at: Span, index: &str, instance: Option<&str>) -> Finding {
-    let message = format!("the array is in local memory: only the running program knows {index}");
+    let message =
+        format!("the array is in local memory, not registers: {index} is known only at run time");
     Finding {
         numbers: vec![("index".to_owned(), Number::Text(index.to_owned()))],
         instance: instance.map(str::to_owned),
@@ -165,15 +166,23 @@ fn costly(seen: &Seen<'_>) -> Option<Finding> {
     if cost.count < least {
         return None;
     }
-    let (what, count, ideal) = match seen.access.space {
-        AccessSpace::Shared => ("wavefronts", "wavefronts", "without_conflicts"),
-        AccessSpace::Global => ("sectors of 32 bytes", "sectors", "fewest"),
+    let (kind, taken, needed, warp) = (seen.access.kind.name(), cost.count, cost.ideal, cost.warp);
+    let (message, count, ideal) = match seen.access.space {
+        AccessSpace::Shared => (
+            format!(
+                "this shared {kind} takes {taken} wavefronts in warp {warp}; without bank conflicts {needed}"
+            ),
+            "wavefronts",
+            "without_conflicts",
+        ),
+        AccessSpace::Global => (
+            format!(
+                "this global {kind} moves {taken} sectors of 32 bytes in warp {warp}; its data needs {needed}"
+            ),
+            "sectors",
+            "fewest",
+        ),
     };
-    let (kind, space) = (seen.access.kind.name(), seen.access.space.name());
-    let message = format!(
-        "this {space} {kind} takes {} {what} in warp {}, but its bytes need only {}",
-        cost.count, cost.warp, cost.ideal
-    );
     Some(Finding {
         numbers: vec![
             (count.to_owned(), Number::Integer(cost.count)),

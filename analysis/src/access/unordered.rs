@@ -431,7 +431,7 @@ fn told(
         )
     };
     let there = match pair.around {
-        Some(_) => format!("{there}, in the pass before"),
+        Some(_) => format!("{there}, in the previous iteration"),
         None => there.to_owned(),
     };
     let (writer, reader) = if is_read { (one, other) } else { (other, one) };

@@ -343,7 +343,7 @@ fn where_conditions_allow(
     Some(Overflow {
         at,
         reached,
-        witness: "\nits conditions let threads come so far".to_owned(),
+        witness: "\nits conditions let threads get this far".to_owned(),
     })
 }
 

@@ -360,7 +360,7 @@ fn in_lines(message: String, rule: &str, name: &str) -> String {
     } else {
         "shape"
     };
-    format!("the comment does not have the {what} of `{name}`\n{message}")
+    format!("the comment states a different {what} than `{name}`\n{message}")
 }
 
 fn said(written: &str, evaluated: &str) -> Vec<(String, Number)> {

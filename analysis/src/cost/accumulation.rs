@@ -122,7 +122,7 @@ fn never_zero(
     }
     let bytes = bytes(gemm)?;
     let message = format!(
-        "the product adds to {bytes} bytes of {} that nothing has set: {FLAG} is One",
+        "the MMA adds to {bytes} uninitialised bytes of {}: {FLAG} is One",
         seen.written(accumulator)
     );
     Some(finding(seen, gemm, *set, message, ("bytes", bytes)))
@@ -149,7 +149,7 @@ fn never_one(
         return None;
     }
     let message = format!(
-        "each of {passes} products sets {} anew: {FLAG} is never One",
+        "each of {passes} MMAs overwrites {}: {FLAG} is never One",
         seen.written(accumulator)
     );
     Some(finding(seen, gemm, *set, message, ("products", passes)))

@@ -233,13 +233,16 @@ fn without_the_rest(
                 .is_some_and(|value| !held.any(|held| held.may_exclude(&own.symbol, value)))
     })?;
     let covered = own.covered(size)?;
+    let (width, ctas) = (tiled.tile, covered / tiled.tile);
+    let cover = match ctas {
+        1 => format!("1 CTA of {width} covers"),
+        _ => format!("{ctas} CTAs of {width} cover"),
+    };
     let message = format!(
-        "{} = {size}: {} CTAs of {} reach up to {covered}, no CTA has the last tile",
-        own.name,
-        covered / tiled.tile,
-        tiled.tile
+        "{} = {size}: {cover} only {covered}, so the last tile has no CTA",
+        own.name
     );
-    let numbers = (size, tiled.tile, covered / tiled.tile);
+    let numbers = (size, width, ctas);
     Some(finding(seen, tile, launch, message, numbers))
 }
 

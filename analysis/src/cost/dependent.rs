@@ -106,11 +106,11 @@ fn early(seen: &Seen<'_, '_>, body: &[Item]) -> Option<Finding> {
             },
             Related {
                 span: trigger,
-                message: "lets this kernel begin".to_owned(),
+                message: "lets this kernel start".to_owned(),
             },
             Related {
                 span: own.span,
-                message: "launched here to begin early".to_owned(),
+                message: "launched here to start early".to_owned(),
             },
         ],
         ..seen.finding(RULE, Severity::Error, read, message)

@@ -66,7 +66,10 @@ fn columns(seen: &Seen<'_, '_>, action: &Action<'_>, name: &str) -> Option<Findi
     if count == WARP && coming.is_in_one_warp() || count == 0 && !is_only_one(seen, action) {
         return None;
     }
-    let message = format!("{count} threads come to `{name}`, which one whole warp has to execute");
+    let message = format!(
+        "{} `{name}`, which one whole warp must execute",
+        reach(count, "")
+    );
     Some(finding(seen, action.span(), count, WARP, message))
 }
 
@@ -90,11 +93,20 @@ fn divided(
 ) -> Option<Finding> {
     let (first, count) = coming.divided_group(width, launched)?;
     let group = if width == WARP { "warp" } else { "warp group" };
+    let of_group = format!(" of {group} {}", first / width);
     let message = format!(
-        "{count} threads of {group} {} come to `{name}`, which all {width} have to execute",
-        first / width
+        "{} `{name}`, which all {width} must execute",
+        reach(count, &of_group)
     );
     Some(finding(seen, place, count, width, message))
+}
+
+/// `1 thread of warp 0 reaches`, `64 threads reach`.
+fn reach(count: i64, of_group: &str) -> String {
+    match count {
+        1 => format!("1 thread{of_group} reaches"),
+        _ => format!("{count} threads{of_group} reach"),
+    }
 }
 
 fn is_behind_branch(action: &Action<'_>) -> bool {
@@ -107,7 +119,7 @@ fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Optio
     let (name, width) = collective(action.values.first()?)?;
     let coming = thread_sets::coming(seen, action, &|_| false)?;
     if action.deed == Deed::Gemm && coming.count() == Some(0) && is_only_one(seen, action) {
-        let message = format!("no thread comes to `{name}`, which all {width} have to execute");
+        let message = format!("no thread reaches `{name}`, which all {width} must execute");
         return Some(finding(seen, action.span(), 0, width, message));
     }
     divided(seen, action.span(), &name, width, &coming, launched)
@@ -169,7 +181,7 @@ fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Fi
         .count()
         .filter(|count| *count > 0 && *count < launched)?;
     let message =
-        format!("{count} of {launched} threads come to this barrier, for which all have to arrive");
+        format!("{count} of {launched} threads reach this barrier, which waits for all of them");
     (!is_paired).then(|| finding(seen, action.span(), count, launched, message))
 }
 

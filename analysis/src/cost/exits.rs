@@ -14,9 +14,9 @@ use crate::walk;
 const RULE: &str = "cluster-exit";
 /// The messages about a use behind the last barrier, and before the first one.
 const BEHIND: &str =
-    "a CTA may exit while this one still uses its shared memory: no cluster barrier follows";
+    "a CTA may exit while this one still accesses its shared memory: no cluster barrier follows";
 const BEFORE: &str =
-    "the shared memory of another CTA is used before that runs: no cluster barrier comes first";
+    "no cluster barrier before another CTA's shared memory is accessed: it may not have started";
 /// Functions that give a place in the shared memory of another CTA.
 const REMOTE: &[&str] = &["map_shared_rank", "set_block_rank"];
 /// Names of functions that wait for other CTAs, or signal them.

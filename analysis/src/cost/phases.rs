@@ -187,7 +187,8 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
     }
     let name = name_of(barrier)?;
     let which = phase.map_or("one phase".to_owned(), |phase| format!("phase {phase}"));
-    let message = format!("each pass waits for {which} of {name}: every other pass does not wait");
+    let message =
+        format!("each iteration waits for {which} of {name}: every other wait returns at once");
     let line = i64::try_from(seen.line(arrival.span())).ok()?;
     let mut numbers = vec![("line_of_arrival".to_owned(), Number::Integer(line))];
     numbers.extend(phase.map(|phase| ("phase".to_owned(), Number::Integer(phase))));
@@ -195,7 +196,7 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
         numbers,
         related: vec![Related {
             span: arrival.span(),
-            message: "completes a phase in each pass".to_owned(),
+            message: "completes a phase in each iteration".to_owned(),
         }],
         ..seen.finding("barrier-phase", Severity::Error, wait.span(), message)
     })

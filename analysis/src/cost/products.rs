@@ -52,7 +52,7 @@ fn not_started(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     }
     let bytes = bytes_of_accumulators(gemm)?;
     let message = format!(
-        "no warpgroup_arrive orders the {bytes} bytes of accumulators of a thread before the product"
+        "no warpgroup_arrive orders the {bytes} accumulator bytes of a thread before the MMA"
     );
     Some(Finding {
         numbers: vec![("bytes".to_owned(), Number::Integer(bytes))],
@@ -109,7 +109,7 @@ fn element_read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding>
 fn early(seen: &Seen<'_, '_>, gemm: &Action<'_>, accumulator: Span, read: Span) -> Option<Finding> {
     let line = seen.line(gemm.span());
     let message = format!(
-        "{} is read while the product on line {line} may still write it: no warpgroup_wait",
+        "{} is read while the MMA on line {line} may still write it: no warpgroup_wait",
         seen.written(accumulator)
     );
     Some(Finding {

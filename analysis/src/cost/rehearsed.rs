@@ -424,7 +424,7 @@ fn open(
     };
     let counted = view.counter.map(|span| Related {
         span,
-        message: "counts the stage that is read".to_owned(),
+        message: "advances the stage that is read".to_owned(),
     });
     let Some((wait, open)) = wait else {
         let message = format!("{name} is read before its asynchronous copy has arrived: no wait");
@@ -436,12 +436,13 @@ fn open(
         };
     };
     let why = match behind {
-        Some(0) => "its group is the last one".to_owned(),
-        Some(1) => "one group follows".to_owned(),
-        Some(behind) => format!("{behind} groups follow"),
+        Some(0) => "its group is the last one committed".to_owned(),
+        Some(1) => "one group is committed after it".to_owned(),
+        Some(behind) => format!("{behind} groups are committed after it"),
         None => "it is in no group".to_owned(),
     };
-    let message = format!("cp_async_wait<{open}> leaves {name} open, which is read next: {why}");
+    let message =
+        format!("cp_async_wait<{open}> does not wait for {name}, which is read next\n{why}");
     let mut numbers = vec![("open".to_owned(), Number::Integer(open))];
     numbers.extend(behind.map(|behind| ("closed".to_owned(), Number::Integer(behind))));
     Finding {
@@ -463,7 +464,7 @@ fn open(
 fn lost(seen: &Seen<'_, '_>, first: &Action<'_>, second: &Action<'_>, view: &View) -> Finding {
     let line = line_of(seen, first.span());
     let message = format!(
-        "{} is filled again before anything reads what line {line} copied",
+        "{} is overwritten before anything reads what line {line} copied",
         name_of(seen, view)
     );
     // A loop around the first copy says how many stages are filled.
@@ -471,7 +472,7 @@ fn lost(seen: &Seen<'_, '_>, first: &Action<'_>, second: &Action<'_>, view: &Vie
     let header = around.and_then(|around| header(seen, around));
     let places = [
         (Some(first.span()), "copied here"),
-        (header, "as often as this goes"),
+        (header, "in this loop"),
     ];
     let related = places.into_iter().filter_map(|(span, message)| {
         Some(Related {
@@ -518,7 +519,7 @@ fn outside(
             if seen.variable(target) == Some(counter) {
                 related.push(Related {
                     span: expr.span,
-                    message: "counts the stage".to_owned(),
+                    message: "advances the stage".to_owned(),
                 });
             }
         });
@@ -527,7 +528,7 @@ fn outside(
     let header = around.and_then(|around| header(seen, around));
     related.extend(header.map(|span| Related {
         span,
-        message: "as often as this goes".to_owned(),
+        message: "in this loop".to_owned(),
     }));
     Some(Finding {
         numbers: vec![

@@ -130,7 +130,7 @@ fn threads_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findin
     let message = difference(&sliced, &coming, launched)?;
     let mut related = vec![Related {
         span: action.span(),
-        message: format!("{} threads come here", coming.count()?),
+        message: format!("{} threads reach this", coming.count()?),
     }];
     related.extend(of_launches(seen, launched));
     Some(Finding {
@@ -154,13 +154,13 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     let last = coming.last()?;
     if last >= shared {
         return Some(format!(
-            "{shared} threads share the tensor; thread {last} takes a part outside of it"
+            "{shared} threads share the tensor; thread {last} takes a part beyond it"
         ));
     }
     // Where a branch divides the threads, others may take the rest elsewhere.
     (count == launched && count < shared).then(|| {
         format!(
-            "{shared} threads share the tensor, but only {count} take a part: the rest is left out"
+            "{shared} threads share the tensor, but only {count} take a part: the rest is never touched"
         )
     })
 }
@@ -225,7 +225,7 @@ fn shared_among_threads(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Find
         && with(&index).is_none()
     {
         let message = format!(
-            "{index} takes one of {parts} parts of shared memory, which the {parts} threads of the CTA share"
+            "{index} takes one of {parts} parts of shared memory, but the CTA's {parts} threads share them"
         );
         return Some(Finding {
             numbers: vec![
@@ -379,8 +379,9 @@ fn other_operand<'u>(seen: &Seen<'_, 'u>, gemm: &Action<'u>) -> Option<Finding> 
         _ => return None,
     };
     let (from, to) = place;
-    let message =
-        format!("the fragment was made for operand {from} and enters the product as operand {to}");
+    let message = format!(
+        "the fragment was made for operand {from} but is passed to the MMA as operand {to}"
+    );
     Some(Finding {
         numbers: vec![
             ("made_for".to_owned(), Number::Text(from.to_owned())),

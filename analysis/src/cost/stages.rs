@@ -119,7 +119,7 @@ fn of_pipelines(seen: &Seen<'_, '_>) -> Vec<Finding> {
             continue;
         }
         let name = seen.written(pipeline);
-        let message = format!("the state goes over {own} stages, but {name} has {there}");
+        let message = format!("the state cycles through {own} stages, but {name} has {there}");
         let related = [(state, "declared here"), (pipeline, "its pipeline")];
         found.push(Finding {
             numbers: vec![

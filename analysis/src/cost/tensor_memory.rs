@@ -187,7 +187,7 @@ fn released(seen: &Seen<'_, '_>, load: &Access<'_, '_>) -> Option<Finding> {
         numbers: vec![("line".to_owned(), Number::Integer(line))],
         related: vec![
             related(load.action.span(), "loaded here"),
-            related(writer.span(), "written behind the wait for this barrier"),
+            related(writer.span(), "written after the wait for this barrier"),
         ],
         ..seen.finding(WAIT_RULE, Severity::Error, arrival.span(), message)
     })
@@ -275,7 +275,7 @@ fn foreign_lanes<'u>(seen: &Seen<'_, 'u>, access: &Access<'_, 'u>) -> Option<Fin
     let (warp, lanes, own) = wrong?;
     let (first, last) = (lanes * WARP, lanes * WARP + WARP - 1);
     let message = format!(
-        "warp {warp} takes lanes {first} to {last} of tensor memory: it reaches {} to {}",
+        "warp {warp} accesses tensor-memory lanes {first} to {last}, but can reach only {} to {}",
         own * WARP,
         own * WARP + WARP - 1
     );
@@ -316,7 +316,8 @@ fn never_freed(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Finding> 
         return None;
     }
     let (what, numbers) = columns(seen, allocation);
-    let message = format!("{what} of tensor memory are allocated here, and the kernel frees none");
+    let message =
+        format!("{what} of tensor memory are allocated here, but the kernel never frees them");
     Some(Finding {
         numbers,
         ..seen.finding(LIFETIME_RULE, Severity::Error, allocation.span(), message)
@@ -384,7 +385,7 @@ fn permit_given_up(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Findi
     })?;
     let line = line_of(seen, given_up.span());
     let message = format!(
-        "columns are allocated behind line {line}, where the CTA gives up its permit to allocate"
+        "columns are allocated after line {line}, where the CTA gives up its permit to allocate"
     );
     Some(Finding {
         numbers: vec![("line".to_owned(), Number::Integer(line))],

@@ -80,8 +80,8 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
     })?;
     let name = barrier.path.last()?;
     let what = match arrival.deed {
-        Deed::Commit => "which says when products are done",
-        _ => "which says when the bytes of copies are there",
+        Deed::Commit => "which signals that MMAs have completed",
+        _ => "which signals that copies have arrived",
     };
     let line = i64::try_from(seen.line(init.span())).ok()?;
     Some(Finding {
@@ -155,7 +155,7 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     let (threads, waiting) = (by.count()?, waiting.count()?);
     let line = seen.line(init.span());
     let message = format!(
-        "{waiting} threads wait for {name}, which {threads} initialise on line {line}: nothing orders them"
+        "{waiting} threads wait for {name}, which {threads} initialise on line {line}: no barrier between"
     );
     Some(Finding {
         numbers: vec![

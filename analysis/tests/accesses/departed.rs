@@ -21,7 +21,7 @@ const BARRIER: &str = "s[threadIdx.x] = 0; __syncthreads(); q[i] = s[0];";
 
 #[test]
 fn a_barrier_behind_an_early_return_says_who_has_left() {
-    let last = "24 of 256 threads of CTA (3,0,0) have left before this barrier\nwith n = 1000";
+    let last = "24 of 256 threads of CTA (3,0,0) have returned before this barrier\nwith n = 1000";
     for exit in [
         "if (i >= n) return;",
         "if (i >= n) { q[0] = 1; return; }",
@@ -44,7 +44,7 @@ fn a_barrier_behind_an_early_return_says_who_has_left() {
     let warps = format!("if (threadIdx.x >= 128) return; {BARRIER}");
     assert_eq!(
         said(&warps, "kernel<<<4, 256>>>(p, q, n, m);"),
-        ["128 of 256 threads of CTA (3,0,0) have left before this barrier"]
+        ["128 of 256 threads of CTA (3,0,0) have returned before this barrier"]
     );
     assert_eq!(said(&format!("if (i >= n) return; {BARRIER}"), "").len(), 1);
     // In every pass of a loop.

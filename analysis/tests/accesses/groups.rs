@@ -117,7 +117,7 @@ fn an_array_that_is_indexed_at_run_time_is_in_local_memory() {
         assert_eq!(
             findings(&text(index), "local-memory"),
             [format!(
-                "the array is in local memory: only the running program knows {index}"
+                "the array is in local memory, not registers: {index} is known only at run time"
             )],
         );
     }

@@ -23,9 +23,7 @@ fn a_step_that_is_larger_than_the_block_leaves_elements_out() {
     let body = "for (int i = threadIdx.x; i < n; i += 256) q[blockIdx.x * n + i] = p[i];";
     assert_eq!(
         said(body, &launched("128")),
-        [
-            "the loop goes on by 256, but the threads of the launch begin with 128: the rest is left out"
-        ]
+        ["the loop steps by 256, but the launch covers only 128 per step: the rest is skipped"]
     );
     // Vectors of four, warps of a block, rows of a block.
     for (body, block) in [
@@ -115,7 +113,7 @@ fn a_launch_with_half_of_the_threads_leaves_elements_out() {
     assert_eq!(
         said(GUARDED, "kernel<<<(n + 255) / 256, 128>>>(p, q, v, n, m);"),
         [
-            "the threads of the launch come to 2048 of 4096 elements\n`blockIdx.x*blockDim.x + threadIdx.x` is compared with `n`"
+            "the threads of the launch reach 2048 of 4096 elements\n`blockIdx.x*blockDim.x + threadIdx.x` is compared with `n`"
         ]
     );
     let known = "kernel<<<(65536 + 255) / 256, 128>>>(p, q, v, 65536, m);";

@@ -161,7 +161,7 @@ pub fn clear(out: *mut f32) {
     assert_eq!(
         said(text),
         [
-            "the index reaches 8589869056, but a u32 holds 4294967295 at most: it wraps around\nits conditions let threads come so far"
+            "the index reaches 8589869056, but a u32 holds 4294967295 at most: it wraps around\nits conditions let threads get this far"
         ]
     );
     let signed = text.replace("thread::blockIdx_x();", "thread::blockIdx_x() as i32;");
@@ -169,7 +169,7 @@ pub fn clear(out: *mut f32) {
     assert_eq!(
         said(&signed),
         [
-            "the index reaches 8589869056, but an i32 holds 2147483647 at most: it wraps around\nits conditions let threads come so far"
+            "the index reaches 8589869056, but an i32 holds 2147483647 at most: it wraps around\nits conditions let threads get this far"
         ]
     );
     let wide = text.replace(

@@ -125,7 +125,7 @@ fn assumed_sizes_are_bounds() {
     assert_eq!(
         findings(&kernel("m=65536, n=65536"), RULE),
         [
-            "the index reaches 4293918720, but an int holds 2147483647 at most: it wraps around\nits conditions let threads come so far"
+            "the index reaches 4293918720, but an int holds 2147483647 at most: it wraps around\nits conditions let threads get this far"
         ]
     );
     assert_eq!(

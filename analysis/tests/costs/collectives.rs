@@ -62,16 +62,14 @@ fn a_product_of_a_warp_group_wants_all_of_its_threads() {
     assert_eq!(
         with("threadIdx.x == 0"),
         [
-            "divergent-collective: 1 threads of warp group 0 come to `wgmma.mma_async`, which all 128 have to execute"
+            "divergent-collective: 1 thread of warp group 0 reaches `wgmma.mma_async`, which all 128 must execute"
         ]
     );
     assert_eq!(with("threadIdx.x / 32 < 2").len(), 1);
     assert_eq!(with("cute::elect_one_sync()").len(), 1);
     assert_eq!(
         with("threadIdx.x == 500"),
-        [
-            "divergent-collective: no thread comes to `wgmma.mma_async`, which all 128 have to execute"
-        ]
+        ["divergent-collective: no thread reaches `wgmma.mma_async`, which all 128 must execute"]
     );
     for condition in [
         "threadIdx.x / 128 == 0",
@@ -107,9 +105,7 @@ fn a_barrier_of_the_cta_wants_all_threads() {
     let with = |barrier: &str| found(GROUPS, &[(BARRIER, barrier)]);
     assert_eq!(
         with("  if (threadIdx.x < 32) __syncthreads();\n"),
-        [
-            "divergent-collective: 32 of 256 threads come to this barrier, for which all have to arrive"
-        ]
+        ["divergent-collective: 32 of 256 threads reach this barrier, which waits for all of them"]
     );
     // A condition that all threads have alike does not matter.
     for barrier in [
@@ -204,7 +200,7 @@ fn axes_that_are_swapped_leave_tiles_without_a_cta() {
 fn a_grid_that_is_rounded_down_leaves_the_last_tile_of_a_kernel_with_predicates() {
     assert_eq!(
         found(GRID, &[FLOOR]),
-        ["grid-axis: n = 65: 1 CTAs of 64 reach up to 64, no CTA has the last tile"]
+        ["grid-axis: n = 65: 1 CTA of 64 covers only 64, so the last tile has no CTA"]
     );
     silent(
         GRID,
@@ -263,7 +259,7 @@ fn a_grid_that_is_rounded_down_along_one_axis_only_leaves_tiles() {
     let floor = [&without[..], &[FLOOR]].concat();
     assert_eq!(
         found(GRID, &floor),
-        ["grid-axis: n = 65: 1 CTAs of 64 reach up to 64, no CTA has the last tile"]
+        ["grid-axis: n = 65: 1 CTA of 64 covers only 64, so the last tile has no CTA"]
     );
     let checked = (
         LAUNCH,

@@ -375,7 +375,7 @@ fn memory_of_another_cta_is_used_where_it_is_mapped() {
     assert_eq!(
         found(PEER, &[first]),
         [
-            "cluster-exit: the shared memory of another CTA is used before that runs: no cluster barrier comes first"
+            "cluster-exit: no cluster barrier before another CTA's shared memory is accessed: it may not have started"
         ]
     );
     silent(

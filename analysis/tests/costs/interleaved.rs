@@ -83,7 +83,7 @@ fn copies_that_nobody_waits_for_are_found_in_the_tutorial() {
     first.dedup();
     assert_eq!(
         first,
-        ["a bulk copy is under way when the last thread ends"]
+        ["a bulk copy is still in flight when the last thread exits"]
     );
 }
 

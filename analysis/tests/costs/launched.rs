@@ -179,7 +179,7 @@ fn a_bound_that_no_thread_comes_near_is_of_another_axis() {
     );
     assert_eq!(
         found(BOUNDED, &[swapped]),
-        ["grid-axis: height = 36, width = 24: no thread comes behind 23 of 36"]
+        ["grid-axis: height = 36, width = 24: no thread gets beyond index 23 of 36"]
     );
     // Of a row only a quarter is scaled.
     let quarter = ("(width + 11) / 12, (height", "(width + 47) / 48, (height");

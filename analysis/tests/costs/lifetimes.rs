@@ -65,7 +65,7 @@ fn a_warp_reaches_its_own_lanes() {
     );
     assert_eq!(
         found(TMEM, &[(&right, &shifted)]),
-        ["tmem-lanes: warp 4 takes lanes 32 to 63 of tensor memory: it reaches 0 to 31"]
+        ["tmem-lanes: warp 4 accesses tensor-memory lanes 32 to 63, but can reach only 0 to 31"]
     );
     silent(
         TMEM,
@@ -88,7 +88,7 @@ fn columns_are_freed_on_every_way() {
     assert_eq!(
         found(TMEM, &[(FREE, "")]),
         [
-            "tmem-lifetime: 128 columns of tensor memory are allocated here, and the kernel frees none"
+            "tmem-lifetime: 128 columns of tensor memory are allocated here, but the kernel never frees them"
         ]
     );
     let base = "  accumulators.data() = smem.base;\n";
@@ -139,7 +139,7 @@ fn nothing_is_allocated_behind_the_end_of_the_permit() {
     assert_eq!(
         found(TMEM, &[(allocation, &late)]),
         [
-            "tmem-lifetime: columns are allocated behind line 27, where the CTA gives up its permit to allocate"
+            "tmem-lifetime: columns are allocated after line 27, where the CTA gives up its permit to allocate"
         ]
     );
     // Another warp gives it up.
@@ -204,19 +204,19 @@ fn one_whole_warp_allocates_and_elects() {
     assert_eq!(
         with("threadIdx.x == 0"),
         [
-            "divergent-collective: 1 threads come to `tcgen05.alloc`, which one whole warp has to execute"
+            "divergent-collective: 1 thread reaches `tcgen05.alloc`, which one whole warp must execute"
         ]
     );
     assert_eq!(
         with("threadIdx.x < 64"),
         [
-            "divergent-collective: 64 threads come to `tcgen05.alloc`, which one whole warp has to execute"
+            "divergent-collective: 64 threads reach `tcgen05.alloc`, which one whole warp must execute"
         ]
     );
     assert_eq!(
         with("threadIdx.x / 32 == 1 && threadIdx.x == 0"),
         [
-            "divergent-collective: 0 threads come to `tcgen05.alloc`, which one whole warp has to execute"
+            "divergent-collective: 0 threads reach `tcgen05.alloc`, which one whole warp must execute"
         ]
     );
     assert_eq!(
@@ -236,7 +236,7 @@ fn one_whole_warp_allocates_and_elects() {
     assert_eq!(
         elected("threadIdx.x == 0 && elect_one_sync()"),
         [
-            "divergent-collective: 1 threads of warp 0 come to `elect.sync`, which all 32 have to execute"
+            "divergent-collective: 1 thread of warp 0 reaches `elect.sync`, which all 32 must execute"
         ]
     );
     assert_eq!(
@@ -251,7 +251,7 @@ const LAST: &str = "  q[at] = part[threadIdx.x] + other[threadIdx.x];\n  cluster
 fn a_cta_stays_while_another_one_reads_its_memory() {
     let with =
         |behind: &str| format!("  q[at] = part[threadIdx.x] + other[threadIdx.x];\n{behind}");
-    let message = "cluster-exit: a CTA may exit while this one still uses its shared memory: no cluster barrier follows";
+    let message = "cluster-exit: a CTA may exit while this one still accesses its shared memory: no cluster barrier follows";
     assert_eq!(found(PEERS, &[(LAST, &with(""))]), [message]);
     assert_eq!(
         found(PEERS, &[(LAST, &with("  __syncthreads();\n"))]),
@@ -264,7 +264,7 @@ fn a_cta_stays_while_another_one_reads_its_memory() {
     assert_eq!(
         found(PEERS, &[first]),
         [
-            "cluster-exit: the shared memory of another CTA is used before that runs: no cluster barrier comes first"
+            "cluster-exit: no cluster barrier before another CTA's shared memory is accessed: it may not have started"
         ]
     );
     silent(
@@ -479,8 +479,8 @@ void launch(int const* in, int* out, float* p, int n) {
 
 #[test]
 fn atomics_and_instructions_use_the_memory_of_another_cta() {
-    let early = "cluster-exit: the shared memory of another CTA is used before that runs: no cluster barrier comes first";
-    let late = "cluster-exit: a CTA may exit while this one still uses its shared memory: no cluster barrier follows";
+    let early = "cluster-exit: no cluster barrier before another CTA's shared memory is accessed: it may not have started";
+    let late = "cluster-exit: a CTA may exit while this one still accesses its shared memory: no cluster barrier follows";
     let first = "  bins[threadIdx.x] = 0;\n  cluster.sync();\n";
     let second = "  }\n  cluster.sync();\n";
     assert_eq!(

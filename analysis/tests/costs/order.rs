@@ -191,14 +191,12 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     assert_eq!(
         found(PRODUCTS, &[(arrive, "")]),
         [
-            "wgmma-arrive: no warpgroup_arrive orders the 128 bytes of accumulators of a thread before the product"
+            "wgmma-arrive: no warpgroup_arrive orders the 128 accumulator bytes of a thread before the MMA"
         ]
     );
     assert_eq!(
         found(PRODUCTS, &[(wait, "")]),
-        [
-            "wgmma-wait: rC is read while the product on line 18 may still write it: no warpgroup_wait"
-        ]
+        ["wgmma-wait: rC is read while the MMA on line 18 may still write it: no warpgroup_wait"]
     );
     // An element, in a separate loop.
     let (copy, element) = (
@@ -208,9 +206,7 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
     assert_eq!(found(PRODUCTS, &[(copy, element)]), Vec::<String>::new());
     assert_eq!(
         found(PRODUCTS, &[(wait, ""), (copy, element)]),
-        [
-            "wgmma-wait: rC is read while the product on line 18 may still write it: no warpgroup_wait"
-        ]
+        ["wgmma-wait: rC is read while the MMA on line 18 may still write it: no warpgroup_wait"]
     );
     for changes in [[(arrive, "  begin();\n")], [(wait, "  finish();\n")]] {
         assert_eq!(

@@ -91,11 +91,11 @@ fn threads_are_compared_with_those_of_the_launch() {
     for (to, message) in [
         (
             "load<<<1, 128>>>",
-            "thread-count-mismatch: 256 threads share the tensor, but only 128 take a part: the rest is left out",
+            "thread-count-mismatch: 256 threads share the tensor, but only 128 take a part: the rest is never touched",
         ),
         (
             "load<<<1, 512>>>",
-            "thread-count-mismatch: 256 threads share the tensor; thread 511 takes a part outside of it",
+            "thread-count-mismatch: 256 threads share the tensor; thread 511 takes a part beyond it",
         ),
     ] {
         assert_eq!(found(&[("load<<<1, 256>>>", to)]), [message]);
@@ -158,7 +158,7 @@ fn an_operand_that_was_made_for_the_other_one_is_found() {
     assert_eq!(
         swapped,
         [
-            "swapped-operand: the fragment was made for operand B and enters the product as operand A"
+            "swapped-operand: the fragment was made for operand B but is passed to the MMA as operand A"
         ]
     );
     // The transposed problem: its names are the other way round, its partitions are not.

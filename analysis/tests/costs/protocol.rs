@@ -41,7 +41,7 @@ const WAIT: &str = "    wait_barrier(smem.done, phase);\n";
 #[test]
 fn a_phase_that_never_flips_is_found() {
     let message =
-        "barrier-phase: each pass waits for phase 0 of done: every other pass does not wait";
+        "barrier-phase: each iteration waits for phase 0 of done: every other wait returns at once";
     assert_eq!(found(PRODUCT, &[FLIP]), [message]);
     assert_eq!(
         found(PRODUCT, &[(WAIT, "    wait_barrier(smem.done, 0);\n")]),
@@ -59,7 +59,9 @@ fn a_phase_that_never_flips_is_found() {
                 )
             ]
         ),
-        ["barrier-phase: each pass waits for one phase of done: every other pass does not wait"]
+        [
+            "barrier-phase: each iteration waits for one phase of done: every other wait returns at once"
+        ]
     );
 }
 
@@ -150,7 +152,7 @@ fn a_barrier_without_arrivals_is_found() {
 fn a_barrier_that_nobody_waits_for_is_found() {
     assert_eq!(
         found(PRODUCT, &[(WAIT, "")]),
-        ["barrier-never-waited: nothing waits for done, which says when products are done"]
+        ["barrier-never-waited: nothing waits for done, which signals that MMAs have completed"]
     );
     silent(
         PRODUCT,
@@ -177,7 +179,7 @@ fn a_barrier_is_initialised_before_others_wait() {
     assert_eq!(
         found(PRODUCT, &[SYNC]),
         [
-            "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: nothing orders them"
+            "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: no barrier between"
         ]
     );
     // A role of other warps waits.
@@ -188,7 +190,7 @@ fn a_barrier_is_initialised_before_others_wait() {
     assert_eq!(
         found(PRODUCT, &[SYNC, role]),
         [
-            "barrier-not-visible: 64 threads wait for done, which 1 initialise on line 25: nothing orders them"
+            "barrier-not-visible: 64 threads wait for done, which 1 initialise on line 25: no barrier between"
         ]
     );
     silent(
@@ -236,7 +238,7 @@ fn a_condition_of_the_cta_lets_all_threads_wait() {
     assert_eq!(
         found(PRODUCT, &[SYNC, leading]),
         [
-            "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: nothing orders them"
+            "barrier-not-visible: 128 threads wait for done, which 1 initialise on line 25: no barrier between"
         ]
     );
     silent(PRODUCT, &[&[leading]]);
@@ -297,12 +299,12 @@ fn the_first_product_begins_with_zero_and_the_others_add() {
     assert_eq!(
         found(PRODUCT, &[("ScaleOut::Zero", "ScaleOut::One")]),
         [
-            "accumulate-flag: the product adds to 65536 bytes of accumulators that nothing has set: accumulate_ is One"
+            "accumulate-flag: the MMA adds to 65536 uninitialised bytes of accumulators: accumulate_ is One"
         ]
     );
     assert_eq!(
         found(PRODUCT, &[(one, "")]),
-        ["accumulate-flag: each of 4 products sets accumulators anew: accumulate_ is never One"]
+        ["accumulate-flag: each of 4 MMAs overwrites accumulators: accumulate_ is never One"]
     );
     silent(
         PRODUCT,

@@ -11,7 +11,7 @@ const IN_LOOP: &str = "stages(_, _, _, pipe_write));\n    cp_async_fence();\n";
 
 #[test]
 fn a_wait_that_leaves_the_stage_open_is_found() {
-    let message = "copy-group-wait: cp_async_wait<2> leaves stage 0 of shared open, which is read next: one group follows";
+    let message = "copy-group-wait: cp_async_wait<2> does not wait for stage 0 of shared, which is read next\none group is committed after it";
     assert_eq!(
         found(STAGES, &[(WAIT, "    cp_async_wait<2>();\n")]),
         [message]
@@ -20,7 +20,8 @@ fn a_wait_that_leaves_the_stage_open_is_found() {
     let said = found(STAGES, &[(IN_LOOP, "stages(_, _, _, pipe_write));\n")]);
     assert!(
         said.iter()
-            .all(|said| said.starts_with("copy-group-wait: cp_async_wait<1> leaves stage")),
+            .all(|said| said
+                .starts_with("copy-group-wait: cp_async_wait<1> does not wait for stage")),
         "{said:?}"
     );
     assert!(!said.is_empty());
@@ -48,9 +49,7 @@ fn a_stage_that_other_warps_fill_wants_a_barrier() {
 fn a_tile_that_is_overwritten_unread_is_found() {
     assert_eq!(
         found(STAGES, &[(PREFETCHED, "pipe < MAX")]),
-        [
-            "stage-order: stage 2 of shared is filled again before anything reads what line 21 copied"
-        ]
+        ["stage-order: stage 2 of shared is overwritten before anything reads what line 21 copied"]
     );
     // A wrong start is read before it has arrived.
     let said = found(STAGES, &[("int pipe_read = 0", "int pipe_read = 1")]);
@@ -139,7 +138,7 @@ fn numbers_with_qualified_names_are_followed() {
     assert_eq!(
         wrong((WAIT, "    cp_async_wait<Own::kStages - 1>();\n")),
         [
-            "copy-group-wait: cp_async_wait<2> leaves stage 0 of shared open, which is read next: one group follows"
+            "copy-group-wait: cp_async_wait<2> does not wait for stage 0 of shared, which is read next\none group is committed after it"
         ]
     );
     let said = wrong(("% Own::kStages;", "% (Own::kStages + 1);"));

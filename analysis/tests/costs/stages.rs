@@ -59,7 +59,7 @@ fn a_state_with_more_stages_than_its_pipeline_is_found() {
         outside(&source.replace("using PipelineState = cutlass::PipelineState<4>", state))
     };
     let deeper = with("using PipelineState = cutlass::PipelineState<5>");
-    let message = "the state goes over 5 stages, but pipeline has 4";
+    let message = "the state cycles through 5 stages, but pipeline has 4";
     let said = deeper.iter().filter(|found| found.contains(message));
     assert!(said.count() >= 1, "{deeper:?}");
     // Barriers that are left over harm nobody, where all go over the same ones.

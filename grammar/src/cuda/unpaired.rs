@@ -1,28 +1,72 @@
 //! Braces and `#if` lines without a partner, while a block is being typed.
 //!
 //! One brace too many moves all that follows to another level: a function ends in its middle, or takes the next ones in.
-//! The indentation tells which one it is. The parser then does not see it, and the rest keeps its structure. Where the
+//! The indentation tells which one it is. The parser then does not see it, and the rest keeps its structure. It does
+//! not see the head of its control statement either, `while (i < n) {`, which would take the next statement for its body. Where the
 //! indentation does not tell, nothing is changed.
+
+use std::ops::Range;
 
 use super::tokens::{Token, TokenKind};
 use crate::limits;
 
-/// The indices of the braces without a partner, in their order; none where all braces have one, or where the
-/// indentation does not tell.
+/// The indices of the braces without a partner, with the heads of control statements before them, in their order; none
+/// where all braces have one, or where the indentation does not tell.
 pub(super) fn unpaired_braces(source: &str, tokens: &[Token]) -> Vec<usize> {
     let Some(surplus @ 1..=limits::UNPAIRED_BRACES) = surplus(source, tokens) else {
         return Vec::new();
     };
-    let Some(mut found) = Pairing::new(source, tokens).run() else {
+    let Some(found) = Pairing::new(source, tokens).run() else {
         return Vec::new();
     };
-    found.sort_unstable();
     // Any other number means that the indentation is not that of the braces.
-    if found.len() == surplus {
-        found
-    } else {
-        Vec::new()
+    if found.len() != surplus {
+        return Vec::new();
     }
+    let with_heads = found
+        .iter()
+        .flat_map(|brace| head_of(source, tokens, *brace).chain([brace.token]));
+    let mut found: Vec<usize> = with_heads.collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The words that begin a control statement.
+const CONTROLS: [&str; 7] = ["do", "else", "for", "if", "switch", "try", "while"];
+
+/// The indices of the tokens before an opening brace that are the head of its control statement: `while (i < n)`.
+fn head_of(source: &str, tokens: &[Token], brace: Unpaired) -> Range<usize> {
+    let nothing = brace.token..brace.token;
+    let Some(statement) = brace.statement else {
+        return nothing;
+    };
+    let before = tokens.get(statement..brace.token).unwrap_or_default();
+    // In `if (a) { } else {` the head is behind the last brace; those of `if (A{} == b) {` are in parentheses.
+    let mut depth = 0_usize;
+    let last = before.iter().rposition(|token| {
+        match token.kind {
+            TokenKind::Punct(b')') => depth += 1,
+            TokenKind::Punct(b'(') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(token.kind, TokenKind::Punct(b'{' | b'}'))
+    });
+    let start = last.map_or(statement, |last| statement + last + 1);
+    let first = tokens.get(start).filter(|_| start < brace.token);
+    if first.is_some_and(|first| CONTROLS.contains(&first.span().text(source))) {
+        start..brace.token
+    } else {
+        nothing
+    }
+}
+
+/// A brace without a partner.
+#[derive(Debug, Clone, Copy)]
+struct Unpaired {
+    token: usize,
+    /// The token with which its statement begins, where it opens a block.
+    statement: Option<usize>,
 }
 
 /// The indices of the lines `#if`, `#else` and `#endif` without a partner, in their order.
@@ -169,7 +213,7 @@ struct Pairing<'t> {
     open: Vec<Opened>,
     /// The last of them.
     doubtful: Option<Doubtful>,
-    unpaired: Vec<usize>,
+    unpaired: Vec<Unpaired>,
     /// The first token of the statement being read.
     statement: usize,
     /// Parentheses that are open in it.
@@ -191,7 +235,7 @@ impl<'t> Pairing<'t> {
     }
 
     /// The unpaired braces; `None` where the levels are too many.
-    fn run(mut self) -> Option<Vec<usize>> {
+    fn run(mut self) -> Option<Vec<Unpaired>> {
         let mut branches = Branches::default();
         for (index, token) in self.tokens.iter().enumerate() {
             match token.kind {
@@ -246,8 +290,11 @@ impl<'t> Pairing<'t> {
             })
         };
         let Some(open) = closed.filter(fits) else {
-            let unpaired = self.instead_of(index, indent);
-            self.unpaired.push(unpaired);
+            let token = self.instead_of(index, indent);
+            self.unpaired.push(Unpaired {
+                token,
+                statement: None,
+            });
             self.begin(index + 1);
             return;
         };
@@ -270,8 +317,11 @@ impl<'t> Pairing<'t> {
                 .get(closed + 1..)
                 .is_some_and(|inner| inner.iter().all(|open| open.indents.0 > indent))
         {
-            self.unpaired
-                .extend(self.open.drain(closed + 1..).map(|open| open.token));
+            let inner = self.open.drain(closed + 1..).map(|open| Unpaired {
+                token: open.token,
+                statement: Some(open.statement),
+            });
+            self.unpaired.extend(inner);
         }
     }
 
@@ -356,10 +406,12 @@ mod tests {
         } // namespace n\n";
 
     fn lines_of_unpaired(source: &str) -> Vec<usize> {
-        let found = unpaired_braces(source, &scan(source).tokens);
-        let places = found.iter().map(|at| scan(source).tokens[*at].span().start);
+        let tokens = scan(source).tokens;
+        let found = unpaired_braces(source, &tokens);
+        let places = found.iter().map(|at| tokens[*at].span());
         places
-            .map(|at| source[..at].matches('\n').count())
+            .filter(|place| ["{", "}"].contains(&place.text(source)))
+            .map(|place| source[..place.start].matches('\n').count())
             .collect()
     }
 
@@ -452,6 +504,32 @@ mod tests {
             }
         }
         assert_eq!(wrong, []);
+    }
+
+    #[test]
+    fn the_head_of_a_control_statement_goes_with_its_brace() {
+        let seen = |typed: &str| {
+            let source = with_line(12, typed);
+            let prepared = prepare(&source);
+            let text = String::from_utf8(prepared.text).unwrap();
+            text.split('\n')
+                .nth(12)
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
+        for typed in [
+            "    do {",
+            "    while (n > 0) {",
+            "    for (int j = 0; j < n; ++j) {",
+            "    if constexpr (A{} == n) {",
+            "    switch (n) {",
+        ] {
+            assert_eq!(seen(typed), "", "{typed}");
+        }
+        assert_eq!(seen("    struct T {"), "struct T");
+        assert_eq!(seen("    if (a) { b = 1; } else {"), "if (a) { b = 1; }");
+        assert_eq!(seen("    if (a) { b = 1; }"), "if (a) { b = 1; }");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use cute_analysis::{Access, AccessSpace};
 use serde::Serialize;
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::Outcome;
 use super::source::{Source, for_each_file};
 use crate::presentation::access;

@@ -3,9 +3,17 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::run::device::Device;
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
-use serde::Deserialize;
+use clap::{Args, ColorChoice, Parser, Subcommand};
+
+use draw::DrawArguments;
+use formats::{Form, Integers, ReportFormat, TableFormat};
+use preview::{DescriptorArguments, TmaArguments};
+use run::RunArguments;
+
+pub(super) mod draw;
+pub(super) mod formats;
+pub(super) mod preview;
+pub(super) mod run;
 
 /// Language server and command line for tensor-layout expressions (CuTe / CUTLASS).
 ///
@@ -44,12 +52,12 @@ pub(super) struct Arguments {
     #[arg(long, short = 'D', value_name = "NAME[=TEXT]", global = true)]
     pub(super) define: Vec<String>,
 
-    /// The architecture of device code (`sm_90a`); without it every one from `sm_90` on is possible.
+    /// The target architecture of device code, such as `sm_90a`; without it, any from `sm_90` on is possible.
     #[arg(long, value_name = "SM", global = true)]
     pub(super) arch: Option<String>,
 
-    /// The Python environment whose packages are read: its folder or its interpreter. Without it that of
-    /// `VIRTUAL_ENV`, or `.venv` in the project.
+    /// The Python environment whose packages are read: a folder or an interpreter. Default: `VIRTUAL_ENV`,
+    /// else `.venv` in the project.
     #[arg(long, value_name = "PATH", global = true)]
     pub(super) python: Option<PathBuf>,
 
@@ -125,13 +133,13 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
         /// Count the reasons for unknown values, most frequent first
         #[arg(long, conflicts_with_all = ["snapshot", "diff"])]
         unknown: bool,
-        /// Plain loads and stores of kernels: the offsets of the threads as a layout, and the cost for a warp
+        /// List plain loads and stores of kernels: the offsets of the threads as a layout, and the cost per warp
         #[arg(long, conflicts_with_all = ["unknown", "snapshot", "diff"])]
         accesses: bool,
         /// Write all values to this file, for `--diff`
         #[arg(long, value_name = "FILE", conflicts_with = "diff")]
         snapshot: Option<PathBuf>,
-        /// Print this many instances of each name at most; JSON says how many there are
+        /// Print at most N instances of each name; JSON gives their number
         #[arg(long, value_name = "N", conflicts_with_all = ["unknown", "accesses", "snapshot", "diff"])]
         instances: Option<usize>,
         /// Report what changed since this snapshot
@@ -142,7 +150,7 @@ Exit code of --diff: 0 nothing changed, 1 a layout, a size or another figure did
         format: TableFormat,
     },
 
-    /// Show the path of a tile through each kernel: global memory, copy, shared memory, product, epilogue
+    /// Show the path of a tile through each kernel: global memory, copy, shared memory, MMA, epilogue
     #[command(after_help = "\
 Covers hand-written kernels and those of CUTLASS's collective builders.
 
@@ -162,9 +170,8 @@ Exit code: 0 there are kernels, 1 none is known, 2 wrong usage or unreadable inp
 
     /// Print the resources of each kernel: shared memory, registers, tensor memory, CTAs per SM
     #[command(after_help = "\
-Limits are those of the first architecture that has all instructions of the kernel (of sm_90 where
-every one has them), or of --arch. Registers are those of fragments as they are declared: the compiler keeps fewer where
-it can, and adds its own.
+Limits are those of --arch, else of the first architecture that has every instruction of the kernel (sm_90
+if all have them). Registers are those of the declared fragments: the compiler may keep fewer, and adds its own.
 
 Examples:
   cute-analyzer budget examples/tensor_cores.cu
@@ -178,7 +185,7 @@ Examples:
         format: TableFormat,
     },
 
-    /// Print the cost of an answer about a source: what is read, parsed, evaluated and reused
+    /// Show what an editor's answer costs: what is read, parsed, evaluated and reused
     #[command(after_help = "\
 Measures what an editor asks for: opening the file, a key in a comment, a key in a function. For a header
 with many users, the instance that is shown comes first. Steps are evaluated statements and expressions;
@@ -213,17 +220,17 @@ Example:
         format: TableFormat,
     },
 
-    /// Explain CuTe's static assertions and stopped kernels in a log, read from standard input
+    /// Explain failed static assertions and crashed kernels in a log, read from standard input
     #[command(after_help = "\
-Reads logs of nvcc, GCC, Clang and compute-sanitizer, and errors of CUDA (700, 715, 716, 719). Each assertion is shown at the
-line of your source that led to it, with the values there, the rule and operands that would work; each stopped kernel with
-its thread, the element of the tensor and what we say of the line.
+Reads logs of nvcc, GCC, Clang and compute-sanitizer, and CUDA errors 700, 715, 716 and 719. A failed
+assertion is shown at the line of your source that led to it, with the values there, the rule, and operands
+that would work. A crashed kernel is shown with the thread, the tensor element and the findings of the line.
 
 Examples:
   nvcc -c kernel.cu 2>&1 | cute-analyzer decode
   compute-sanitizer ./kernel | cute-analyzer decode
 
-Exit code: 0 nothing of that, 1 some.")]
+Exit code: 0 nothing to explain, 1 something was explained.")]
     Decode {
         /// Output format
         #[arg(long, value_enum, default_value_t = TableFormat::Text)]
@@ -326,7 +333,7 @@ Example:
         command: Vec<OsString>,
     },
 
-    /// Run a layout on the CPU or a GPU, and compare with the algebra
+    /// Run a layout on the CPU or a GPU, and compare the result with the algebra
     #[command(after_help = "\
 Without options, the program that `ptx` prints computes the offset of every coordinate, or of an even
 sample where there are more than a million; the answer says which. It runs on the first CUDA device, in a
@@ -442,246 +449,6 @@ pub(super) struct Written {
     /// For `--as linear`: the layout maps (thread, value) to the cells of this tile
     #[arg(long, value_name = "SHAPE", conflicts_with = "stdin")]
     pub(super) tile: Option<String>,
-}
-
-/// Forms of a layout.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Form {
-    /// As CuTe prints it
-    #[default]
-    Cute,
-    /// Triton's `#ttg.linear` or `#ttg.shared_linear`
-    Linear,
-}
-
-/// The arguments of `desc`.
-#[derive(Debug, Args)]
-pub(super) struct DescriptorArguments {
-    /// A layout in shared memory, or 64 bits in hexadecimal
-    #[arg(value_name = "TENSOR|0xBITS")]
-    pub(super) tensor: String,
-    /// The instruction that reads it
-    #[arg(long, value_enum, default_value_t = Instruction::Wgmma)]
-    pub(super) instruction: Instruction,
-    /// The operand is contiguous along M or N, not along K
-    #[arg(long)]
-    pub(super) mn_major: bool,
-}
-
-/// Instructions that read matrix descriptors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Instruction {
-    /// `wgmma` of Hopper
-    Wgmma,
-    /// `tcgen05.mma` of Blackwell
-    Tcgen05,
-}
-
-/// The arguments of `tma`.
-#[derive(Debug, Args)]
-pub(super) struct TmaArguments {
-    /// The global tensor
-    #[arg(value_name = "GLOBAL")]
-    pub(super) global: String,
-    /// The layout of one tile in shared memory
-    #[arg(value_name = "SHARED")]
-    pub(super) shared: String,
-    /// The tile of a CTA
-    #[arg(value_name = "TILE")]
-    pub(super) tile: String,
-    /// The type of the elements
-    #[arg(long = "type", value_name = "TYPE", default_value = "half_t")]
-    pub(super) element: String,
-    /// The operation
-    #[arg(long = "op", value_name = "NAME", default_value = "SM90_TMA_LOAD")]
-    pub(super) operation: String,
-    /// Number of CTAs that share the tile
-    #[arg(long, value_name = "CTAS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
-    pub(super) multicast: u8,
-}
-
-/// The arguments of `draw`.
-#[derive(Debug, Args)]
-pub(super) struct DrawArguments {
-    /// A layout, or an expression whose value is one
-    #[arg(value_name = "EXPR")]
-    pub(super) expression: String,
-    /// Draw the operation: its operands, and where the elements of the result are in them
-    #[arg(long)]
-    pub(super) operands: bool,
-    /// Write to a file, as SVG, text, `TikZ`, JSON or a page for a browser, by its ending
-    #[arg(short, long, value_name = "FILE.svg|.txt|.tex|.json|.html")]
-    pub(super) output: Option<PathBuf>,
-    /// Compare with another expression, side by side on a page
-    #[arg(long, value_name = "EXPR")]
-    pub(super) against: Option<String>,
-    /// Print in this form
-    #[arg(long, value_enum, conflicts_with = "output", default_value_t = PictureFormat::Text)]
-    pub(super) format: PictureFormat,
-    /// Content of the cells, and the property that colours them
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = DrawnBy::Offset)]
-    pub(super) by: DrawnBy,
-    /// The tile that a layout of threads and values covers
-    #[arg(long, value_name = "SHAPE")]
-    pub(super) tile: Option<String>,
-    /// The type of the elements, for banks [default: what the expression says, else float]
-    #[arg(long = "type", value_name = "TYPE")]
-    pub(super) element: Option<String>,
-    /// Draw at most this many rows (default: 32; on a page 4096)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub(super) rows: Option<u16>,
-    /// Draw at most this many columns (default: 32; on a page 4096)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub(super) columns: Option<u16>,
-}
-
-/// The content of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum DrawnBy {
-    /// Offsets of a layout, owners of an atom, a tiled MMA or copy
-    Offset,
-    /// Banks of shared memory
-    Bank,
-    /// Threads, with their values
-    Thread,
-    /// Values, with their threads
-    Value,
-}
-
-/// Forms of a report of findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ReportFormat {
-    /// For people: place, message, source line, witness, proposals
-    Text,
-    /// One JSON object per finding and line
-    Json,
-    /// One SARIF 2.1.0 log, for code-scanning services
-    Sarif,
-    /// Annotations of a GitHub workflow, one per line
-    Github,
-}
-
-/// Forms of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TableFormat {
-    /// One line per row
-    Text,
-    /// One JSON object per row and line
-    Json,
-}
-
-/// The subject of a run, and its device.
-#[derive(Debug, Args)]
-pub(super) struct RunArguments {
-    /// A layout or an expression whose value is one; a source, whose layouts after a
-    /// `cute: run` are run; or one line of it
-    #[arg(value_name = "EXPR|FILE|FILE:LINE", required_unless_present_any = ["table", "case"])]
-    pub(super) expression: Option<String>,
-    /// Copy the elements to this layout
-    #[arg(long, value_name = "EXPR", conflicts_with_all = ["experiment", "times"])]
-    pub(super) copy_to: Option<String>,
-    /// The experiment; `--copy-to` means a copy, `--into` a matrix product
-    #[arg(long, value_enum, default_value_t = AskedExperiment::Offsets)]
-    pub(super) experiment: AskedExperiment,
-    /// Run at most N offsets, spread evenly
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(i64).range(1..))]
-    pub(super) samples: Option<i64>,
-    /// The tensor from which `tma` loads the first tile; without it one of the tile's extents
-    #[arg(long, value_name = "EXPR")]
-    pub(super) tensor: Option<String>,
-    /// The other operand, (N,K), of `wgmma`, `tcgen05` or `--into`; without it tiles are multiplied with
-    /// an identity
-    #[arg(long, value_name = "EXPR")]
-    pub(super) times: Option<String>,
-    /// The result, (M,N), of the generic matrix product C(m,n) += A(m,k) * B(n,k)
-    #[arg(long, value_name = "EXPR", requires = "times")]
-    pub(super) into: Option<String>,
-    /// The operand of `wgmma` or `tcgen05` that the tile is
-    #[arg(long, value_enum, default_value_t = AskedOperand::A)]
-    pub(super) operand: AskedOperand,
-    /// The seed of random inputs; without it they differ every time
-    #[arg(long, value_name = "NUMBER")]
-    pub(super) seed: Option<u64>,
-    /// Bits of an element, where the layout does not say
-    #[arg(long, value_name = "BITS", default_value_t = 32)]
-    pub(super) element_bits: u16,
-    /// The device
-    #[arg(long, value_enum, default_value_t = Device::Auto)]
-    pub(super) device: Device,
-    /// Time limit of one experiment
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub(super) time_limit: u64,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
-    /// Add the answers to a file, one line of JSON each
-    #[arg(long, value_name = "FILE")]
-    pub(super) history: Option<PathBuf>,
-    /// Print the launch on a GPU, and run nothing
-    #[arg(long)]
-    pub(super) plan: bool,
-    /// Run the whole table of experiments for a new device: layouts, copies, accesses, tiles, products
-    #[arg(long, conflicts_with = "expression")]
-    pub(super) table: bool,
-    /// Run one row of the table, by its name
-    #[arg(long, hide = true)]
-    pub(super) case: Option<String>,
-    /// Run the kernel in this process
-    #[arg(long, hide = true)]
-    pub(super) in_process: bool,
-}
-
-/// An experiment on a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum AskedExperiment {
-    /// Whether the address program of the layout computes its offsets
-    Offsets,
-    /// The wavefronts of a warp that reads the first 32 elements from shared memory
-    Banks,
-    /// Whether TMA puts a tile where the layout of shared memory says
-    Tma,
-    /// Whether `ldmatrix` gives every lane the elements that the layout says
-    Ldmatrix,
-    /// Whether `stmatrix` puts the elements of every lane where the layout says
-    Stmatrix,
-    /// Whether `wgmma` reads the tile through the matrix descriptor that `desc` shows
-    Wgmma,
-    /// The same of `tcgen05.mma`
-    Tcgen05,
-}
-
-/// Operands of a matrix product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum AskedOperand {
-    /// Rows of the result
-    A,
-    /// Columns of the result
-    B,
-}
-
-/// Forms of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PictureFormat {
-    /// Characters
-    Text,
-    /// An SVG document
-    Svg,
-    /// `TikZ`, for `LaTeX`
-    Tikz,
-    /// The picture as data
-    Json,
-    /// A page for a browser: hover cells, pick threads, step through coordinates
-    Html,
-}
-
-/// The reading of integers without a mark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Integers {
-    /// Every plain integer is static
-    Static,
-    /// As CuTe prints: `_8` is static, `8` is a run-time value
-    Cute,
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use cute_hardware::multiprocessor::Multiprocessor;
 use serde::Serialize;
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::{Outcome, shown};
 use super::source::{Source, for_each_file};
 use crate::presentation::{cost, ledger};

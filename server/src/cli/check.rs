@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tree_sitter_cute::tree::Span;
 
-use super::arguments::ReportFormat;
+use super::arguments::formats::ReportFormat;
 use super::baseline::Baseline;
 use super::output::{Outcome, Output, complain, shown};
 use super::parallel::on_all_cores;

@@ -6,7 +6,7 @@ use std::path::Path;
 use cute_analysis::Analysis;
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::{Outcome, complain};
 use super::source::Source;
 use crate::decode::{assertions, crashes};

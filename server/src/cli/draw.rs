@@ -11,7 +11,8 @@ use cute_hardware::Element;
 use tree_sitter_cute::ParseError;
 
 use super::Session;
-use super::arguments::{DrawArguments, DrawnBy, PictureFormat};
+use super::arguments::draw::{DrawArguments, DrawnBy};
+use super::arguments::formats::PictureFormat;
 use super::eval::{parsed, report};
 use super::output::{Outcome, complain, complain_at_length, shown};
 use crate::presentation::findings;

@@ -9,7 +9,8 @@ use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Expr;
 
 use super::Session;
-use super::arguments::{Form, Integers, Written};
+use super::arguments::Written;
+use super::arguments::formats::{Form, Integers};
 use super::output::{Outcome, complain, complain_at_length};
 pub(super) use crate::expression::parsed;
 

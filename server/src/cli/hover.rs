@@ -9,7 +9,8 @@ use super::Session;
 use super::output::{Outcome, complain, in_one_line};
 use super::source::Source;
 use crate::presentation::detail::detail;
-use crate::presentation::hover::{Findings, hover};
+use crate::presentation::hover::diagnosed::Findings;
+use crate::presentation::hover::hover;
 use crate::presentation::lines::Place;
 use crate::presentation::{otherwise, recorded};
 

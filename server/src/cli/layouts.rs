@@ -8,7 +8,7 @@ use cute_analysis::{Analysis, Dialect, Fact, Value};
 use serde::Serialize;
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::{Outcome, complain};
 use super::source::{Source, for_each_file};
 use crate::presentation::recorded::{Standing, origin, standing};

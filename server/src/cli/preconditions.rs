@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::Outcome;
 use super::source::for_each_file;
 

@@ -12,7 +12,7 @@ use cute_hardware::tma::tensor_map::Issue;
 use cute_hardware::{Architecture, CopyAtom, Major, Refusal, SharedLayout};
 
 use super::Session;
-use super::arguments::{DescriptorArguments, Instruction, TmaArguments};
+use super::arguments::preview::{DescriptorArguments, Instruction, TmaArguments};
 use super::eval::layout_of;
 use super::output::{Outcome, complain};
 

@@ -5,7 +5,7 @@ use std::io;
 use cute_analysis::Rule;
 use serde_json::json;
 
-use super::arguments::ReportFormat;
+use super::arguments::formats::ReportFormat;
 use super::output::{Outcome, Output, complain};
 use crate::presentation::findings::RULE_PAGES;
 

@@ -11,7 +11,8 @@ use tree_sitter_cute::notation;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::Session;
-use super::arguments::{Form, Integers, Written};
+use super::arguments::Written;
+use super::arguments::formats::{Form, Integers};
 use super::eval::{self, evaluated, evaluated_of, parsed, printed};
 use super::hardware;
 use super::input_lines::for_each_line;

@@ -8,11 +8,12 @@ use cute_analysis::{Analysis, Dialect, Knowledge, LayoutNames, SourceFile};
 use serde::Serialize;
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::{Outcome, complain, shown};
 use super::parallel::on_all_cores;
 use super::source::{Source, Unreadable, files_of};
 use super::stopped;
+use crate::presentation::number::counted;
 use crate::presentation::stopped::left_out;
 
 /// The message about a declaration that no instance reaches.
@@ -202,9 +203,14 @@ impl Ranking {
         } = &self.total;
         match format {
             TableFormat::Text => {
+                if !rows.is_empty() {
+                    session
+                        .out
+                        .line("layouts   values  files  reason (first place)")?;
+                }
                 for row in &rows {
                     session.out.line(&format!(
-                        "{:>6} layouts, {:>6} values in {:>4} files  {}  ({})",
+                        "{:>7}  {:>7}  {:>5}  {}  ({})",
                         row.layouts, row.values, row.files, row.reason, row.example
                     ))?;
                 }
@@ -217,8 +223,11 @@ impl Ranking {
                     layouts.concrete, layouts.symbolic, layouts.unknown
                 ))?;
                 session.out.line(&format!(
-                    "{} known, {} symbolic, {} unknown values in {files} files",
-                    values.concrete, values.symbolic, values.unknown
+                    "values: {} known, {} symbolic, {} unknown in {}",
+                    values.concrete,
+                    values.symbolic,
+                    values.unknown,
+                    counted(*files as i64, "file", "files")
                 ))
             }
             TableFormat::Json => {

@@ -13,7 +13,7 @@ use tree_sitter_cute::lines::Lines;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use super::Session;
-use super::arguments::TableFormat;
+use super::arguments::formats::TableFormat;
 use super::output::{Outcome, complain};
 use super::source::{FileLine, Source};
 use crate::limits::{FUNCTIONS_THAT_ARE_SLOW, LINES_IN_VIEW};

@@ -3,6 +3,8 @@
 use cute_analysis::{Access, AccessCost, AccessMap, AccessSpace, Analysis, BlockFrom};
 use tree_sitter_cute::tree::Span;
 
+use super::number::counted;
+
 /// A hover's description of the access at a byte.
 pub struct Said {
     /// The subscript, the dereferenced expression or the call.
@@ -50,16 +52,17 @@ fn title_of(access: &Access) -> String {
 fn sentences(access: &Access) -> Vec<String> {
     let map = match &access.map {
         Ok(map) => map,
-        Err(reason) => return vec![format!("offset not known: {reason}")],
+        Err(reason) => return vec![format!("offset unknown: {reason}")],
     };
-    let mut lines = vec![format!("offset {}", map.expression)];
-    if let Some(layout) = layout(map) {
-        lines.push(format!("is {layout}"));
-    }
+    let mut lines: Vec<String> = layout(map)
+        .map(|layout| format!("threads to offsets: {layout}"))
+        .into_iter()
+        .collect();
     lines.push(match &map.cost {
         Some(cost) => cost_text(access, cost),
         None => without_cost(access),
     });
+    lines.push(format!("offset {}", map.expression));
     if !map.guards.is_empty() {
         lines.push(format!("where {}", map.guards.join(" && ")));
     }
@@ -88,16 +91,16 @@ pub fn layout(map: &AccessMap) -> Option<String> {
 /// The cost for a warp: `shared store, 4 bytes per thread; warp 0: 32 wavefronts, ideal 1 (32-way)`.
 pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
     let (space, kind) = (access.space.name(), access.kind.name());
-    let (unit, judged) = match access.space {
+    let (taken, judged) = match access.space {
         AccessSpace::Shared => (
-            "wavefronts",
+            counted(cost.count, "wavefront", "wavefronts"),
             match cost.count.checked_div(cost.ideal) {
                 Some(ways) if cost.count > cost.ideal => format!("{ways}-way"),
                 _ => "no conflict".to_owned(),
             },
         ),
         AccessSpace::Global => (
-            "sectors",
+            counted(cost.count, "sector", "sectors"),
             if cost.count <= cost.ideal {
                 "coalesced".to_owned()
             } else {
@@ -108,7 +111,7 @@ pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
     let lanes = if cost.lanes == 32 {
         String::new()
     } else {
-        format!(" of {} lanes", cost.lanes)
+        format!(", {}", counted(cost.lanes, "lane", "lanes"))
     };
     let aligned = if cost.is_aligned_by_assumption {
         ", if the offset of the block is a multiple of 128 bytes"
@@ -116,20 +119,20 @@ pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
         ""
     };
     format!(
-        "{space} {kind}, {} bytes per thread; warp {}{lanes}: {} {unit}, ideal {} ({judged}){aligned}",
-        access.bytes, cost.warp, cost.count, cost.ideal
+        "{space} {kind}, {} bytes per thread; warp {}{lanes}: {taken}, ideal {} ({judged}){aligned}",
+        access.bytes, cost.warp, cost.ideal
     )
 }
 
 /// For which block it holds.
 fn block_text(map: &AccessMap) -> String {
     let Some(([x, y, z], from)) = map.block else {
-        return "no visible launch gives the block size: state it by `// cute: assume blockDim.x = 256`".to_owned();
+        return "block size unknown: no visible launch; state it by `// cute: assume blockDim.x = 256`".to_owned();
     };
     let said = match from {
-        BlockFrom::Launch => "as it is launched",
-        BlockFrom::Directive => "as a directive says",
-        BlockFrom::Bounds => "the most that __launch_bounds__ allows",
+        BlockFrom::Launch => "as launched",
+        BlockFrom::Directive => "from a directive",
+        BlockFrom::Bounds => "the maximum of __launch_bounds__",
         BlockFrom::Assumed => "assumed: no launch is visible",
     };
     format!("block of ({x},{y},{z}) threads, {said}")

@@ -14,7 +14,8 @@ use cute_hardware::{Major, SharedLayout};
 use serde::Serialize;
 use tree_sitter_cute::tree::{Span, Unit};
 
-use super::hover::{Findings, Hover, hover};
+use super::hover::diagnosed::{Findings, condition};
+use super::hover::{Hover, hover};
 use super::instances::Chosen;
 use super::lines::Lines;
 use super::picture::{self, Window};
@@ -70,10 +71,7 @@ pub fn detail(
         .preconditions
         .iter()
         .filter(|found| whole.encloses(found.span) || found.span.contains(byte));
-    add(
-        "preconditions",
-        preconditions.map(super::hover::condition).collect(),
-    );
+    add("preconditions", preconditions.map(condition).collect());
     if let Some(value) = value {
         for (title, lines) in of_value(value) {
             add(title, lines);

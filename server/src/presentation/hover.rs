@@ -1,18 +1,22 @@
 //! The hover: value, measures, consequences, and findings.
 
-use cute_analysis::{
-    Analysis, Dialect, Fact, Finding, Inclusion, Kind, Number, Reason, Role, SUPPOSED, Value, Word,
-    WordKind,
-};
+use cute_analysis::{Analysis, Fact, Inclusion, Kind, Reason, Role, Value, Word, WordKind};
 use tree_sitter_cute::tree::Span;
 
-use super::instance_labels::labels;
-use super::instances::{Chosen, OpenTemplate, open_templates};
+use super::instances::{Chosen, OpenTemplate, open_template};
 use super::lines::Lines;
-use super::markdown::{code, in_markdown};
-use super::{
-    access, collective, cost, findings, made, meaning, reference, supposed, thread_strides,
-};
+use super::markdown::in_markdown;
+use super::{access, collective, cost, made, meaning, reference, thread_strides};
+
+use diagnosed::{Findings, finding_lines, linked_line, needed};
+use line::{Line, markdown, plain};
+use other_instances::{instance_lines, reads_alike};
+use seen::{Seen, in_order, seen_fact};
+
+pub mod diagnosed;
+mod line;
+mod other_instances;
+mod seen;
 
 /// The most lines of a first screen.
 pub const FIRST_SCREEN: usize = 12;
@@ -57,79 +61,6 @@ impl Hover {
             self.plain.push_str(sentence);
             self.plain.push('\n');
         }
-    }
-}
-
-/// The findings in a hover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Findings {
-    /// All of the place.
-    All,
-    /// Those that the client's own hover does not show as diagnostics of the place.
-    Undiagnosed,
-    /// Those that no diagnostic of the source says.
-    Silent,
-}
-
-impl Findings {
-    /// The findings at a byte that are said.
-    fn at(self, analysis: &Analysis, byte: usize) -> Vec<&Finding> {
-        let mut found = analysis.findings_at(byte);
-        found.retain(|finding| self == Self::All || !findings::is_diagnosed(finding));
-        found
-    }
-
-    /// The findings in the declaration of the name at a span that are said there, beside those at a byte of it.
-    fn of_declaration(self, analysis: &Analysis, name: Span, byte: usize) -> Vec<&Finding> {
-        let declared = analysis.declaration_of(name);
-        let mut found = findings::in_declaration(analysis, declared);
-        found.retain(|finding| {
-            let is_at = finding.span.contains(byte) || finding.span.start == byte;
-            !is_at && (self != Self::Silent || !findings::is_diagnosed(finding))
-        });
-        found
-    }
-}
-
-/// One line of a hover and how it is set.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Line {
-    /// Name and kind.
-    Title(String),
-    /// A value in CuTe's print.
-    Code(String),
-    /// A sentence.
-    Text(String),
-    /// A value in CuTe's print, with its description.
-    Valued {
-        /// Before the colon.
-        said: String,
-        /// Behind it.
-        value: String,
-    },
-    /// A finding.
-    Finding(String),
-}
-
-/// The same thing seen in one instance.
-struct Seen<'a> {
-    value: &'a Value,
-    function: Option<&'a str>,
-    instance: Option<&'a str>,
-    /// The number of the instance, from 1.
-    number: usize,
-}
-
-impl Seen<'_> {
-    fn is_known(&self) -> bool {
-        !matches!(self.value, Value::Unknown(_))
-    }
-
-    /// Whether no source of C++ makes the instance.
-    fn is_supposed(&self, analysis: &Analysis) -> bool {
-        let instance = self.instance;
-        analysis.dialect == Dialect::Cute
-            && instance.is_some_and(|instance| instance.starts_with(SUPPOSED))
     }
 }
 
@@ -287,22 +218,6 @@ pub fn values_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Ve
     seen.into_iter().map(|seen| seen.value).collect()
 }
 
-/// The instances by their numbers, the one that is shown first in front.
-fn in_order<'a>(mut seen: Vec<Seen<'a>>, chosen: &Chosen) -> Vec<Seen<'a>> {
-    for (index, seen) in seen.iter_mut().enumerate() {
-        seen.number = index + 1;
-    }
-    let mut first = chosen.first(seen.iter().map(|seen| (seen.function, seen.instance)));
-    if first == 0 {
-        first = seen.iter().position(Seen::is_known).unwrap_or(0);
-    }
-    if first > 0 && first < seen.len() {
-        let first = seen.remove(first);
-        seen.insert(0, first);
-    }
-    seen
-}
-
 /// At most [`FIRST_SCREEN`] lines; the last says that there are more.
 fn first_screen(mut lines: Vec<Line>) -> Vec<Line> {
     if lines.len() > FIRST_SCREEN {
@@ -311,15 +226,6 @@ fn first_screen(mut lines: Vec<Line>) -> Vec<Line> {
         lines.push(Line::Text(format!("{more} more lines: `hover --all`")));
     }
     lines
-}
-
-fn seen_fact(fact: &Fact) -> Seen<'_> {
-    Seen {
-        value: &fact.value,
-        function: fact.function.as_deref(),
-        instance: fact.instance.as_deref(),
-        number: 0,
-    }
 }
 
 fn declared_title(fact: &Fact) -> String {
@@ -356,51 +262,6 @@ fn source_of(word: &Word) -> Option<String> {
     match &word.kind {
         WordKind::Function(name) => reference::source_link(name),
         WordKind::Operation(_) => None,
-    }
-}
-
-/// The run-time conditions under which the name or expression has its value.
-fn needed(analysis: &Analysis, span: Span) -> Vec<Line> {
-    const MOST: usize = 2;
-    let whole = analysis
-        .facts
-        .iter()
-        .find(|fact| fact.name_span == span)
-        .map_or(span, |fact| fact.span);
-    let mut needed = analysis
-        .preconditions
-        .iter()
-        .filter(|found| whole.encloses(found.span))
-        .map(|found| Line::Text(format!("needs: {}", condition(found))));
-    let mut lines: Vec<Line> = needed.by_ref().take(MOST).collect();
-    lines.dedup();
-    let more = needed.count();
-    if more > 0 {
-        lines.push(Line::Text(format!("{more} more preconditions")));
-    }
-    lines
-}
-
-/// The condition, as a person writes it: `K % 64 == 0`.
-pub fn condition(precondition: &Finding) -> String {
-    let number = |wanted: &str| {
-        let mut numbers = precondition.numbers.iter();
-        Some(&numbers.find(|(name, _)| name == wanted)?.1)
-    };
-    match (number("dividend"), number("divisor")) {
-        (Some(dividend), Some(divisor)) => {
-            let dividend = match dividend {
-                Number::Text(text) if text.contains(['+', '*', '/', '-']) => format!("({text})"),
-                other => other.to_string(),
-            };
-            // A step that is smaller than the extent begins inside of it.
-            if number("rule") == Some(&Number::Text("stride-divisibility".to_owned())) {
-                format!("{dividend} < {divisor} or {dividend} % {divisor} == 0")
-            } else {
-                format!("{dividend} % {divisor} == 0")
-            }
-        }
-        _ => precondition.message.clone(),
     }
 }
 
@@ -507,12 +368,6 @@ fn value_lines(
     lines
 }
 
-/// The template of a function that nothing visible instantiates.
-fn open_template(analysis: &Analysis, function: &str) -> Option<OpenTemplate> {
-    let mut templates = open_templates(analysis).into_iter();
-    templates.find(|template| template.function == function)
-}
-
 /// The template at a byte whose parameters keep a value from being known.
 pub fn template_to_instantiate(analysis: &Analysis, byte: usize) -> Option<OpenTemplate> {
     let facts = analysis.facts_at(byte);
@@ -545,126 +400,6 @@ fn named_modes(value: &Value, names: &[String]) -> Option<String> {
         .map(|mode| Some(format!("{:#}", mode.size().ok()?)))
         .collect();
     Some(format!("({}) = ({})", names.join(","), sizes?.join(",")))
-}
-
-/// The instances by value, where there are several values: which one is shown, the others with how many have each, and
-/// the calls that lead to the one that is shown.
-fn instance_lines(analysis: &Analysis, seen: &[Seen<'_>]) -> Vec<Line> {
-    let Some(first) = seen.first() else {
-        return Vec::new();
-    };
-    if let Some(instance) = first.instance.filter(|_| first.is_supposed(analysis)) {
-        let template = first
-            .function
-            .and_then(|function| open_template(analysis, function));
-        let lines = supposed::lines(instance, template.as_ref());
-        return lines.into_iter().map(Line::Text).collect();
-    }
-    let (supposed, seen): (Vec<&Seen<'_>>, Vec<&Seen<'_>>) =
-        seen.iter().partition(|seen| seen.is_supposed(analysis));
-    let mut lines = lines_of_made(analysis, &seen);
-    if let Some(other) = supposed
-        .iter()
-        .find(|other| !reads_alike(analysis, other.value, first.value))
-    {
-        let said = other.instance.unwrap_or(SUPPOSED).to_owned();
-        lines.push(other_value(analysis, said, other.value, first.value));
-    }
-    lines
-}
-
-/// The same of the instances that sources make.
-fn lines_of_made(analysis: &Analysis, seen: &[&Seen<'_>]) -> Vec<Line> {
-    const MOST: usize = 3;
-    let Some(first) = seen.first() else {
-        return Vec::new();
-    };
-    if seen
-        .iter()
-        .all(|other| reads_alike(analysis, other.value, first.value))
-    {
-        return Vec::new();
-    }
-    let labels = labels_of(analysis, seen);
-    let label = |at: usize| labels.get(at).map_or("elsewhere", String::as_str);
-    let same = seen
-        .iter()
-        .filter(|other| reads_alike(analysis, other.value, first.value))
-        .count();
-    let beside = match same - 1 {
-        0 => String::new(),
-        others => format!("; same value in {others} more"),
-    };
-    let mut lines = vec![Line::Text(format!(
-        "shown: instance {} of {}, {}{beside}",
-        first.number,
-        seen.len(),
-        label(0)
-    ))];
-    let mut groups: Vec<(&Value, Vec<usize>)> = Vec::new();
-    for (at, other) in seen.iter().enumerate() {
-        if reads_alike(analysis, other.value, first.value) {
-            continue;
-        }
-        match groups
-            .iter_mut()
-            .find(|(value, _)| reads_alike(analysis, value, other.value))
-        {
-            Some((_, members)) => members.push(at),
-            None => groups.push((other.value, vec![at])),
-        }
-    }
-    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
-    for (value, members) in groups.iter().take(MOST) {
-        let one = members.first().map_or("elsewhere", |at| label(*at));
-        let said = match members.len() {
-            1 => format!("in {one}"),
-            count => format!("in {count}, such as {one}"),
-        };
-        lines.push(other_value(analysis, said, value, first.value));
-    }
-    if groups.len() > MOST {
-        let more = groups.len() - MOST;
-        lines.push(Line::Text(format!("{more} more values in other instances")));
-    }
-    if let Some(calls) = first.instance.filter(|calls| *calls != label(0)) {
-        lines.push(Line::Text(format!("how it gets here: {calls}")));
-    }
-    lines
-}
-
-/// The difference of another instance: its value, and where that prints as the shown one the first fact that differs.
-fn other_value(analysis: &Analysis, said: String, value: &Value, shown: &Value) -> Line {
-    if let Value::Unknown(reason) = value {
-        return Line::Text(format!("{said}: {reason}"));
-    }
-    let text = analysis.dialect.text(value);
-    let prints_alike = text == analysis.dialect.text(shown);
-    match meaning::differing(value, shown).filter(|_| prints_alike) {
-        Some(fact) => Line::Text(format!("{said}: {fact}")),
-        None => Line::Valued { said, value: text },
-    }
-}
-
-/// Whether a hover says the same of two values: tensors of `half_t` and `bfloat16_t` with one layout do.
-fn reads_alike(analysis: &Analysis, one: &Value, other: &Value) -> bool {
-    one == other
-        || (one.kind() == other.kind()
-            && analysis.dialect.text(one) == analysis.dialect.text(other)
-            && meaning::of(one) == meaning::of(other))
-}
-
-/// The label of each instance. They are of one function but where a macro or a header has several.
-fn labels_of(analysis: &Analysis, seen: &[&Seen<'_>]) -> Vec<String> {
-    let function = seen
-        .iter()
-        .find_map(|seen| seen.function)
-        .unwrap_or_default();
-    let calls: Vec<&str> = seen
-        .iter()
-        .map(|seen| seen.instance.unwrap_or("elsewhere"))
-        .collect();
-    labels(analysis, function, &calls)
 }
 
 /// Whether a reader who rests the pointer here asks about layouts.
@@ -703,71 +438,6 @@ fn explained(reason: &Reason) -> bool {
             | Reason::Steps(_)
             | Reason::Ended(..)
     )
-}
-
-fn finding_lines(finding: &Finding) -> Vec<Line> {
-    let mut said = finding.message.lines();
-    let head = format!(
-        "{}[{}]: {}",
-        finding.severity.name(),
-        finding.rule,
-        said.next().unwrap_or_default()
-    );
-    let others = said.map(|line| Line::Text(line.to_owned()));
-    let remedy = finding.remedies.iter().find(|remedy| remedy.preferred);
-    let proposal = remedy.map(|remedy| Line::Text(format!("proposal: {}", remedy.title)));
-    std::iter::once(Line::Finding(head))
-        .chain(others)
-        .chain(proposal)
-        .collect()
-}
-
-/// The first line of a finding in the declaration of a name, with its line.
-fn linked_line(finding: &Finding, source: &Lines) -> Option<Line> {
-    let said = finding.message.lines().next()?;
-    let line = source.place(finding.span.start).line;
-    let (severity, rule) = (finding.severity.name(), finding.rule);
-    Some(Line::Finding(format!(
-        "{severity}[{rule}] on line {line}: {said}"
-    )))
-}
-
-fn plain(lines: &[Line]) -> String {
-    let mut out = String::new();
-    for line in lines {
-        match line {
-            Line::Title(text) | Line::Code(text) | Line::Text(text) | Line::Finding(text) => {
-                out.push_str(text);
-            }
-            Line::Valued { said, value } => {
-                out.extend([said, ": ", value]);
-            }
-        }
-        out.push('\n');
-    }
-    out
-}
-
-fn markdown(lines: &[Line]) -> String {
-    let mut blocks: Vec<String> = Vec::new();
-    for line in lines {
-        let block = match line {
-            Line::Title(text) => format!("**{}**", in_markdown(text)),
-            Line::Code(text) => format!("```text\n{text}\n```"),
-            Line::Text(text) => in_markdown(text),
-            Line::Valued { said, value } => format!("{}: {}", in_markdown(said), code(value)),
-            Line::Finding(text) => format!("⚠ {}", in_markdown(text)),
-        };
-        // Lines of one paragraph are kept apart by the two blanks that mean a line break.
-        match blocks.last_mut() {
-            Some(last) if !last.ends_with("```") && !block.starts_with("```") => {
-                last.push_str("  \n");
-                last.push_str(&block);
-            }
-            _ => blocks.push(block),
-        }
-    }
-    blocks.join("\n")
 }
 
 #[cfg(test)]

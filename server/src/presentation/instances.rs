@@ -165,6 +165,12 @@ pub fn open_templates(analysis: &Analysis) -> Vec<OpenTemplate> {
     open
 }
 
+/// The template of a function that nothing visible instantiates.
+pub fn open_template(analysis: &Analysis, function: &str) -> Option<OpenTemplate> {
+    let mut templates = open_templates(analysis).into_iter();
+    templates.find(|template| template.function == function)
+}
+
 /// The arguments of the instance that is supposed of a template: `supposed: tile<cutlass::half_t, 64>`.
 fn supposed_arguments(analysis: &Analysis, template: &OpenTemplate) -> Option<Vec<String>> {
     let mut facts = analysis.facts.iter().filter(|fact| {

@@ -6,7 +6,8 @@ use std::ops::Range;
 use cute_analysis::{Analysis, Fact, Kind, Value};
 use tree_sitter_cute::tree::Span;
 
-use super::hints::{Class, Hint, Said, Shown, end_of_line};
+use super::hints::ends::end_of_line;
+use super::hints::label::{Class, Hint, Said, Shown};
 use super::hover::Hover;
 use crate::recorded::{Placed, Recording, Role, agrees};
 

@@ -171,7 +171,7 @@ pub const ENTRIES: &[Entry] = &[
     entry(
         "gemm",
         &["mma", "A", "B", "C"],
-        "C += A * B over the modes that the three share",
+        "C += A * B: A is (V,M,K), B (V,N,K), C (V,M,N), or fewer of these modes",
         "paper §2.6.2",
     ),
     entry(

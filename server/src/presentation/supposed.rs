@@ -40,7 +40,7 @@ fn request(text: &str, head: usize, (mark, instance): (&str, &str), name: Span) 
         return None;
     }
     Some(Rewrite {
-        title: format!("Ask for {instance} in a comment"),
+        title: format!("Instantiate {instance} with a comment"),
         kind: Kind::Instantiate,
         edit: Edit {
             span: Span::new(line, line),
@@ -95,7 +95,10 @@ mod tests {
         let before = analysed(SOURCE);
         let byte = SOURCE.find("s = recast").unwrap();
         let proposed = instantiation(&before, SOURCE, byte).unwrap();
-        assert_eq!(proposed.title, "Ask for tile<half_t, 192> in a comment");
+        assert_eq!(
+            proposed.title,
+            "Instantiate tile<half_t, 192> with a comment"
+        );
         let mut edited = SOURCE.to_owned();
         let span = proposed.edit.span;
         edited.replace_range(span.start..span.end, &proposed.edit.new_text);
@@ -123,7 +126,7 @@ mod tests {
         let proposed = object(&before, source, byte).unwrap();
         assert_eq!(
             proposed.title,
-            "Ask for Kernel(dtype=BFloat16, head_dim=128) in a comment"
+            "Instantiate Kernel(dtype=BFloat16, head_dim=128) with a comment"
         );
         let span = proposed.edit.span;
         assert!(

@@ -7,14 +7,15 @@ use cute_analysis::{Analysis, Value};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{Hover, HoverParams, TextDocumentPositionParams};
 
+use crate::client::Client;
 use crate::config::{self, Config, When};
 use crate::documents::{Document, LookedAt};
 use crate::first::Seen;
 use crate::limits::HOVER_PICTURE_BYTES;
-use crate::presentation::hover::Findings;
+use crate::presentation::hover::diagnosed::Findings;
 use crate::presentation::lines::Lines;
 use crate::presentation::picture::{self, Window};
-use crate::session::{Client, Session};
+use crate::session::Session;
 use crate::{first, from_proto, otherwise, presentation, to_proto};
 
 /// The hover at a place.

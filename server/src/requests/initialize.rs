@@ -17,11 +17,12 @@ use tower_lsp::lsp_types::{
 
 use super::configuration;
 use super::execute_command;
+use crate::client::Client;
 use crate::log::Level;
 use crate::parent;
 use crate::project::normal;
 use crate::project_file::ProjectFile;
-use crate::session::{Client, Session, Workspace};
+use crate::session::{Session, Workspace};
 use crate::to_proto;
 
 /// Notes who the client is and announces our capabilities.

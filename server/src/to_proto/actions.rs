@@ -4,9 +4,9 @@ use cute_analysis::{Edit, Remedy};
 use tower_lsp::lsp_types::{self, OptionalVersionedTextDocumentIdentifier};
 
 use super::place::range;
+use crate::client::Client;
 use crate::documents::Document;
 use crate::presentation::rewrites::{self, Rewrite};
-use crate::session::Client;
 
 /// Corrects all comments of a document at once, as editors do when they save.
 pub const FIX_ALL: lsp_types::CodeActionKind = lsp_types::CodeActionKind::new("source.fixAll.cute");

@@ -3,13 +3,13 @@
 use tower_lsp::lsp_types;
 
 use super::place::range;
+use crate::client::Client;
 use crate::documents::Document;
 use crate::presentation::dsl_names::Names;
 use crate::presentation::dsl_signature::DslSignature;
 use crate::presentation::instructions::Offer;
 use crate::presentation::signature::Signatures;
 use crate::presentation::tile_sizes::Literal;
-use crate::session::Client;
 
 /// Signatures with the parameter at the cursor marked; the value of the argument is below.
 pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::SignatureHelp {

@@ -6,11 +6,11 @@ use cute_analysis::{Finding, Severity};
 use tower_lsp::lsp_types::{self, DiagnosticRelatedInformation, DiagnosticSeverity, Url};
 
 use super::place::range;
+use crate::client::Client;
 use crate::config;
 use crate::documents::Document;
 use crate::limits::FINDINGS_PER_FILE;
 use crate::presentation::findings::is_diagnosed;
-use crate::session::Client;
 
 /// The findings that are shown, at most [`FINDINGS_PER_FILE`] of them.
 pub fn diagnostics(

@@ -3,9 +3,9 @@
 use tower_lsp::lsp_types;
 
 use super::place::range;
+use crate::client::Client;
 use crate::documents::Document;
 use crate::presentation::symbols::Symbol;
-use crate::session::Client;
 
 /// The outline: nested where the client shows that, else a flat list of the layouts.
 pub fn symbols(

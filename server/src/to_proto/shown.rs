@@ -6,10 +6,10 @@ use serde_json::json;
 use tower_lsp::lsp_types::{self, InlayHintLabel, MarkupKind};
 
 use super::place::{position, range};
+use crate::client::Client;
 use crate::documents::Document;
-use crate::presentation::hints::Hint;
+use crate::presentation::hints::label::Hint;
 use crate::presentation::hover::Hover;
-use crate::session::Client;
 
 /// A hover in the form that the client shows.
 pub fn hover(hover: Hover, document: &Document, client: Client) -> lsp_types::Hover {

@@ -73,7 +73,7 @@ fn an_include_leads_into_the_project_and_what_is_refused_is_said() {
     let rows = tree.layouts("work/a.cu", &["--unknown"]);
     assert!(
         rows.stdout
-            .contains("in    1 files  `../outside/size.h` is not read"),
+            .contains("      1  `../outside/size.h` is not read"),
         "{}",
         rows.stdout
     );

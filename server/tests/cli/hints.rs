@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use cute_algebra::AnyLayout;
 use cute_analysis::{Alone, Dialect, Options, SourceFile, Value, analyse};
-use cute_analyzer::presentation::hints::{Hint, Said, hints};
+use cute_analyzer::presentation::hints::hints;
+use cute_analyzer::presentation::hints::label::{Hint, Said};
 use cute_analyzer::presentation::instances::Chosen;
 use cute_analyzer::presentation::placement;
 use tree_sitter_cute::{Budget, Host, Syntax};

@@ -304,16 +304,17 @@ fn the_reasons_for_unknown_values_are_ranked_over_a_folder() {
     let path = folder.path().display().to_string();
     let answer = ask(&["layouts", "--unknown", &path]).ends_with(0);
     let lines: Vec<&str> = answer.stdout.lines().collect();
+    assert_eq!(lines[0], "layouts   values  files  reason (first place)");
     assert!(
-        lines[0].contains("1 layouts,      2 values in    1 files") && lines[0].contains("`other`"),
+        lines[1].starts_with("      1        2      1  the body of `other`"),
         "{lines:?}"
     );
     assert!(
-        lines[1].contains("0 layouts,      2 values") && lines[1].contains("`mystery`"),
+        lines[2].starts_with("      0        2      1  the body of `mystery`"),
         "{lines:?}"
     );
-    assert_eq!(lines[2], "layouts declared: 1 known, 0 symbolic, 1 unknown");
-    assert_eq!(lines[3], "1 known, 0 symbolic, 4 unknown values in 1 files");
+    assert_eq!(lines[3], "layouts declared: 1 known, 0 symbolic, 1 unknown");
+    assert_eq!(lines[4], "values: 1 known, 0 symbolic, 4 unknown in 1 file");
 }
 
 #[test]

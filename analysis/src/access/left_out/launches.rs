@@ -82,7 +82,7 @@ pub(super) fn too_few(
         if let (Some((last, bound)), true) = (missing, is_always) {
             let come = last + 1;
             let message = format!(
-                "the threads of the launch come to {come} of {bound} elements\n`{}` is compared with `{}`",
+                "the threads of the launch reach {come} of {bound} elements\n`{}` is compared with `{}`",
                 describer.said(*low),
                 describer.said(*high)
             );

@@ -23,7 +23,7 @@ impl Step {
     pub(super) fn told(&self, own: &Met, launch: &Given, instance: Option<&str>) -> Finding {
         let Self { step, covered } = *self;
         let message = format!(
-            "the loop goes on by {step}, but the threads of the launch begin with {covered}: the rest is left out"
+            "the loop steps by {step}, but the launch covers only {covered} per step: the rest is skipped"
         );
         told(own, launch, instance, (step, covered), message)
     }

@@ -71,7 +71,7 @@ impl<'u> Fault<'_, 'u> {
                 Step::Together => lines.push("all threads pass a barrier of the CTA".to_owned()),
                 Step::Lands(flight) => {
                     let what = if flight.bytes == 0 {
-                        "products are done".to_owned()
+                        "MMAs have completed".to_owned()
                     } else {
                         format!("{} bytes have arrived", flight.bytes)
                     };
@@ -130,7 +130,7 @@ impl<'u> Fault<'_, 'u> {
                 (first, fill.span(), related)
             }
             Kind::InFlight(fill) => (
-                "a bulk copy is under way when the last thread ends".to_owned(),
+                "a bulk copy is still in flight when the last thread exits".to_owned(),
                 fill.span(),
                 Vec::new(),
             ),
@@ -173,10 +173,9 @@ fn described<'s, 'u>(event: &Event<'s, 'u>) -> Option<(&'s Action<'u>, String)> 
         Event::Fill(action, slot, ..) => {
             Some((action, format!("copies, for barrier {}", slot.index)))
         }
-        Event::Done(action, slot) => Some((
-            action,
-            format!("commits products to barrier {}", slot.index),
-        )),
+        Event::Done(action, slot) => {
+            Some((action, format!("commits MMAs to barrier {}", slot.index)))
+        }
         Event::Read(action, _, view) => Some((
             action,
             match view.stage {

@@ -8,7 +8,7 @@ use cute_runner::table::{Case, Scale, cases};
 use cute_runner::watch::{Stop, Watch};
 
 use crate::cli::Session;
-use crate::cli::arguments::{AskedExperiment, AskedOperand, RunArguments};
+use crate::cli::arguments::run::{AskedExperiment, AskedOperand, RunArguments};
 use crate::cli::eval::{layout_of, shared_of};
 use crate::cli::output::{Outcome, complain, shown};
 use crate::cli::source::{FileLine, Source};

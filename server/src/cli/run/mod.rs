@@ -11,7 +11,8 @@ use std::time::Duration;
 use cute_runner::watch::{Limited, Unwatched};
 
 use super::Session;
-use super::arguments::{RunArguments, TableFormat};
+use super::arguments::formats::TableFormat;
+use super::arguments::run::RunArguments;
 use super::output::{Outcome, complain, shown};
 use crate::run::device::{FailureKind, Performer, Unanswered, on_gpu};
 use crate::run::history;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::asked::Asked;
 use super::progress::Progress;
 use crate::cli::Session;
-use crate::cli::arguments::TableFormat;
+use crate::cli::arguments::formats::TableFormat;
 use crate::cli::output::{Outcome, complain};
 
 /// Prints the jobs of all experiments.

@@ -85,7 +85,7 @@ pub(super) fn of_tiled_copy(copy: &TiledCopy) -> Vec<String> {
     lines.extend(atom.tma_box.as_deref().map(of_tma_box));
     if let Some(values) = values_of_a_thread(atom) {
         let bytes = values * atom.value_bits / 8;
-        lines.push(format!("one instruction moves {bytes} bytes of a thread"));
+        lines.push(format!("each instruction moves {bytes} bytes per thread"));
     }
     lines.extend(issued(&atom.atom.name, atom.atom.mnemonic.as_deref()));
     lines
@@ -274,7 +274,7 @@ mod tests {
             of_tiled_copy(&copy),
             [
                 "128 threads copy 8 values (16 bytes) each: a tile of (16,64)",
-                "one instruction moves 16 bytes of a thread",
+                "each instruction moves 16 bytes per thread",
                 "SM80_CP_ASYNC_CACHEALWAYS<uint128_t>: cp.async.ca.shared.global.L2::128B",
             ]
         );

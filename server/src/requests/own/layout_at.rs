@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::Result;
 
 use super::{Known, Subject, known};
-use crate::presentation::hover::{self, Findings};
+use crate::presentation::hover::diagnosed::Findings;
+use crate::presentation::hover::hover;
 use crate::presentation::lines::Lines;
 use crate::presentation::{abbreviation, meaning};
 use crate::session::Session;
@@ -39,7 +40,7 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
         // A place without a hover is of no interest here either.
         let (analysis, chosen) = (&analysed.analysis, session.chosen(&document.uri));
         let lines = Lines::new(&analysed.text);
-        let Some(shown) = hover::hover(analysis, &lines, *byte, &chosen, Findings::All) else {
+        let Some(shown) = hover(analysis, &lines, *byte, &chosen, Findings::All) else {
             return Ok(Json::Null);
         };
         let encoding = session.client().encoding;
