@@ -272,3 +272,26 @@ fn a_script_without_end_ends() {
     let script = "while True:\n    with open('a.cu', 'a') as f:\n        f.write('x' * 1000)\n";
     assert_eq!(written(script), [""; 0]);
 }
+
+#[test]
+fn a_folder_that_depends_on_the_machine_does_not_hide_what_is_put_there() {
+    let head = "from pathlib import Path\nimport socket\nplace = Path('gen') / socket.gethostname() / 'kernels'\n";
+    let found = written(&format!(
+        "{head}for n in (1, 2):\n    with open(place / f'k{{n}}.cu', 'w') as f:\n        f.write(f'k<{{n}}>')\n"
+    ));
+    let texts: Vec<&str> = found
+        .iter()
+        .filter_map(|file| file.split_once(".cu: "))
+        .map(|(_, text)| text)
+        .collect();
+    assert_eq!(texts, ["k<1>", "k<2>"]);
+    // What says where it is depends on it.
+    let silent = [
+        "with open('a.cu', 'w') as f:\n    f.write(str(place))\n",
+        "with open('a.cu', 'w') as f:\n    f.write(f'#include \"{place}/k.h\"')\n",
+        "with open('a.cu', 'w') as f:\n    f.write(socket.gethostname())\n",
+    ];
+    for text in silent {
+        assert_eq!(written(&format!("{head}{text}")), [] as [&str; 0], "{text}");
+    }
+}

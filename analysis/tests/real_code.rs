@@ -370,3 +370,103 @@ void kernel(float* p) {
     );
     assert_eq!(support::findings(text), "");
 }
+
+#[test]
+fn integers_in_memory_are_numbers_of_the_running_program() {
+    let text = "using namespace cute;
+struct Lengths { int* starts; int longest; };
+void kernel(Lengths s, int const* starts, float* values, bool* flags, int i) {
+  auto first = starts[i];
+  auto length = starts[i + 1] - starts[i];
+  auto rows = make_layout(make_shape(first, length));
+  auto own = s.starts[i];
+  auto columns = make_layout(make_shape(own, _8{}));
+  auto again = starts[i];
+  auto both = make_layout(make_shape(first, again));
+  auto value = values[i];
+  auto flag = flags[i];
+  auto& place = starts[i];
+}
+";
+    known(
+        text,
+        &[
+            "rows = (first,length):(_1,first)",
+            "columns = (own,_8):(_1,own)",
+            "both = (first,again):(_1,first)",
+        ],
+    );
+    let shown = annotated(text);
+    for name in ["value = ? ", "flag = ? ", "place = ? "] {
+        assert!(shown.contains(name), "no {name} in\n{shown}");
+    }
+}
+
+#[test]
+fn lengths_that_depend_on_the_class_of_a_mode_keep_its_other_modes() {
+    let text = "using namespace cute;
+struct VariableLength {
+  int max_length;
+  int* cumulative_length = nullptr;
+  operator int() const { return max_length; }
+};
+template <class T> struct is_variable_impl : std::false_type {};
+template <> struct is_variable_impl<VariableLength> : std::true_type {};
+template <class T> constexpr bool is_variable_v = is_variable_impl<remove_cvref_t<T>>::value;
+template <class Shape> constexpr auto lengths(Shape const& shape, int idx) {
+  return transform_leaf(shape, [&](auto const& s) {
+    if constexpr (is_variable_v<decltype(s)>) {
+      return s.cumulative_length[idx + 1] - s.cumulative_length[idx];
+    } else {
+      return s;
+    }
+  });
+}
+void kernel(int a, int b, int* p, int i) {
+  auto fixed = make_layout(lengths(make_tuple(a, _3{}, make_tuple(b, a)), i));
+  auto varied = make_layout(lengths(make_tuple(VariableLength{a, p}, b), i));
+}
+";
+    known(text, &["fixed = (a,_3,(b,a)):"]);
+    let shown = annotated(text);
+    let is_varied = |line: &str| line.contains("varied = (") && line.contains(",b):");
+    assert!(shown.lines().any(is_varied), "{shown}");
+}
+
+#[test]
+fn a_variable_template_that_sees_qualifiers_is_not_asked_about_a_reference() {
+    let text = "using namespace cute;
+template <class T> struct is_plain_impl : std::false_type {};
+template <> struct is_plain_impl<int> : std::true_type {};
+template <class T> constexpr bool is_plain_v = is_plain_impl<T>::value;
+template <class T> constexpr bool is_number_v = is_plain_impl<remove_cvref_t<T>>::value;
+template <class T> constexpr bool is_either_v = is_plain_impl<remove_cvref_t<T>>::value && is_plain_impl<T>::value;
+void kernel(int const& s) {
+  constexpr bool sees = is_plain_v<decltype(s)>;
+  constexpr bool drops = is_number_v<decltype(s)>;
+  constexpr bool does_both = is_either_v<int const&>;
+}
+";
+    known(text, &["drops = true"]);
+    let shown = annotated(text);
+    assert!(!shown.contains("sees = true"), "{shown}");
+    assert!(!shown.contains("does_both = true"), "{shown}");
+}
+
+#[test]
+fn an_alias_that_is_declared_again_is_the_same() {
+    let text = "using namespace cute;
+namespace one { using Number = _4; }
+namespace two { using Number = _8; }
+using Same = one::Number;
+using Same = one::Number;
+using Same = one::Number;
+using Other = one::Number;
+using Other = two::Number;
+auto same = make_layout(Same{});
+auto other = make_layout(Other{});
+";
+    known(text, &["same = _4:_1"]);
+    let shown = annotated(text);
+    assert!(shown.contains("other = ? "), "{shown}");
+}

@@ -16,12 +16,13 @@ use tower_lsp::lsp_types::notification::PublishDiagnostics;
 use tower_lsp::lsp_types::request::{
     CodeLensRefresh, InlayHintRefreshRequest, WorkspaceDiagnosticRefresh,
 };
+use tree_sitter_cute::Host;
 
 use crate::documents::{Analysed, Document, LookedAt, Open, Slot, Source};
 use crate::limits::{FIRST_REQUEST_PAUSE, TYPING_PAUSE};
 use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
-use crate::project::Overlay;
+use crate::project::{Overlay, Project};
 use crate::requests::own::status;
 use crate::session::Session;
 use crate::{first, to_proto};
@@ -247,9 +248,41 @@ async fn analysed(
             if is_there && document.was_overtaken() {
                 restart_one(&session, &document);
             }
+            if is_there && which == Which::Plain {
+                read_builds(&session, &document);
+            }
         });
     };
     which.slot(document).wait(start).await
+}
+
+/// Has the scripts and packages that say how sources are compiled evaluated behind the first analysis of a source of C++,
+/// and analyses open documents again where that may have changed values.
+fn read_builds(session: &Arc<Session>, document: &Document) {
+    if document.host != Some(Host::CudaCpp) {
+        return;
+    }
+    let (session, path) = (session.clone(), document.path());
+    let project = session.project_of(&path);
+    session.runtime.clone().spawn(async move {
+        for read in [Project::read_macros, Project::read_packages] {
+            let (project, path) = (project.clone(), path.clone());
+            let work = move |_: &Cancel| read(&project, &path);
+            let done = session.pool.run_in_background(Cancel::default(), work);
+            if done.await == Ok(true) {
+                restart_sources(&session);
+            }
+        }
+    });
+}
+
+/// Analyses the open sources of C++ again.
+fn restart_sources(session: &Arc<Session>) {
+    for document in session.documents.now().values() {
+        if document.host == Some(Host::CudaCpp) {
+            restart_one(session, document);
+        }
+    }
 }
 
 async fn compute(

@@ -150,8 +150,18 @@ pub(crate) const GENERATING_SCRIPTS: usize = 64;
 /// Steps of them together; a script with three hundred kernels takes two million.
 pub(crate) const GENERATING_STEPS: usize = 32_000_000;
 
+/// Steps of the modules of packages that write sources, together: each imports most of its package, and an editor
+/// evaluates them behind its first answers.
+pub(crate) const PACKAGED_STEPS: usize = 12_000_000;
+
 /// Translation units with the same headers that one script may add to a project.
 pub(crate) const GENERATED_UNITS: usize = 64;
 
 /// Bytes of them together: a unit with twenty kernels takes a second.
 pub(crate) const GENERATED_TOGETHER: usize = 16 << 10;
+
+/// Scripts of a project whose literals are read for the macros that they pass to a compiler.
+pub(crate) const COMPILING_SCRIPTS: usize = 256;
+
+/// Nesting of statements and expressions in them: sources may be as deep as they are long.
+pub(crate) const SCRIPT_NESTING: usize = 256;

@@ -1,7 +1,9 @@
 //! The declarations of files, added to a program.
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Define, Function, Ident, Item, ItemKind, Path, Record, UsingKind};
+use tree_sitter_cute::tree::{
+    Binding, Define, Function, Ident, Item, ItemKind, Path, Qualifier, Record, Role, UsingKind,
+};
 
 use super::ids::{ModuleId, RecordId};
 use super::macro_times::is_keyword;
@@ -208,6 +210,9 @@ impl<'u> Program<'u> {
                 .constants
                 .entry(name)
                 .and_modify(|known| {
+                    if is_declared_again(known, &constant) {
+                        return;
+                    }
                     let both_macros =
                         matches!((&known, &constant), (Constant::Macro, Constant::Macro));
                     let declared_before =
@@ -285,6 +290,23 @@ impl<'u> Program<'u> {
         });
         self.modules.len() - 1
     }
+}
+
+/// Whether a name is an alias of the same name in both declarations ([dcl.typedef]).
+fn is_declared_again(known: &Constant<'_>, again: &Constant<'_>) -> bool {
+    let (Constant::Binding(known), Constant::Binding(again)) = (known, again) else {
+        return false;
+    };
+    let known = aliased(known);
+    known.is_some() && known == aliased(again)
+}
+
+/// The target of an alias that is a name without template arguments.
+fn aliased(binding: &Binding) -> Option<Vec<&str>> {
+    let is_plain = binding.role == Role::Alias && binding.tparams.is_empty();
+    let path = binding.init.as_ref().filter(|_| is_plain)?.as_path()?;
+    let has_arguments = path.segments.iter().any(|segment| segment.args.is_some());
+    (path.qualifier == Qualifier::None && !has_arguments).then(|| path_names(path))
 }
 
 /// The names of a path from the left, template arguments left out.

@@ -1,6 +1,8 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
-use tree_sitter_cute::tree::{Binding, Enum, Item, ItemKind, Record, Segment};
+use tree_sitter_cute::tree::{
+    Binding, Enum, Expr, ExprKind, Ident, Item, ItemKind, Record, Segment,
+};
 
 use super::Interpreter;
 use super::classes::SETTLED_DEPTH;
@@ -8,6 +10,7 @@ use super::computed::Global;
 use super::frame::{Frame, Scope, Variable};
 use super::heads::role_of;
 use super::ids::ModuleId;
+use super::integers::is_arithmetic_type;
 use super::last_constant::Declared;
 use super::names::hide_qualified;
 use super::nesting::Underway;
@@ -16,6 +19,7 @@ use crate::reason::Reason;
 use crate::role::Role;
 use crate::types::Type;
 use crate::value::Value;
+use crate::walk;
 
 impl<'u> Interpreter<'u> {
     /// Keeps facts about declarations outside of functions.
@@ -56,7 +60,7 @@ impl<'u> Interpreter<'u> {
         let args = match &segment.args {
             Some(written) => {
                 let mut args = self.class_arguments(written, frame);
-                hide_qualified(&mut args, written, false, frame);
+                hide_seen(&mut args, written, binding, frame);
                 args
             }
             None if binding.tparams.is_empty() => Vec::new(),
@@ -270,4 +274,42 @@ fn is_open_to_machine(value: &Value) -> bool {
         Value::Int(int) => !int.is_static() && int.value().is_none(),
         _ => false,
     }
+}
+
+/// Makes template arguments unknown that are written with qualifiers, where the template may see them: arithmetic types
+/// of a parameter that it names as `remove_cvref_t<T>` only are known.
+fn hide_seen(args: &mut [Value], written: &[Expr], binding: &Binding, frame: &Frame<'_>) {
+    let mut hidden = args.to_vec();
+    hide_qualified(&mut hidden, written, false, frame);
+    for (index, (arg, hidden)) in args.iter_mut().zip(hidden).enumerate() {
+        let tparam = binding.tparams.get(index).filter(|tparam| !tparam.pack);
+        let name = tparam.and_then(|tparam| tparam.name.as_ref());
+        let is_array = written
+            .get(index)
+            .is_some_and(|written| matches!(written.kind, ExprKind::Array(..)));
+        let is_dropped = |name: &Ident| {
+            binding
+                .init
+                .as_ref()
+                .is_some_and(|init| drops_qualifiers(init, &name.name))
+        };
+        if is_array || !is_arithmetic_type(arg) || !name.is_some_and(is_dropped) {
+            *arg = hidden;
+        }
+    }
+}
+
+/// Whether each mention of a parameter is in `remove_cvref_t<T>`.
+fn drops_qualifiers(init: &Expr, parameter: &str) -> bool {
+    let (mut mentioned, mut dropped) = (0_usize, 0_usize);
+    let is_parameter = |part: &Expr| part.as_plain_name() == Some(parameter);
+    walk::subexpressions(init, &mut |part| {
+        mentioned += usize::from(is_parameter(part));
+        let last = part.as_path().and_then(|path| path.last());
+        let args = last.filter(|last| last.name.name == "remove_cvref_t");
+        if let Some([arg]) = args.and_then(|last| last.args.as_deref()) {
+            dropped += usize::from(is_parameter(arg));
+        }
+    });
+    mentioned == dropped
 }

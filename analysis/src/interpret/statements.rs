@@ -76,7 +76,10 @@ impl<'u> Interpreter<'u> {
             ItemKind::Block(items) => self.exec_block(items, frame),
             ItemKind::Return(value) => {
                 let value = match value {
-                    Some(value) => self.eval(value, frame),
+                    Some(written) => {
+                        let value = self.eval(written, frame);
+                        self.run_time_number(value, written, ("returned", written.span), frame)
+                    }
                     None => Value::Nothing,
                 };
                 frame.control.returns.push(value);

@@ -128,6 +128,9 @@ impl<'u> Interpreter<'u> {
                 _ => self.construct_value(&ty, &[], frame),
             },
         };
+        let is_copied = matches!(ty, Type::Placeholder)
+            && binding.reference == Reference::None
+            && !binding.specifiers.constexpr;
         let is_choice = matches!(
             binding.init.as_ref().map(|init| &init.kind),
             Some(tree_sitter_cute::tree::ExprKind::Ternary(..))
@@ -144,7 +147,12 @@ impl<'u> Interpreter<'u> {
             Value::Unknown(_) if integral && !binding.specifiers.constexpr => {
                 self.run_time_integer(&name.name, name.span, frame)
             }
-            value => value,
+            value => match &binding.init {
+                Some(init) if is_copied => {
+                    self.run_time_number(value, init, (&name.name, name.span), frame)
+                }
+                _ => value,
+            },
         }
     }
 

@@ -1,14 +1,17 @@
 //! The arithmetic types of expressions, by their spelling ([expr.arith.conv]).
 
 use cute_algebra::IntType;
-use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, TemplateParamKind, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Span, TemplateParamKind, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::integers::{common, integral_type, is_arithmetic, is_truth, promoted, type_of_literal};
+use super::integers::{
+    common, integral_type, is_arithmetic, is_beyond, is_truth, promoted, type_of_literal,
+};
 use super::locations::{Base, Location};
 use super::names::Meaning;
 use super::program::Constant;
+use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 
@@ -56,6 +59,7 @@ impl<'u> Interpreter<'u> {
                     None => self.global_integer(expr.as_plain_name()?, frame),
                 }
             }
+            ExprKind::Index(memory, _) => self.integer_in_memory(memory, frame),
             ExprKind::Sizeof(_) | ExprKind::SizeofPack(_) | ExprKind::Alignof(_) => {
                 Scalar::of_spelling("unsigned long")
             }
@@ -92,6 +96,42 @@ impl<'u> Interpreter<'u> {
                 named.or_else(|| self.integer_returned(callee, frame))
             }
             _ => None,
+        }
+    }
+
+    /// The arithmetic type of the elements that a pointer with a name points to.
+    fn integer_in_memory(&mut self, memory: &'u Expr, frame: &mut Frame<'u>) -> Option<Scalar> {
+        if !is_named(memory) {
+            return None;
+        }
+        let recording = frame.mode.pause();
+        let run = frame.actions.run.take();
+        let memory = self.eval(memory, frame);
+        frame.actions.run = run;
+        frame.mode.recording = recording;
+        match memory {
+            Value::Pointer(pointer) => integral_type(pointer.element.as_deref()?),
+            _ => None,
+        }
+    }
+
+    /// A value that only the running program has: an integer where its expression is of such a type.
+    pub(super) fn run_time_number(
+        &mut self,
+        value: Value,
+        written: &'u Expr,
+        (name, place): (&str, Span),
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let Value::Unknown(reason @ Reason::RunTime(_)) = &value else {
+            return value;
+        };
+        if is_beyond(reason) || !self.settings.is_cpp() {
+            return value;
+        }
+        match self.written_integer(written, frame) {
+            Some(scalar) if scalar.is_integer() => self.run_time_integer(name, place, frame),
+            _ => value,
         }
     }
 
@@ -183,4 +223,13 @@ impl<'u> Interpreter<'u> {
         }
         None
     }
+}
+
+/// Whether an expression is a name, or a member of one: to evaluate it does nothing.
+fn is_named(expr: &Expr) -> bool {
+    let mut inner = expr;
+    while let ExprKind::Member { object, .. } = &inner.kind {
+        inner = object;
+    }
+    inner.as_plain_name().is_some()
 }

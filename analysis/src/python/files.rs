@@ -11,6 +11,9 @@ use crate::reason::Reason;
 /// The folder of a user, of which nothing is known but that it is another one on each machine.
 const HOME: &str = "/<home>";
 
+/// A part of a path that depends on the machine: a folder for its architecture.
+const SOMEWHERE: &str = "<somewhere>";
+
 /// Our own texts for modules that scripts use.
 pub(super) fn prelude(dotted: &str) -> Option<&'static str> {
     Some(match dotted {
@@ -77,7 +80,11 @@ fn write(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
         let text = match given.arg(1) {
             // Where the home of a user is, no project knows.
-            Py::Str(text) if is_certain && !text.contains(HOME) => Some(&**text),
+            Py::Str(text)
+                if is_certain && ![HOME, SOMEWHERE].iter().any(|it| text.contains(it)) =>
+            {
+                Some(&**text)
+            }
             _ => None,
         };
         writes.write(&path, text);
@@ -90,6 +97,17 @@ fn close(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         writes.close(&path);
     }
     Ok(Py::None)
+}
+
+/// A part of a path: what a script writes does not depend on the folder where its files are put.
+fn part(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let text = given.arg(0);
+    let is_open = machine.writes.is_some() && text.reason().is_some();
+    Ok(if is_open {
+        Py::str(SOMEWHERE)
+    } else {
+        text.clone()
+    })
 }
 
 /// `print(a, b, file=f)`; other prints write no file.
@@ -199,6 +217,7 @@ pub(super) static NATIVES: &[Native] = &[
     native("_files.write", "path text", write),
     native("_files.close", "path", close),
     native("_files.read", "path", read),
+    native("_files.part", "text", part),
     native("os.makedirs", "*args **named", nothing),
     native("os.mkdir", "*args **named", nothing),
     native("os.remove", "*args **named", nothing),

@@ -69,6 +69,11 @@ impl Commands {
         own.clone().and(&self.added)
     }
 
+    /// Whether they say which macros are defined: of a file, or of all.
+    pub(super) fn say_macros(&self) -> bool {
+        !self.of_file.is_empty() || !self.added.defines.is_empty()
+    }
+
     /// The flags of all files together, for headers that have to be found whoever includes them.
     pub(super) fn all_flags(&self) -> Flags {
         let mut all = self.added.clone();

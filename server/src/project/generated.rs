@@ -17,29 +17,49 @@ use super::modules::{find as find_module, outermost_package, package_of, search_
 use super::tree::{is_translation_unit, normal, python_below};
 use crate::limits::{
     GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, GENERATING_STEPS, INCLUDED_PARSE_TIME,
+    PACKAGED_STEPS,
 };
 
 /// Sources that scripts of a project write, by the paths that the files would have.
 #[derive(Debug, Default)]
 pub(super) struct Generated {
-    texts: BTreeMap<PathBuf, Arc<str>>,
+    texts: BTreeMap<PathBuf, Written>,
     scripts: BTreeSet<PathBuf>,
 }
 
+/// A source that a script writes.
+#[derive(Debug)]
+struct Written {
+    text: Arc<str>,
+    script: Arc<Path>,
+}
+
 impl Generated {
-    /// Evaluates the scripts below a folder that write sources.
+    /// Evaluates the scripts below a folder that write sources when they are run.
     pub(super) fn of(root: &Path) -> Self {
+        Self::of_scripts(root, false, GENERATING_STEPS)
+    }
+
+    /// Evaluates the modules of packages below a folder that write sources when they are used: of those, all functions
+    /// are called that take no argument.
+    pub(super) fn of_packages(root: &Path) -> Self {
+        Self::of_scripts(root, true, PACKAGED_STEPS)
+    }
+
+    fn of_scripts(root: &Path, in_packages: bool, mut steps: usize) -> Self {
         let mut all = Self::default();
         let paths = python_below(root).into_iter().map(|path| normal(&path));
-        // A module of a package writes when it is called, with the arguments of its caller.
-        let programs = paths.filter(|path| outermost_package(path).is_none());
-        let scripts = programs.filter_map(|path| {
+        let wanted = paths.filter(|path| outermost_package(path).is_some() == in_packages);
+        let scripts = wanted.filter_map(|path| {
             let text = read_text(&path).ok().filter(|text| may_generate(text))?;
             Some((path, text))
         });
-        let mut steps = GENERATING_STEPS;
-        for (path, text) in scripts.take(GENERATING_SCRIPTS) {
-            let sources = Modules::of(root, &path);
+        let mut scripts: Vec<(PathBuf, String)> = scripts.take(GENERATING_SCRIPTS).collect();
+        // A template is written once for each of several arguments: it makes the most instances for a step.
+        scripts.sort_by_key(|(_, text)| !text.contains("jinja"));
+        let read = Arc::default();
+        for (path, text) in scripts {
+            let sources = Modules::of(root, &path, &read);
             let script = SourceFile::analysed(path.clone(), text, Unit::default());
             let written = written_by(&script, &sources, &mut steps, &Stop::default());
             all.add(root, &path, written);
@@ -58,7 +78,7 @@ impl Generated {
                 continue;
             }
             if !is_translation_unit(&path) {
-                self.texts.insert(path, text.into());
+                self.keep(path, text, script);
                 continue;
             }
             let includes = cuda::includes(&text).into_iter();
@@ -67,14 +87,27 @@ impl Generated {
         }
         for alike in units.into_values() {
             for (path, text) in spread(alike) {
-                self.texts.insert(path, text.into());
+                self.keep(path, text, script);
             }
         }
     }
 
+    fn keep(&mut self, path: PathBuf, text: String, script: &Path) {
+        let written = Written {
+            text: text.into(),
+            script: script.into(),
+        };
+        self.texts.insert(path, written);
+    }
+
     /// The text of a file that a script writes.
     pub(super) fn text(&self, path: &Path) -> Option<&Arc<str>> {
-        self.texts.get(path)
+        self.texts.get(path).map(|written| &written.text)
+    }
+
+    /// The script that writes a file.
+    pub(super) fn script_of(&self, path: &Path) -> Option<&Path> {
+        self.texts.get(path).map(|written| &*written.script)
     }
 
     /// The only file whose path ends as an `#include` names it: where the build puts it is not known.
@@ -87,7 +120,7 @@ impl Generated {
     /// The files with their texts.
     pub(super) fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
         let texts = self.texts.iter();
-        texts.map(|(path, text)| (path.as_path(), &**text))
+        texts.map(|(path, written)| (path.as_path(), &*written.text))
     }
 
     /// Whether a file of Python is a script that writes sources, or was one.
@@ -140,12 +173,18 @@ fn spread(alike: Vec<(PathBuf, String)>) -> Vec<(PathBuf, String)> {
 struct Modules {
     root: PathBuf,
     folders: Vec<PathBuf>,
+    read: Arc<Read>,
+}
+
+/// Modules that were read: the scripts of a package import the same ones.
+#[derive(Debug, Default)]
+struct Read {
     positions: Positions,
     known: Mutex<FxHashMap<PathBuf, Option<Arc<SourceFile>>>>,
 }
 
 impl Modules {
-    fn of(root: &Path, script: &Path) -> Self {
+    fn of(root: &Path, script: &Path, read: &Arc<Read>) -> Self {
         let mut folders: Vec<PathBuf> = Vec::new();
         folders.extend(package_of(script).map(|(outer, _)| outer));
         folders.extend(script.parent().map(Path::to_owned));
@@ -154,8 +193,7 @@ impl Modules {
         Self {
             root: root.to_owned(),
             folders,
-            positions: Positions::default(),
-            known: Mutex::default(),
+            read: Arc::clone(read),
         }
     }
 
@@ -179,11 +217,11 @@ impl Modules {
 impl Sources for Modules {
     fn module(&self, _: &SourceFile, _: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
         let found = find_module(name, &self.folders, &|path| path.is_file())?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = (self.read.known.lock()).unwrap_or_else(PoisonError::into_inner);
         let read = |path: &PathBuf| {
             let text = read_text(path).ok()?;
             let (host, time) = (Host::Python, INCLUDED_PARSE_TIME);
-            let file = SourceFile::unread(path.clone(), text, host, time, &self.positions);
+            let file = SourceFile::unread(path.clone(), text, host, time, &self.read.positions);
             Some(Arc::new(file))
         };
         let file = known.entry(found).or_insert_with_key(read);

@@ -130,11 +130,18 @@ impl Index {
 
     /// The translation units that include a file, directly or not; the nearest first.
     pub(super) fn translation_units_of(&self, file: &Path) -> Vec<PathBuf> {
+        self.translation_units_and(&Self::default(), file)
+    }
+
+    /// The same, with the inclusions of another relation behind those of this one.
+    pub(super) fn translation_units_and(&self, more: &Self, file: &Path) -> Vec<PathBuf> {
         let mut seen = HashSet::from([file]);
         let mut next = VecDeque::from([file]);
         let mut units = Vec::new();
         while let Some(file) = next.pop_front() {
-            for includer in self.includers.get(file).into_iter().flatten() {
+            let includers = [&self.includers, &more.includers];
+            let includers = includers.into_iter().filter_map(|of| of.get(file));
+            for includer in includers.flatten() {
                 if !seen.insert(includer) {
                     continue;
                 }

@@ -17,7 +17,9 @@ mod generated;
 mod importers;
 mod includes;
 mod index;
+mod macros;
 mod modules;
+mod packaged;
 mod packages;
 mod tree;
 mod view;
@@ -46,6 +48,8 @@ use files::Files;
 use generated::Generated;
 use importers::Importers;
 use index::Index;
+use macros::Macros;
+use packaged::Packaged;
 
 /// Results for each root folder. Whoever needs it first makes it, the others wait.
 type ByRoot<T> = Mutex<HashMap<PathBuf, Arc<OnceLock<Arc<T>>>>>;
@@ -87,6 +91,10 @@ struct Found {
     indexes: ByRoot<Index>,
     /// Sources that scripts write in a build.
     generated: ByRoot<Generated>,
+    /// Sources that packages write when they are used.
+    packaged: ByRoot<Packaged>,
+    /// Macros that scripts pass to the compiler.
+    macros: ByRoot<Macros>,
     /// Import relations.
     importers: ByRoot<Importers>,
     /// The versions of packages of Python.
@@ -198,7 +206,7 @@ impl Project {
     /// The index of the folder tree below `root`, made on first use.
     fn index(&self, root: &Path) -> Arc<Index> {
         kept(&self.found.indexes, root, || {
-            let flags = self.flags.clone().and(&self.commands(root).all_flags());
+            let flags = self.all_flags(root);
             let mut index = Index::of(root, root, &flags);
             index.add_generated(&self.generated(root), root, &flags);
             index
@@ -216,6 +224,69 @@ impl Project {
         all.get(root).and_then(|made| made.get().map(Arc::clone))
     }
 
+    /// The sources that packages below `root` write. While a project may change, those that are known:
+    /// [`read_packages`](Self::read_packages) evaluates them behind the first answers.
+    fn packaged(&self, root: &Path) -> Option<Arc<Packaged>> {
+        let make = || Packaged::of(root, &self.all_flags(root));
+        self.of_builds(&self.found.packaged, root, make)
+    }
+
+    /// The same, after the first use.
+    fn packaged_so_far(&self, root: &Path) -> Option<Arc<Packaged>> {
+        let all = lock(&self.found.packaged);
+        all.get(root).and_then(|made| made.get().map(Arc::clone))
+    }
+
+    /// The macros that scripts below `root` pass to the compiler, known as [`packaged`](Self::packaged) sources are; none
+    /// where there are compile commands, which say them.
+    fn macros(&self, root: &Path) -> Option<Arc<Macros>> {
+        if self.commands(root).say_macros() {
+            return None;
+        }
+        self.of_builds(&self.found.macros, root, || Macros::of(root))
+    }
+
+    fn of_builds<T>(
+        &self,
+        all: &ByRoot<T>,
+        root: &Path,
+        make: impl FnOnce() -> T,
+    ) -> Option<Arc<T>> {
+        if self.answers.is_some() {
+            return Some(kept(all, root, make));
+        }
+        let all = lock(all);
+        all.get(root).and_then(|made| made.get().map(Arc::clone))
+    }
+
+    /// Reads the macros that scripts around a file pass to the compiler, unless that was done; whether values of sources
+    /// may be others now.
+    pub fn read_macros(&self, file: &Path) -> bool {
+        let root = self.root_of(file);
+        let mut is_news = false;
+        let macros = kept(&self.found.macros, &root, || {
+            is_news = true;
+            Macros::of(&root)
+        });
+        is_news && !macros.is_empty() && !self.commands(&root).say_macros()
+    }
+
+    /// Evaluates the packages around a file that write sources, as [`read_macros`](Self::read_macros) does scripts.
+    pub fn read_packages(&self, file: &Path) -> bool {
+        let root = self.root_of(file);
+        let mut is_news = false;
+        let packaged = kept(&self.found.packaged, &root, || {
+            is_news = true;
+            Packaged::of(&root, &self.all_flags(&root))
+        });
+        is_news && !packaged.is_empty()
+    }
+
+    /// The flags of all files together.
+    fn all_flags(&self, root: &Path) -> Flags {
+        self.flags.clone().and(&self.commands(root).all_flags())
+    }
+
     /// The include relation in the folder of a file, where that of the whole tree is not known yet and translation
     /// units there include the file: the first answer does not wait for thousands of files.
     fn nearby(&self, root: &Path, file: &Path) -> Option<Index> {
@@ -224,8 +295,7 @@ impl Project {
             return None;
         }
         let folder = file.parent().filter(|folder| *folder != root)?;
-        let flags = self.flags.clone().and(&self.commands(root).all_flags());
-        let index = Index::of(folder, root, &flags);
+        let index = Index::of(folder, root, &self.all_flags(root));
         (!index.translation_units_of(file).is_empty()).then_some(index)
     }
 
@@ -244,17 +314,16 @@ impl Project {
         self.files.forget(path);
         if Host::of_path(path) == Some(Host::Python) {
             let generates = self.forget_generated(path);
-            return self.forget_importers(path) || generates;
+            let builds = self.forget_builds(path);
+            return self.forget_importers(path) || generates || builds;
         }
         let made: Vec<(PathBuf, Arc<Index>)> = lock(&self.found.indexes)
             .iter()
             .filter(|(root, _)| path.starts_with(root))
             .filter_map(|(root, index)| Some((root.clone(), Arc::clone(index.get()?))))
             .collect();
-        made.iter().any(|(root, index)| {
-            let flags = self.flags.clone().and(&self.commands(root).all_flags());
-            index.differs(path, root, &flags)
-        })
+        made.iter()
+            .any(|(root, index)| index.differs(path, root, &self.all_flags(root)))
     }
 
     /// Notes that a file of Python changed; whether it writes sources.
@@ -274,6 +343,26 @@ impl Project {
         !roots.is_empty()
     }
 
+    /// Notes that a file of Python changed; whether it says how sources are compiled.
+    fn forget_builds(&self, path: &Path) -> bool {
+        let mut all = lock(&self.found.packaged);
+        let packages = all.len();
+        all.retain(|root, made| {
+            let depends = made
+                .get()
+                .is_some_and(|made| made.generated.depends_on(path));
+            !(path.starts_with(root) && depends)
+        });
+        let is_written = all.len() != packages;
+        let mut all = lock(&self.found.macros);
+        let macros = all.len();
+        all.retain(|root, made| {
+            let depends = made.get().is_some_and(|made| made.depends_on(path));
+            !(path.starts_with(root) && depends)
+        });
+        is_written || all.len() != macros
+    }
+
     /// Notes that a file of Python changed; whether it imports others than before.
     fn forget_importers(&self, path: &Path) -> bool {
         let mut importers = lock(&self.found.importers);
@@ -288,6 +377,8 @@ impl Project {
     pub fn forget(&self) {
         lock(&self.found.indexes).clear();
         lock(&self.found.generated).clear();
+        lock(&self.found.packaged).clear();
+        lock(&self.found.macros).clear();
         lock(&self.found.importers).clear();
         lock(&self.found.commands).clear();
         lock(&self.found.bounds).clear();

@@ -17,6 +17,7 @@ use tree_sitter_cute::{Host, cuda};
 use super::ahead::includes_of;
 use super::answers::Answers;
 use super::bounds::Bounds;
+use super::generated::Generated;
 use super::importers::ends_with;
 use super::includes::{Target, resolve};
 use super::index::Index;
@@ -121,7 +122,16 @@ impl View {
     pub fn has_users(&self, path: &Path) -> bool {
         is_header(path) && {
             let index = self.index();
-            !index.translation_units_of(path).is_empty()
+            !self.units_of(&index, path).is_empty()
+        }
+    }
+
+    /// The translation units that include a file, of the tree and of what packages write; the nearest first.
+    fn units_of(&self, index: &Index, path: &Path) -> Vec<PathBuf> {
+        let packaged = self.project.packaged(&self.root);
+        match packaged.filter(|_| self.nearby.is_none()) {
+            Some(packaged) => packaged.translation_units_of(index, path),
+            None => index.translation_units_of(path),
         }
     }
 
@@ -142,17 +152,44 @@ impl View {
 
     /// The text of a file that is not there, and that a script of the project writes.
     fn generated_text(&self, path: &Path) -> Option<String> {
-        let generated = self.project.generated_so_far(&self.root)?;
-        let text = generated.text(path).filter(|_| !path.is_file())?;
-        Some(text.as_ref().to_owned())
+        let text_in = |all: &Generated| all.text(path).map(|text| text.as_ref().to_owned());
+        self.in_generated(text_in).filter(|_| !path.is_file())
     }
 
     /// The target of an `#include` of a generated file among the other generated files.
     fn generated_beside(&self, from: &Path, include: &Include) -> Option<PathBuf> {
-        let generated = self.project.generated_so_far(&self.root)?;
-        generated.text(from).filter(|_| !from.is_file())?;
-        let found = generated.ending_with(&include.path.name)?;
-        Some(found.to_owned())
+        let beside = |all: &Generated| {
+            all.text(from)?;
+            all.ending_with(&include.path.name).map(Path::to_owned)
+        };
+        self.in_generated(beside).filter(|_| !from.is_file())
+    }
+
+    /// Looks for something in the sources that scripts write, then in those that packages write, of which only headers
+    /// have users.
+    fn in_generated<T>(&self, find: impl Fn(&Generated) -> Option<T>) -> Option<T> {
+        let scripts = self.project.generated_so_far(&self.root);
+        let found = scripts.and_then(|generated| find(&generated));
+        found.or_else(|| {
+            let packaged = self.project.packaged_so_far(&self.root)?;
+            find(&packaged.generated)
+        })
+    }
+
+    /// The macros that scripts of the project define for a file, where no flag does.
+    fn macros_of_scripts(&self, file: &Path, flags: &Flags) -> Vec<Predefined> {
+        let Some(macros) = self.project.macros(&self.root) else {
+            return Vec::new();
+        };
+        let script = self.in_generated(|all| all.script_of(file).map(Path::to_owned));
+        let found = macros.of_file(file, script.as_deref()).into_iter();
+        let others = found.filter(|(name, _)| flags.defines.iter().all(|(given, _)| given != name));
+        others
+            .map(|(name, text)| Predefined {
+                name: name.to_owned(),
+                value: cuda::parse_expression(text).ok(),
+            })
+            .collect()
     }
 
     /// The macros in which the CUTLASS on the include path says its version. None of its headers includes the one that
@@ -283,7 +320,7 @@ impl Sources for View {
         }
         let find = || {
             let index = self.index();
-            let units = index.translation_units_of(file.path());
+            let units = self.units_of(&index, file.path());
             units
                 .iter()
                 .take(USERS_OF_A_HEADER)
@@ -298,7 +335,7 @@ impl Sources for View {
             return 0;
         }
         let index = self.index();
-        index.translation_units_of(file.path()).len()
+        self.units_of(&index, file.path()).len()
     }
 
     fn module(&self, focus: &SourceFile, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
@@ -370,6 +407,7 @@ impl Sources for View {
                 name: name.clone(),
                 value: cuda::parse_expression(text).ok(),
             })
+            .chain(self.macros_of_scripts(file.path(), &flags))
             .chain(self.cutlass_version(&flags))
             .collect()
     }

@@ -568,3 +568,57 @@ fn some_instances_are_printed_and_all_are_counted() {
     let last = lines.next_back().unwrap_or_default();
     assert!(last.ends_with("var lines: 198 more instances"), "{last}");
 }
+
+/// A package that compiles a kernel when it is used: a template of sources, flags beside those that are there, and flags
+/// of all.
+fn jit_package(folder: &Path) -> String {
+    write(folder, "LICENSE", "");
+    write(folder, "pkg/__init__.py", "");
+    let core = "\
+def spec(name, sources, flags):
+    return compile('nvcc', sources, ['-DENABLE_WIDE', *flags])
+";
+    write(folder, "pkg/core.py", core);
+    let jit = "\
+import jinja2
+from .core import spec
+
+
+def gen_copy():
+    with open('csrc/copy.jinja') as f:
+        template = jinja2.Template(f.read())
+    paths = []
+    for width in [32, 64]:
+        paths.append(f'copy_{width}.cu')
+        with open(paths[-1], 'w') as f:
+            f.write(template.render(width=width))
+    return spec('copy', [CSRC / 'wide.cu'], ['-DWIDTH=128'])
+";
+    write(folder, "pkg/jit.py", jit);
+    let template = "#include \"copy.cuh\"\ntemplate __global__ void copy<{{ width }}>(float*);\n";
+    write(folder, "csrc/copy.jinja", template);
+    let wide = "#include \"copy.cuh\"\n#ifdef ENABLE_WIDE\ntemplate __global__ void copy<WIDTH>(float*);\n#endif\n";
+    write(folder, "csrc/wide.cu", wide);
+    let kernel = "\
+#pragma once
+#include <cute/tensor.hpp>
+template <int kWidth>
+__global__ void copy(float* out) {
+  auto tile = cute::make_layout(cute::Int<kWidth>{});
+}
+";
+    write(folder, "csrc/copy.cuh", kernel)
+}
+
+#[test]
+fn a_package_that_compiles_kernels_instantiates_headers_and_defines_macros() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = jit_package(folder.path());
+    let tile = rows(&header, "tile", &[]);
+    assert_eq!(values(&tile), ["_128:_1", "_32:_1", "_64:_1"]);
+    let commands = r#"[{"directory": ".", "file": "csrc/wide.cu", "command": "nvcc -DWIDTH=8 -c csrc/wide.cu"}]"#;
+    // Compile commands say which macros there are.
+    write(folder.path(), "compile_commands.json", commands);
+    let tile = rows(&header, "tile", &[]);
+    assert_eq!(values(&tile), ["_32:_1", "_64:_1"]);
+}

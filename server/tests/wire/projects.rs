@@ -276,3 +276,49 @@ fn a_file_becomes_a_module_when_the_root_of_its_crate_names_it() {
     assert!(hover.is_some_and(|it| it.contents.value.contains("N: int")));
     client.forgive_unread();
 }
+
+#[test]
+fn kernels_that_a_package_compiles_are_known_behind_the_first_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("LICENSE", "");
+    write("pkg/__init__.py", "");
+    let script = "\
+def gen_tiles():
+    for width in [16, 32]:
+        with open(f'csrc/tile_{width}.cu', 'w') as f:
+            f.write(f'#include \"tile.cuh\"\\ntemplate __global__ void tile<{width}>(float*);\\n')
+";
+    write("pkg/jit.py", script);
+    let header = "\
+#pragma once
+using namespace cute;
+template <int kWidth>
+__global__ void tile(float* out) {
+  auto rows = make_layout(Int<kWidth>{});
+}
+";
+    write("csrc/tile.cuh", header);
+    let header_uri = uri(&folder, "csrc/tile.cuh");
+    let mut client = server().start();
+    client.open(&header_uri, header);
+    client.await_diagnostics(&header_uri, 1);
+    client.await_refresh();
+    let after = labels(&mut client, &header_uri);
+    assert!(after.iter().any(|label| label.contains("16")), "{after:?}");
+    // A script that changes is evaluated again.
+    write("pkg/jit.py", &script.replace("[16, 32]", "[64]"));
+    let changes = json!({ "changes": [{ "uri": uri(&folder, "pkg/jit.py"), "type": 2 }] });
+    client.notify("workspace/didChangeWatchedFiles", changes);
+    let mut shown = after;
+    while !shown.iter().any(|label| label.contains("64")) {
+        client.await_refresh();
+        shown = labels(&mut client, &header_uri);
+    }
+    assert!(!shown.iter().any(|label| label.contains("16")), "{shown:?}");
+    client.forgive_unread();
+}

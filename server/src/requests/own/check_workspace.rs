@@ -160,6 +160,8 @@ async fn findings(
     let (client, config) = (session.client(), session.config());
     let (path, uri) = (path.to_owned(), uri.clone());
     let work = move |cancel: &Cancel| {
+        project.read_macros(&path);
+        project.read_packages(&path);
         let document = Document::new(uri, "", 0, &read_text(&path).ok()?);
         let analysed = document
             .source()?

@@ -9,10 +9,10 @@ class PurePath:
         self._path = os.path.join(*texts) if len(texts) > 0 else "."
 
     def __truediv__(self, other):
-        return Path(self._path, str(other))
+        return Path(self._path, _files.part(str(other)))
 
     def __rtruediv__(self, other):
-        return Path(str(other), self._path)
+        return Path(_files.part(str(other)), self._path)
 
     def __str__(self):
         return self._path
