@@ -6,12 +6,16 @@
     reason = "a failure in a helper fails the test"
 )]
 
+#[path = "accesses/assembly.rs"]
+mod assembly;
 #[path = "accesses/departed.rs"]
 mod departed;
 #[path = "accesses/groups.rs"]
 mod groups;
 #[path = "accesses/left_out.rs"]
 mod left_out;
+#[path = "accesses/objects.rs"]
+mod objects;
 #[path = "accesses/races.rs"]
 mod races;
 #[path = "accesses/rust.rs"]
@@ -579,4 +583,28 @@ fn each_launch_gives_a_block() {
         .map(|access| access.map.clone().unwrap().block.unwrap().0[0])
         .collect();
     assert_eq!(blocks, [64, 128]);
+}
+
+#[test]
+fn branches_of_the_preprocessor_that_agree_are_known() {
+    let agree = "#if __CUDA_ARCH__ == 1000\nint i = threadIdx.x * 2;\n#else\nint i = int(threadIdx.x) * 2;\n#endif\nout[i] = 1;";
+    assert_eq!(layout(agree, "64", "out[i]"), "64:2 + 0");
+    let differ = agree.replace("int(threadIdx.x) * 2", "int(threadIdx.x) * 3");
+    let found = layout(&differ, "64", "out[i]");
+    assert!(found.contains("`#if`"), "{found}");
+    // What one branch declares is not the variable around it.
+    let hidden = "int i = threadIdx.x;\n{\n#if __CUDA_ARCH__ == 1000\nint i = threadIdx.x * 2;\n#endif\nout[i] = 1;\n}";
+    let found = layout(hidden, "64", "out[i]");
+    assert!(found.contains("`#if`"), "{found}");
+}
+
+#[test]
+fn the_default_of_a_switch_is_none_of_its_cases() {
+    let body = "int i = 0; switch (n) { case 1: i = 32; break; default: i = 64; break; }\n\
+                out[i + threadIdx.x] = 1;";
+    let found = layout(body, "32", "out[i + threadIdx.x]");
+    assert!(found.starts_with("32:1 + "), "{found}");
+    let falls = body.replace("i = 32; break;", "i = 32;");
+    let found = layout(&falls, "32", "out[i + threadIdx.x]");
+    assert!(!found.starts_with("32:1 + "), "{found}");
 }

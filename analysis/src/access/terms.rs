@@ -303,9 +303,30 @@ impl Terms {
                 return self.number(0, kind);
             }
             (Operator::Sub | Operator::Xor, _, _) if left == right => return self.number(0, kind),
+            // `n - n / d * d`
+            (Operator::Sub, _, _) => {
+                if let Some(divisor) = self.divisor_of_rest(left, right) {
+                    return self.binary(Operator::Rem, left, divisor);
+                }
+            }
             _ => {}
         }
         self.make(Term::Binary(operator, left, right), kind)
+    }
+
+    /// `d` where the second term is `n / d * d` of the first, `n`.
+    fn divisor_of_rest(&self, number: TermId, multiple: TermId) -> Option<TermId> {
+        let Term::Binary(Operator::Mul, one, other) = *self.term(multiple) else {
+            return None;
+        };
+        let is_quotient = |quotient: TermId, divisor: TermId| {
+            *self.term(quotient) == Term::Binary(Operator::Div, number, divisor)
+        };
+        if is_quotient(one, other) {
+            Some(other)
+        } else {
+            is_quotient(other, one).then_some(one)
+        }
     }
 
     /// `x & ~127` of an unsigned number of 64 bits: the mask is kept as a number below 0.

@@ -5,7 +5,9 @@
 
 mod addresses;
 mod assembly;
+mod bodies;
 mod calls;
+mod changes;
 mod conversion;
 mod course;
 mod expressions;
@@ -13,6 +15,8 @@ mod groups;
 mod held;
 mod loops;
 mod marks;
+mod methods;
+mod objects;
 mod passed;
 mod places;
 mod rust;
@@ -23,6 +27,7 @@ use std::sync::Arc;
 use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
+use self::changes::ChangedElsewhere;
 use self::course::Course;
 use self::held::{Count, Held, Local, Pointer, Ty};
 use super::Interpreter;
@@ -51,15 +56,6 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// Variables of a block of statements.
 type Scope<'u> = HashMap<&'u str, Local<'u>>;
 
-/// Variables that lambdas change.
-#[derive(Debug, Default)]
-struct ChangedByLambdas<'u> {
-    /// Those that they change in a way that is not followed.
-    changed_by_lambdas: Vec<&'u str>,
-    /// Those that they change where they are called.
-    changed_in_lambdas: Vec<&'u str>,
-}
-
 /// Names of values that only the instance knows.
 #[derive(Debug, Default)]
 struct OpenNames {
@@ -84,7 +80,7 @@ struct Walker<'w, 'u> {
     calls: Vec<*const Function>,
     /// The variables of the functions around the one that is walked, the outermost first.
     outer: Vec<(Vec<Scope<'u>>, Box<Frame<'u>>)>,
-    lambdas: ChangedByLambdas<'u>,
+    elsewhere: ChangedElsewhere<'u>,
     /// Values that called functions and lambdas return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
     names: OpenNames,
@@ -147,7 +143,7 @@ impl<'u> Interpreter<'u> {
             recording: true,
             calls: Vec::new(),
             outer: Vec::new(),
-            lambdas: ChangedByLambdas::default(),
+            elsewhere: ChangedElsewhere::default(),
             returns: Vec::new(),
             names: OpenNames::default(),
             tables: Vec::new(),
@@ -157,10 +153,12 @@ impl<'u> Interpreter<'u> {
         if walker.it.is_rust() {
             walker.declare_statics();
         }
+        let body = function.body.as_deref().unwrap_or_default();
+        let assigned = changes::assigned_in(body);
         for param in &function.params {
-            walker.declare_parameter(param);
+            walker.declare_parameter(param, &assigned);
         }
-        walker.walk_all(function.body.as_deref().unwrap_or_default());
+        walker.walk_all(body);
         let (mut walked, left) = (walker.out, walker.steps);
         walked.is_order_open |= left == 0
             || walked.met.len() >= limits::ACCESSES
@@ -611,25 +609,6 @@ impl<'u> Walker<'_, 'u> {
         local.held = self.followed(name, local.held);
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, local);
-        }
-    }
-
-    /// A value for a variable; not known where a lambda changes the variable.
-    fn followed(&mut self, name: &str, held: Held<'u>) -> Held<'u> {
-        match held {
-            Held::Int(term) if self.lambdas.changed_by_lambdas.contains(&name) => {
-                let kind = self.out.terms.kind(term);
-                Held::Int(self.unknown("a lambda changes it", kind))
-            }
-            Held::Pointer(pointer)
-                if self.lambdas.changed_by_lambdas.contains(&name) && pointer.memory.is_some() =>
-            {
-                Held::Other(
-                    "a lambda changes it".into(),
-                    Some(Ty::Pointer(Box::new(pointer.target))),
-                )
-            }
-            held => held,
         }
     }
 

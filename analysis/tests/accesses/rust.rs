@@ -205,3 +205,36 @@ pub fn reverse(input: &[f32], output: *mut f32, n: usize) {
     let whole = text.replace("if from >= n", "if thread::blockIdx_x() as usize >= n");
     assert!(!rules(&whole).contains(&rule), "{:?}", rules(&whole));
 }
+
+#[test]
+fn swizzles_rows_and_columns() {
+    let text = "
+use cuda_device::swizzle::Swizzle;
+use cuda_device::{SharedArray, kernel, thread};
+
+#[kernel]
+pub fn transpose(input: &[f32], out: *mut f32, n: usize) {
+    static mut TILE: SharedArray<f32, 1024> = SharedArray::UNINIT;
+    // cute: assume blockDim.x=32, blockDim.y=32
+    let (tx, ty) = (thread::threadIdx_x() as usize, thread::threadIdx_y() as usize);
+    let (row, col) = (thread::index_2d_row(), thread::index_2d_col());
+    unsafe { TILE[Swizzle::<5, 0, 5>::apply(ty * 32 + tx)] = input[row * n + col]; }
+    thread::sync_threads();
+    unsafe { *out.add(ty * n + tx) = TILE[Swizzle::<5, 0, 5>::apply(tx * 32 + ty)]; }
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "shared store TILE: Sw<5,0,5> o 0 o (32,32):(1,32) + 0",
+            "global load input: (32,32):(1,n) + 32*blockIdx.x+32*blockIdx.y*n",
+            "global store out: (32,32):(1,n) + 0",
+            "shared load TILE: Sw<5,0,5> o 0 o (32,32):(32,1) + 0",
+        ]
+    );
+    assert_eq!(rules(text), Vec::<String>::new());
+    // A function of this name that is not the crate's is not known.
+    let other = text.replace("use cuda_device::swizzle::Swizzle;\n", "");
+    let unknown = accesses(&other);
+    assert!(unknown.iter().any(|it| it.contains('?')), "{unknown:?}");
+}

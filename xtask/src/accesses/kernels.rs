@@ -1,5 +1,6 @@
 //! Random kernels without CuTe: subscripts of threads, blocks and loops.
 
+use super::objects;
 use crate::programs::Random;
 
 /// A line of a kernel, as the tool reads it and as the compiler of the truth does.
@@ -32,16 +33,16 @@ pub(super) struct Kernel {
 
 /// A number in the source: its text and the most that it can be; the least is 0.
 #[derive(Clone)]
-struct Number {
-    text: String,
+pub(super) struct Number {
+    pub(super) text: String,
     most: i64,
 }
 
 /// The most that an index may come to: all arithmetic stays within 31 bits.
 const MOST: i64 = 1 << 20;
 
-struct Writer<'r> {
-    random: &'r mut Random,
+pub(super) struct Writer<'r> {
+    pub(super) random: &'r mut Random,
     lines: Vec<Line>,
     numbers: Vec<Number>,
     /// Loops around, the outermost first.
@@ -77,7 +78,7 @@ pub(super) fn kernel(random: &mut Random, name: &str) -> Kernel {
 }
 
 impl Writer<'_> {
-    fn line(&mut self, text: impl Into<String>) {
+    pub(super) fn line(&mut self, text: impl Into<String>) {
         self.with_truth(text, "");
     }
 
@@ -89,7 +90,7 @@ impl Writer<'_> {
         });
     }
 
-    fn name(&mut self, stem: &str) -> String {
+    pub(super) fn name(&mut self, stem: &str) -> String {
         self.names += 1;
         format!("{stem}{}", self.names)
     }
@@ -98,6 +99,7 @@ impl Writer<'_> {
         let [x, y, z] = block;
         let padded = 32 + self.random.between(0, 9);
         self.line(format!("constexpr int kPad_{name} = {padded};"));
+        self.classes(name);
         let rows = self.random.between(16, 64);
         self.line(format!("#define ROWS_{name} {rows}"));
         self.line(format!(
@@ -159,7 +161,7 @@ impl Writer<'_> {
     }
 
     /// An expression that is never below 0.
-    fn index(&mut self, depth: i64) -> Number {
+    pub(super) fn index(&mut self, depth: i64) -> Number {
         if depth == 0 || self.random.one_in(5) {
             let which = self.random.between(0, self.numbers.len() as i64) as usize;
             if let Some(known) = self.numbers.get(which) {
@@ -214,7 +216,7 @@ impl Writer<'_> {
     }
 
     /// An access: a load or a store.
-    fn access(&mut self, lvalue: String, start: &str) {
+    pub(super) fn access(&mut self, lvalue: String, start: &str) {
         let is_read = lvalue.starts_with("in[") || lvalue.contains("float4");
         let text = if !is_read && self.random.one_in(2) {
             format!("  {lvalue} = 1.0f;")
@@ -234,8 +236,12 @@ impl Writer<'_> {
     }
 
     /// One or two lines with an access.
-    fn statement(&mut self, name: &str, depth: i64) {
+    pub(super) fn statement(&mut self, name: &str, depth: i64) {
         let kinds = if depth < 2 { 15 } else { 9 };
+        if self.random.one_in(4) {
+            let form = self.random.between(0, objects::FORMS - 1);
+            return self.object(name, form, depth);
+        }
         match self.random.between(0, kinds) {
             0 | 1 => {
                 let index = self.index(3).text;
@@ -330,7 +336,7 @@ impl Writer<'_> {
     }
 
     /// A loop whose pass is counted for the truth.
-    fn enter(&mut self, counter: &str, head: &str) {
+    pub(super) fn enter(&mut self, counter: &str, head: &str) {
         self.with_truth("  ", &format!("long {counter}_pass = -1;"));
         let mut parts: Vec<&str> = head.split('\n').collect();
         let last = parts.pop().unwrap_or_default();
@@ -341,7 +347,7 @@ impl Writer<'_> {
         self.loops.push(counter.to_owned());
     }
 
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.loops.pop();
         self.line("  }");
     }

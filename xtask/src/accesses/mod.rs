@@ -2,6 +2,7 @@
 //! compared with the tool: the offset as C++, the layout with its base, and the cost of the worst warp.
 
 mod kernels;
+mod objects;
 mod truth;
 
 use std::path::PathBuf;

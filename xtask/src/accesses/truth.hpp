@@ -16,6 +16,8 @@
 struct dim3 { unsigned x, y, z; };
 struct float4 { float x, y, z, w; };
 struct float2 { float x, y; };
+struct int2 { int x, y; };
+inline int2 make_int2(int x, int y) { return {x, y}; }
 static dim3 threadIdx, blockIdx, blockDim, gridDim;
 // CUDA has them for numbers of two types.
 template <class A, class B> inline auto min(A a, B b) { using C = std::common_type_t<A, B>; return C(b) < C(a) ? C(b) : C(a); }

@@ -1,59 +1,214 @@
-//! Loads, stores and copies that are written as instructions of PTX, with computed addresses: the operands in brackets.
+//! Instructions of PTX in a kernel: their loads, stores and copies with computed addresses, and the values that they move
+//! from one register to another.
 
+mod instruction;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::Expr;
+use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
 
-use super::Walker;
+use self::instruction::{Bracket, Found, Instruction};
 use super::held::{Count, Held, Pointer, Ty};
-use crate::access::terms::{IntKind, Operator};
-use crate::access::{AccessKind, AccessSpace, INDEX};
+use super::{AXES, Walker};
+use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
+use crate::access::{AccessKind, Guard, INDEX};
 
-/// Bytes of a row of a matrix that a lane of `ldmatrix` names (PTX ISA, "ldmatrix").
-const ROW: i64 = 16;
+/// Lanes of a warp.
+const WARP: i64 = 32;
 
-/// An operand in brackets, `[%1+16]`: the place of the operand, and the bytes added.
-struct Bracket {
-    operand: usize,
-    more: i64,
-}
+/// Special registers that are the same for all threads of a block (PTX ISA, "Special Registers").
+const OF_BLOCK: &[&str] = &[
+    "cluster_ctaid",
+    "cluster_ctarank",
+    "cluster_nctaid",
+    "cluster_nctarank",
+    "clusterid",
+    "gridid",
+    "nclusterid",
+    "nsmid",
+    "smid",
+];
 
-/// An access of an instruction.
-struct Found {
-    kind: AccessKind,
-    space: AccessSpace,
-    bytes: i64,
-    at: Bracket,
-}
+/// The values of registers, by their names in the template.
+type Registers<'u> = BTreeMap<String, Held<'u>>;
 
 impl<'u> Walker<'_, 'u> {
     /// `asm("..." : outputs : inputs)`.
     pub(super) fn assembly(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
-        let values = self.values(args);
-        let template = template(self.it.program.slice(expr.span));
-        for found in accesses(&template, &|place| self.constant(values.get(place))) {
-            let held = values.get(found.at.operand).cloned();
-            let place = self.addressed(held, &found);
-            self.met(expr.span, found.kind, &place, None);
+        let mut registers = Registers::new();
+        for (index, arg) in args.iter().enumerate() {
+            let held = match written(arg) {
+                Some(output) => match self.part(output).map(|local| local.held.clone()) {
+                    Some(held @ (Held::Int(_) | Held::Pointer(_))) => held,
+                    _ => Held::Other("an operand of assembly".into(), None),
+                },
+                None => self.value(arg),
+            };
+            registers.insert(format!("%{index}"), held);
         }
-        self.forget_passed(args);
+        let template = instruction::template(self.it.program.slice(expr.span));
+        let instructions = instruction::all(&template);
+        let goes_straight = !instructions.iter().any(Instruction::is_jump);
+        for instruction in &instructions {
+            self.instruction(expr, instruction, &mut registers, goes_straight);
+        }
+        for (index, arg) in args.iter().enumerate() {
+            if let Some(output) = written(arg) {
+                let held = registers.remove(&format!("%{index}"));
+                let held = held.filter(|_| goes_straight);
+                let nothing = || Held::Other("assembly is not followed".into(), None);
+                self.store(output, held.unwrap_or_else(nothing));
+            }
+        }
         self.unseen();
         Held::Other("assembly is not followed".into(), None)
     }
 
-    /// The number of an operand that is a constant.
-    fn constant(&self, held: Option<&Held<'u>>) -> Option<i64> {
-        match held {
+    /// One instruction: what it does to memory, and to registers.
+    fn instruction(
+        &mut self,
+        expr: &'u Expr,
+        instruction: &Instruction<'_>,
+        registers: &mut Registers<'u>,
+        goes_straight: bool,
+    ) {
+        let constant = |name: &str| match registers.get(name) {
             Some(Held::Int(term)) => self.out.terms.as_number(*term),
             _ => None,
+        };
+        let found = instruction.accesses(&constant);
+        let guards = self.course.guards.len();
+        if instruction.is_predicated || !goes_straight {
+            let condition = self.unknown("a predicate of assembly", IntKind::BOOL);
+            self.course.guards.push(Guard {
+                condition,
+                text: "a predicate of assembly".into(),
+                exit: None,
+            });
+        }
+        let mut loaded = None;
+        for found in found {
+            if let Some(lanes) = found.lanes {
+                self.only_lanes(expr, lanes);
+            }
+            let place = self.addressed(registers, &found);
+            self.met(expr.span, found.kind, &place, None);
+            if found.kind == AccessKind::Load {
+                loaded = Some(place);
+            }
+        }
+        self.course.guards.truncate(guards);
+        let moved = instruction.moved().filter(|_| !instruction.is_predicated);
+        if let Some((to, from)) = moved {
+            let held = self.operand(expr, from, registers);
+            registers.insert(to.to_owned(), held);
+            return;
+        }
+        if let Some((to, from)) = instruction.of_one_lane()
+            && let Held::Int(term) = self.operand(expr, from, registers)
+            && !instruction.is_predicated
+        {
+            let value = self.of_warp(term);
+            registers.insert(to.to_owned(), Held::Int(value));
+            return;
+        }
+        let why = match &loaded {
+            Some(_) => format!("`{}` is loaded and differs by thread", self.text(expr.span)),
+            None => "assembly is not followed".to_owned(),
+        };
+        for name in instruction.written() {
+            if let Some(known) = registers.get_mut(name) {
+                *known = Held::Other(why.as_str().into(), None);
+            }
+        }
+        if let (Some(Ok(place)), Some(to)) = (&loaded, instruction.loads_into()) {
+            let terms = &self.out.terms;
+            let is_uniform =
+                !terms.varies(place.offset) && terms.unknown_in(place.offset).is_none();
+            if is_uniform && !instruction.is_predicated {
+                let name = self.text(expr.span);
+                let symbol = self.terms().fresh_from(
+                    &name,
+                    SymbolKind::Uniform,
+                    IntKind::UNSIGNED,
+                    super::LEAST,
+                );
+                registers.insert(to.to_owned(), Held::Int(symbol));
+            }
         }
     }
 
+    /// The lowest lanes of a warp are here, and no others.
+    fn only_lanes(&mut self, expr: &'u Expr, lanes: i64) {
+        let Some(lane) = self.lane(expr) else { return };
+        let terms = self.terms();
+        let lanes_term = terms.number(lanes, IntKind::UNSIGNED);
+        let condition = terms.binary(Operator::Less, lane, lanes_term);
+        self.course.guards.push(Guard {
+            condition,
+            text: format!("lane < {lanes}").into(),
+            exit: None,
+        });
+    }
+
+    /// The number of a thread in its warp.
+    fn lane(&mut self, expr: &'u Expr) -> Option<TermId> {
+        let rank = self.rank("threadIdx", "blockDim", expr)?;
+        let terms = self.terms();
+        let warp = terms.number(WARP, IntKind::UNSIGNED);
+        Some(terms.binary(Operator::Rem, rank, warp))
+    }
+
+    /// The value of an operand: a register, a special one, or a number.
+    fn operand(&mut self, expr: &'u Expr, name: &str, registers: &Registers<'u>) -> Held<'u> {
+        if let Some(held) = registers.get(name) {
+            return held.clone();
+        }
+        if let Ok(number) = name.parse() {
+            return self.number(number, IntKind::LONG);
+        }
+        self.special(expr, name)
+            .unwrap_or_else(|| Held::Other("assembly is not followed".into(), None))
+    }
+
+    /// `%%laneid`, `%%tid.x`, `%%cluster_ctarank`.
+    fn special(&mut self, expr: &'u Expr, name: &str) -> Option<Held<'u>> {
+        let name = name.strip_prefix("%%")?;
+        let (stem, axis) = name.split_once('.').unwrap_or((name, "x"));
+        let axis = AXES.iter().position(|own| *own == axis)?;
+        let builtin = match stem {
+            "laneid" => return Some(Held::Int(self.lane(expr)?)),
+            "tid" => "threadIdx",
+            "ntid" => "blockDim",
+            "ctaid" => "blockIdx",
+            "nctaid" => "gridDim",
+            _ if OF_BLOCK.contains(&stem) => {
+                let kind = IntKind::UNSIGNED;
+                let terms = self.terms();
+                let own = format!("%{name}");
+                return Some(Held::Int(terms.shared(&own, SymbolKind::Uniform, kind, 0)));
+            }
+            _ => return None,
+        };
+        self.builtin(builtin, axis, expr)
+    }
+
     /// The place that an operand in brackets is the address of.
-    fn addressed(&mut self, held: Option<Held<'u>>, found: &Found) -> Result<Pointer, Arc<str>> {
+    fn addressed(
+        &mut self,
+        registers: &Registers<'u>,
+        found: &Found<'_>,
+    ) -> Result<Pointer, Arc<str>> {
         let byte = Ty::Int(IntKind::new(8, false));
-        let held = match held {
+        let Bracket { name, more } = &found.at;
+        let held = match registers.get(*name).cloned() {
             Some(Held::Int(term)) if self.has_address(term) => self.as_pointer(term, byte.clone()),
+            Some(Held::Int(term)) => {
+                let why = self.out.terms.unknown_in(term);
+                let why = why.unwrap_or_else(|| "a number as an address".into());
+                Held::Other(why, None)
+            }
             Some(held) => held,
             None => return Err("an operand of assembly".into()),
         };
@@ -64,11 +219,11 @@ impl<'u> Walker<'_, 'u> {
         let is_there = pointer
             .memory
             .as_ref()
-            .is_some_and(|memory| memory.space == found.space);
+            .is_some_and(|memory| found.space.is_none_or(|space| memory.space == space));
         if !is_there {
             return Err("assembly names other memory than its operand".into());
         }
-        let more = self.terms().number(found.at.more, INDEX);
+        let more = self.terms().number(*more, INDEX);
         let offset = self.terms().binary(Operator::Add, pointer.offset, more);
         Ok(Pointer {
             offset,
@@ -78,150 +233,10 @@ impl<'u> Walker<'_, 'u> {
     }
 }
 
-/// The strings of the template of an assembly statement, one after the other.
-fn template(text: &str) -> String {
-    let mut found = String::new();
-    let mut is_inside = false;
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match (letter, is_inside) {
-            ('\\', true) => {
-                // `\n` and `\t` are blanks.
-                letters.next();
-                found.push(' ');
-            }
-            ('"', _) => is_inside = !is_inside,
-            // The operands.
-            (':', false) => break,
-            (letter, true) => found.push(letter),
-            _ => {}
-        }
-    }
-    found
-}
-
-/// The accesses of the instructions of a template.
-fn accesses(template: &str, constant: &dyn Fn(usize) -> Option<i64>) -> Vec<Found> {
-    let mut found = Vec::new();
-    for instruction in template.split([';', '{', '}']) {
-        let instruction = instruction.trim();
-        // Only some threads execute it.
-        if instruction.starts_with('@') {
-            return Vec::new();
-        }
-        let Some((name, operands)) = instruction.split_once(char::is_whitespace) else {
-            continue;
-        };
-        found.extend(
-            of_instruction(name, operands, constant)
-                .into_iter()
-                .flatten(),
-        );
-    }
-    // An instruction with a list of registers in braces is apart from its address.
-    if found.is_empty() {
-        found.extend(with_list(template));
-    }
-    found
-}
-
-fn of_instruction(
-    name: &str,
-    operands: &str,
-    constant: &dyn Fn(usize) -> Option<i64>,
-) -> Option<Vec<Found>> {
-    let words: Vec<&str> = name.split('.').collect();
-    let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
-    match words.as_slice() {
-        ["cp", "async", "ca" | "cg", rest @ ..] if rest.contains(&"global") => {
-            let bytes = *operands.get(2)?;
-            let bytes = match bytes.strip_prefix('%') {
-                Some(place) => constant(place.parse().ok()?)?,
-                None => bytes.parse().ok()?,
-            };
-            // With fewer bytes to read, zeros are stored.
-            let whole = operands.len() == 3;
-            let mut found = vec![Found {
-                kind: AccessKind::Store,
-                space: AccessSpace::Shared,
-                bytes,
-                at: bracket(operands.first()?)?,
-            }];
-            if whole {
-                found.push(Found {
-                    kind: AccessKind::Load,
-                    space: AccessSpace::Global,
-                    bytes,
-                    at: bracket(operands.get(1)?)?,
-                });
-            }
-            Some(found)
-        }
-        ["ld", ..] => Some(vec![plain(&words, AccessKind::Load, operands.last()?)?]),
-        ["st", ..] => Some(vec![plain(&words, AccessKind::Store, operands.first()?)?]),
+/// The variable that an operand writes.
+fn written(arg: &Expr) -> Option<&Expr> {
+    match &arg.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => Some(inner),
         _ => None,
     }
-}
-
-/// `ld.global.v4.f32 {%0, %1, %2, %3}, [%4]` and `st.global.v4.f32 [%0], {%1, ..}`: the only instruction of a template.
-fn with_list(template: &str) -> Option<Found> {
-    let instruction = template.trim().trim_end_matches(';').trim_end();
-    if instruction.contains(';') || instruction.starts_with('@') {
-        return None;
-    }
-    let (name, rest) = instruction.split_once(|c: char| c.is_whitespace() || c == '{')?;
-    let words: Vec<&str> = name.split('.').collect();
-    let address = rest.get(rest.find('[')?..)?;
-    let address = address.get(..=address.find(']')?)?;
-    match words.as_slice() {
-        ["ld", ..] => plain(&words, AccessKind::Load, address),
-        ["st", ..] => plain(&words, AccessKind::Store, address),
-        // All lanes name a row.
-        ["ldmatrix", rest @ ..] if rest.contains(&"x4") && rest.contains(&"b16") => Some(Found {
-            kind: AccessKind::Load,
-            space: AccessSpace::Shared,
-            bytes: ROW,
-            at: bracket(address)?,
-        }),
-        _ => None,
-    }
-}
-
-/// A plain load or store: its type and the length of its vector say the bytes.
-fn plain(words: &[&str], kind: AccessKind, address: &str) -> Option<Found> {
-    let has = |word: &str| words.contains(&word);
-    // The memory of another CTA is not that of the operand.
-    let is_remote = has("shared::cluster") || has("async");
-    let space = match (has("global"), has("shared") || has("shared::cta")) {
-        (true, false) => AccessSpace::Global,
-        (false, true) if !is_remote => AccessSpace::Shared,
-        _ => return None,
-    };
-    let bits: i64 = words.last()?.get(1..)?.parse().ok()?;
-    let vector = match (has("v2"), has("v4"), has("v8")) {
-        (true, ..) => 2,
-        (_, true, _) => 4,
-        (.., true) => 8,
-        _ => 1,
-    };
-    Some(Found {
-        kind,
-        space,
-        bytes: (bits % 8 == 0).then_some(bits / 8 * vector)?,
-        at: bracket(address)?,
-    })
-}
-
-/// `[%1]`, `[%1+16]`, `[%1 + 16]`
-fn bracket(operand: &str) -> Option<Bracket> {
-    let inner = operand.trim().strip_prefix('[')?.strip_suffix(']')?;
-    let inner = inner.trim().strip_prefix('%')?;
-    let (place, more) = match inner.split_once('+') {
-        Some((place, more)) => (place, more.trim().parse().ok()?),
-        None => (inner, 0),
-    };
-    Some(Bracket {
-        operand: place.trim().parse().ok()?,
-        more,
-    })
 }

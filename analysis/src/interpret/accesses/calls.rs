@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Lambda, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Lambda, UnaryOp};
 
 use super::super::names::Meaning;
 use super::super::overloads::{Asked, Selection};
 use super::super::site::Site;
+use super::bodies::Callee;
 use super::held::{Count, Held, Local, Pointer, Ty};
+use super::methods::Receiver;
 use super::places::is_place;
 use super::{Scope, Walker};
+use crate::access::AccessKind;
 use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
-use crate::access::{AccessKind, AccessSpace};
 use crate::cuda_functions::{ATOMICS, LOADS, STORES, is_alone};
 use crate::limits;
 use crate::walk;
@@ -38,7 +40,22 @@ const UNORDERED: &[&str] = &[
 ];
 
 impl<'u> Walker<'_, 'u> {
-    pub(super) fn call(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+    /// The value of a call; of one that gives a reference, the place in memory.
+    pub(super) fn called(&mut self, expr: &'u Expr) -> Held<'u> {
+        let ExprKind::Call(callee, args) = &expr.kind else {
+            return self.value(expr);
+        };
+        if !self.step() {
+            return Held::Other("the kernel is too large".into(), None);
+        }
+        self.nested(|it| it.call(expr, callee, args))
+            .unwrap_or_else(|| {
+                self.unseen();
+                Held::Other("too many nested evaluations".into(), None)
+            })
+    }
+
+    fn call(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
             return self.value(expansion);
         }
@@ -47,26 +64,36 @@ impl<'u> Walker<'_, 'u> {
             return self.call_lambda(lambda, self.outer.len(), args);
         }
         let ExprKind::Name(path) = &callee.kind else {
-            if let ExprKind::Member { object, member, .. } = &callee.kind {
-                let held = self.value(object);
-                if self.it.is_rust()
-                    && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
-                {
-                    return found;
+            if let ExprKind::Member {
+                object,
+                member,
+                arrow,
+            } = &callee.kind
+            {
+                let receiver = self.receiver(object, *arrow);
+                if let Receiver::Value(held) = &receiver {
+                    if self.it.is_rust()
+                        && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
+                    {
+                        return found;
+                    }
+                    if let Held::Group(group) = held {
+                        return self.of_group(expr, *group, &member.name.name, args);
+                    }
                 }
-                if let Held::Group(group) = held {
-                    return self.of_group(expr, group, &member.name.name, args);
-                }
-                if let Some(methods) = self.methods_of(&held, &member.name.name) {
-                    return self.not_entered(expr, args, &methods);
-                }
+                let name = (member.name.name.as_str(), Some(member));
+                return self.method(expr, (receiver, object), name, args);
             }
             return self.not_followed(expr, args);
         };
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
         if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
-            return match local.held {
+            return match local.held.clone() {
                 Held::Lambda(lambda, home) => self.call_lambda(lambda, home, args),
+                Held::Parts(ref parts) if parts.instance().is_some() => {
+                    let receiver = self.receiver(callee, false);
+                    self.method(expr, (receiver, callee), ("operator()", None), args)
+                }
                 _ => self.sliced(expr, args),
             };
         }
@@ -76,6 +103,10 @@ impl<'u> Walker<'_, 'u> {
             return found;
         }
         let meaning = self.it.meaning(path, &mut self.frame);
+        if let Meaning::Methods(record, methods) = &meaning {
+            let segment = path.last();
+            return self.method_by_name(expr, (*record, methods, segment), args);
+        }
         if let Meaning::Functions(ids) = meaning {
             let values = self.passed(args);
             let explicit = self.it.template_arguments(path.last(), &mut self.frame);
@@ -92,20 +123,20 @@ impl<'u> Walker<'_, 'u> {
             };
             let named = self.it.named_functions(&ids);
             if let Selection::One(chosen) = self.it.overload(&named, None, &asked)
-                && let Some(body) = &chosen.function.body
+                && chosen.function.body.is_some()
             {
                 let site = Site {
                     module: chosen.module,
                     record: None,
                     this: None,
                 };
-                return self.walk_function(
-                    chosen.function,
-                    body,
-                    &site,
-                    &chosen.bound.tparams,
-                    (args, values),
-                );
+                let callee = Callee {
+                    function: chosen.function,
+                    site,
+                    tparams: chosen.bound.tparams,
+                    own: None,
+                };
+                return self.walk_function(callee, (args, values)).0;
             }
             for (arg, held) in args.iter().zip(values) {
                 match held {
@@ -140,7 +171,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The arguments of a function of the source: an object in memory is not loaded where the parameter is a reference.
-    fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
+    pub(super) fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter()
             .map(|arg| {
                 let is_other_name = || {
@@ -162,38 +193,66 @@ impl<'u> Walker<'_, 'u> {
     /// A lambda: its changes to variables around it by reference are followed where it is called.
     pub(super) fn lambda(&mut self, lambda: &'u Lambda) -> Held<'u> {
         let by_reference = lambda.default_capture == Some('&') && lambda.captures.is_empty();
-        for name in super::statements::changed_in(&lambda.body, &[]) {
+        for name in super::changes::changed_in(&lambda.body, &[]) {
             if self.find(name).is_none() {
                 continue;
             }
             if !by_reference {
                 self.lose_to_lambda(name);
-            } else if !self.lambdas.changed_in_lambdas.contains(&name) {
-                self.lambdas.changed_in_lambdas.push(name);
+            } else if !self.elsewhere.changed_in_lambdas.contains(&name) {
+                self.elsewhere.changed_in_lambdas.push(name);
             }
         }
         Held::Lambda(lambda, self.outer.len())
     }
 
     pub(super) fn lose_to_lambda(&mut self, name: &'u str) {
-        if !self.lambdas.changed_by_lambdas.contains(&name) {
-            self.lambdas.changed_by_lambdas.push(name);
-            self.forget(name, "a lambda changes it");
+        self.lose(name, "a lambda changes it");
+    }
+
+    /// From here on, the value of a variable is not known.
+    pub(super) fn lose(&mut self, name: &'u str, why: &'static str) {
+        if self.elsewhere.why(name).is_none() {
+            self.elsewhere.lost.push((name, why));
+            self.forget(name, why);
         }
     }
 
     /// A lambda that other code calls may change its variables at any time.
     pub(super) fn lose_all_to(&mut self, lambda: &'u Lambda) {
-        for name in super::statements::changed_in(&lambda.body, &[]) {
+        for name in super::changes::changed_in(&lambda.body, &[]) {
+            self.lose_to_lambda(name);
+        }
+    }
+
+    /// Variables that a lambda has changed for a function between may be as before, too.
+    fn lose_changed_since(&mut self, before: &[Scope<'u>]) {
+        let mut changed = Vec::new();
+        for (scope, before) in self.scopes.iter().zip(before) {
+            let differs = |(name, local): (&&'u str, &Local<'u>)| {
+                let known = before.get(name);
+                known
+                    .is_some_and(|known| known.held != local.held)
+                    .then_some(*name)
+            };
+            changed.extend(scope.iter().filter_map(differs));
+        }
+        for name in changed {
             self.lose_to_lambda(name);
         }
     }
 
     /// Walks a lambda among the variables around it.
-    fn call_lambda(&mut self, lambda: &'u Lambda, home: usize, args: &'u [Expr]) -> Held<'u> {
+    pub(super) fn call_lambda(
+        &mut self,
+        lambda: &'u Lambda,
+        home: usize,
+        args: &'u [Expr],
+    ) -> Held<'u> {
         let values = self.passed(args);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
+            self.lose_all_to(lambda);
             self.unseen();
             return Held::Other("calls inside calls".into(), None);
         }
@@ -202,15 +261,16 @@ impl<'u> Walker<'_, 'u> {
             std::mem::swap(scopes, &mut self.scopes);
             std::mem::swap(&mut **frame, &mut self.frame);
         });
+        let before = away.is_some().then(|| self.scopes.clone());
         let held = self.walk_called(
             &lambda.params,
             &lambda.body,
             (args, away.is_none()),
             &values,
         );
-        if away.is_some() {
-            // Under which conditions of the functions between is not seen here.
-            self.lose_all_to(lambda);
+        // Under which conditions of the functions between is not seen here.
+        if let Some(before) = before {
+            self.lose_changed_since(&before);
         }
         if let Some((scopes, frame)) = self.outer.get_mut(home) {
             std::mem::swap(scopes, &mut self.scopes);
@@ -288,12 +348,9 @@ impl<'u> Walker<'_, 'u> {
                 }
                 return Some(Held::Other("nothing".into(), None));
             }
-            (name, _) if name.starts_with("make_") => {
+            (name, _) if is_vector_maker(name) => {
                 let values = self.values(args);
-                return match self.parts(name.get(5..)?, values) {
-                    parts @ Held::Parts(_) => Some(parts),
-                    other => Some(other),
-                };
+                return Some(self.parts(name.get(5..)?, values));
             }
             // Types that are called like functions: `int(x)`.
             (_, [only])
@@ -320,7 +377,7 @@ impl<'u> Walker<'_, 'u> {
 
     /// The value of one lane, given to all of its warp: the number itself where it is the same in a warp, as
     /// `threadIdx.x / 32` in blocks whose rows are whole warps.
-    fn of_warp(&mut self, value: TermId) -> TermId {
+    pub(super) fn of_warp(&mut self, value: TermId) -> TermId {
         const WARP: i64 = 32;
         let kind = self.out.terms.kind(value);
         let why = "a number of another lane";
@@ -400,7 +457,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// A call of a function that is not visible: it may change objects whose address it receives.
-    fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+    pub(super) fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         for held in self.values(args) {
             if let Held::Lambda(lambda, _) = held {
                 self.lose_all_to(lambda);
@@ -417,223 +474,6 @@ impl<'u> Walker<'_, 'u> {
         let why = format!("`{}` is not followed", self.text(expr.span));
         Held::Other(why.into(), None)
     }
-
-    fn walk_function(
-        &mut self,
-        function: &'u Function,
-        body: &'u [Item],
-        site: &Site,
-        tparams: &[crate::value::Value],
-        (args, values): (&'u [Expr], Vec<Held<'u>>),
-    ) -> Held<'u> {
-        let key = std::ptr::from_ref(function);
-        if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
-            self.forget_passed(args);
-            self.unseen();
-            return Held::Other("calls inside calls".into(), None);
-        }
-        let mut frame = self.it.function_frame(function, site, self.frame.steps);
-        self.it
-            .template_scope(&function.tparams, tparams, &mut frame);
-        frame.scopes.push(super::super::frame::Scope::default());
-        let outer = std::mem::replace(&mut self.frame, frame);
-        let scopes = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
-        self.outer.push((scopes, Box::new(outer)));
-        self.calls.push(key);
-        self.names.called += 1;
-        let caller = std::mem::replace(&mut self.names.call, self.names.called);
-        let (held, after) = self.walk_body(&function.params, body, args, &values);
-        self.calls.pop();
-        if let Some((scopes, frame)) = self.outer.pop() {
-            self.scopes = scopes;
-            let callee = std::mem::replace(&mut self.frame, *frame);
-            self.frame.steps = callee.steps;
-            self.give_back(&function.params, args, &after);
-            // The result has a type of the callee.
-            let own = std::mem::replace(&mut self.frame, callee);
-            let held = self.as_returned(function, held);
-            self.frame = own;
-            self.names.call = caller;
-            return held;
-        }
-        self.names.call = caller;
-        held
-    }
-
-    /// The return value of a function, in its declared type.
-    fn as_returned(&mut self, function: &'u Function, held: Held<'u>) -> Held<'u> {
-        let ret = function.ret.as_ref();
-        match ret {
-            Some(ret) if !super::super::deduction::is_deduced(ret, &function.tparams) => {
-                let ty = match &ret.kind {
-                    ExprKind::Auto => Ty::Auto,
-                    ExprKind::Reference(..) => return held,
-                    _ => self.ty(ret),
-                };
-                if matches!(ty, Ty::Int(_) | Ty::Pointer(_)) {
-                    self.converted(held, &ty)
-                } else {
-                    held
-                }
-            }
-            _ => held,
-        }
-    }
-
-    /// Walks the body of a lambda. `is_home` says that its arguments are variables around it.
-    fn walk_called(
-        &mut self,
-        params: &'u [Binding],
-        body: &'u [Item],
-        (args, is_home): (&'u [Expr], bool),
-        values: &[Held<'u>],
-    ) -> Held<'u> {
-        let (held, after) = self.walk_body(params, body, args, values);
-        if is_home {
-            self.give_back(params, args, &after);
-        }
-        held
-    }
-
-    /// Walks the body of a function or lambda: its result, and its parameters afterwards.
-    fn walk_body(
-        &mut self,
-        params: &'u [Binding],
-        body: &'u [Item],
-        args: &'u [Expr],
-        values: &[Held<'u>],
-    ) -> (Held<'u>, Scope<'u>) {
-        self.scopes.push(Scope::default());
-        for (index, param) in params.iter().enumerate() {
-            let Some(name) = &param.name else { continue };
-            let ty = param.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
-            let ty = match ty {
-                // The type deduced from a pointer is that of its pointee.
-                Ty::Pointer(target) if matches!(*target, Ty::Open(..)) => Ty::Auto,
-                ty => ty,
-            };
-            let given = values.get(index).cloned();
-            let held = match (given, &param.init) {
-                // Another name of the same memory.
-                (Some(held @ Held::Place(_)), _) if param.reference != Reference::None => held,
-                (Some(Held::Place(place)), _) => {
-                    let held = match args.get(index) {
-                        Some(arg) => self.loaded_from(arg, Ok(place)),
-                        None => Held::Other("an argument".into(), None),
-                    };
-                    self.converted(held, &ty)
-                }
-                (Some(held), _) => self.converted(held, &ty),
-                (None, Some(init)) => {
-                    let held = self.value(init);
-                    self.converted(held, &ty)
-                }
-                (None, None) => {
-                    Held::Other("an argument that is not given".into(), Some(ty.clone()))
-                }
-            };
-            let ty = match ty {
-                Ty::Auto | Ty::Other(..) => held.ty(&self.out.terms).unwrap_or(ty),
-                ty => ty,
-            };
-            self.declare(&name.name, Local::new(held, ty));
-        }
-        let returns = std::mem::take(&mut self.returns);
-        let (entry, loops) = (self.course.entry, self.course.loops_at_entry);
-        self.course.entry = self.course.guards.len();
-        self.course.loops_at_entry = self.course.loops.len();
-        let ended = std::mem::replace(&mut self.course.ended, false);
-        let switch = std::mem::replace(&mut self.course.in_switch, false);
-        self.scopes.push(Scope::default());
-        self.walk_all(body);
-        self.scopes.pop();
-        self.course.guards.truncate(self.course.entry);
-        (
-            self.course.entry,
-            self.course.loops_at_entry,
-            self.course.ended,
-            self.course.in_switch,
-        ) = (entry, loops, ended, switch);
-        let own = std::mem::replace(&mut self.returns, returns);
-        let after = self.scopes.pop().unwrap_or_default();
-        (self.returned(own), after)
-    }
-
-    /// Gives the arguments of reference parameters the values of the parameters afterwards.
-    fn give_back(&mut self, params: &'u [Binding], args: &'u [Expr], after: &Scope<'u>) {
-        for (param, arg) in params.iter().zip(args) {
-            let is_changed = param.reference == Reference::Lvalue && !param.specifiers.constant;
-            if let (true, Some(name)) = (is_changed, &param.name)
-                && let Some(local) = after.get(name.name.as_str())
-                && let Some(given) = arg.as_plain_name()
-                && self
-                    .find(given)
-                    .is_some_and(|given| !matches!(given.ty, Ty::Array(..)))
-            {
-                let held = local.held.clone();
-                if !matches!(held, Held::Place(_)) {
-                    self.store(arg, held);
-                }
-            }
-        }
-    }
-
-    /// The value of a function with these `return`s, each with the condition under which it is reached.
-    fn returned(
-        &mut self,
-        returns: Vec<(Option<crate::access::terms::TermId>, Held<'u>)>,
-    ) -> Held<'u> {
-        let mut returns = returns.into_iter().rev();
-        let Some((_, last)) = returns.next() else {
-            return Held::Other("it returns nothing".into(), None);
-        };
-        returns.fold(last, |after, (condition, held)| match condition {
-            Some(condition) => self.joined(condition, held, after),
-            None => held,
-        })
-    }
-
-    /// A parameter of the kernel.
-    pub(super) fn declare_parameter(&mut self, param: &'u Binding) {
-        let (Some(name), Some(ty)) = (&param.name, &param.ty) else {
-            return;
-        };
-        let ty = self.ty(ty);
-        let held = match &ty {
-            Ty::Int(kind) => {
-                let kind = *kind;
-                if let Some(value) = self.it.assumed_value(&name.name, name.span) {
-                    let own = name.name.as_str().into();
-                    self.out.assumed.push((own, value));
-                    self.number(value, kind)
-                } else {
-                    Held::Int(self.terms().shared(
-                        &name.name,
-                        SymbolKind::Uniform,
-                        kind,
-                        super::LEAST,
-                    ))
-                }
-            }
-            Ty::Pointer(target) => {
-                let target = Ty::clone(target);
-                self.pointer_to(&name.name, target, AccessSpace::Global, None)
-            }
-            // Its members are looked up where they are named.
-            Ty::Other(crate::types::Type::Record(_) | crate::types::Type::Class(_), _) => return,
-            _ => Held::Other(
-                format!("`{}` is not an integer", name.name).into(),
-                Some(ty.clone()),
-            ),
-        };
-        if let Held::Int(term) = &held {
-            self.out.origins.declare(*term, name.span);
-            if let Some(symbol) = self.out.terms.as_symbol(*term) {
-                self.out.origins.give(symbol);
-            }
-        }
-        self.declare(&name.name, Local::new(held, ty));
-    }
 }
 
 /// Whether an expression is made of names and numbers by operators that change nothing.
@@ -648,6 +488,12 @@ fn is_arithmetic(expr: &Expr) -> bool {
             .all(|part| is_arithmetic(part)),
         _ => false,
     }
+}
+
+/// Whether a function makes a vector of CUDA: `make_int2`.
+fn is_vector_maker(name: &str) -> bool {
+    let vector = name.strip_prefix("make_");
+    vector.is_some_and(|vector| crate::cuda_vectors::size_and_alignment(vector).is_some())
 }
 
 fn callee_of(expr: &Expr) -> Option<&Expr> {

@@ -1,7 +1,7 @@
 //! Values as values of another type, and one value of two.
 
 use super::Walker;
-use super::held::{Held, Pointer, Ty};
+use super::held::{Held, Parts, Pointer, Ty};
 use crate::access::terms::TermId;
 
 impl<'u> Walker<'_, 'u> {
@@ -36,12 +36,37 @@ impl<'u> Walker<'_, 'u> {
             (pointer @ Held::Pointer(_), Held::Null) | (Held::Null, pointer @ Held::Pointer(_)) => {
                 pointer
             }
-            (then @ (Held::Pointer(_) | Held::Int(_)), _) => {
+            (Held::Parts(then), Held::Parts(otherwise)) => {
+                self.joined_parts(condition, then, otherwise)
+            }
+            (then @ Held::Other(..), _) => then,
+            (then, otherwise) => {
                 let ty = then.ty(&self.out.terms);
+                let ty = ty.or_else(|| otherwise.ty(&self.out.terms));
                 Held::Other("which value it has depends on a condition".into(), ty)
             }
-            (then, _) => then,
         }
+    }
+
+    /// The same of two objects, member by member.
+    fn joined_parts(
+        &mut self,
+        condition: TermId,
+        then: Parts<'u>,
+        mut otherwise: Parts<'u>,
+    ) -> Held<'u> {
+        let names = |parts: &Parts<'u>| parts.members.keys().copied().collect::<Vec<_>>();
+        if then.ty != otherwise.ty || names(&then) != names(&otherwise) {
+            let why = "which value it has depends on a condition";
+            return Held::Other(why.into(), then.ty);
+        }
+        for (name, local) in then.members {
+            if let Some(other) = otherwise.members.get_mut(name) {
+                let held = std::mem::replace(&mut other.held, Held::Null);
+                other.held = self.joined(condition, local.held, held);
+            }
+        }
+        Held::Parts(otherwise)
     }
 
     /// A value as another type.
@@ -59,6 +84,13 @@ impl<'u> Walker<'_, 'u> {
             (Held::Other(why, _), Ty::Int(kind)) => Held::Int(self.unknown(&why, *kind)),
             (held, Ty::Auto) => held,
             (Held::Other(why, _), ty) => Held::Other(why, Some(ty.clone())),
+            (Held::Parts(parts), ty @ (Ty::Int(_) | Ty::Pointer(_))) => {
+                let _ = parts;
+                self.converted(Held::Other("a conversion of an object".into(), None), ty)
+            }
+            (Held::Parts(parts), ty) if is_another_class(&parts, ty) => {
+                Held::Other("a conversion of an object".into(), Some(ty.clone()))
+            }
             (Held::Pointer(pointer), Ty::Int(kind)) => self.as_number(&pointer, *kind),
             (Held::Int(term), Ty::Pointer(target)) if self.has_address(term) => {
                 self.as_pointer(term, Ty::clone(target))
@@ -71,5 +103,13 @@ impl<'u> Walker<'_, 'u> {
             (Held::Int(_), ty) => Held::Other("it is not an integer".into(), Some(ty.clone())),
             (held, _) => held,
         }
+    }
+}
+
+/// Whether a type is another class than that of an object.
+fn is_another_class(parts: &Parts<'_>, ty: &Ty) -> bool {
+    match (parts.instance(), ty.instance()) {
+        (Some(own), Some(other)) => own != other,
+        _ => false,
     }
 }

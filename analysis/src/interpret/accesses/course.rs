@@ -1,5 +1,6 @@
 //! The way of control to the statement that is walked.
 
+use super::bodies::Gives;
 use crate::access::Guard;
 
 /// Ways by which control leaves the middle of a loop.
@@ -30,4 +31,6 @@ pub(super) struct Course {
     pub(super) in_switch: bool,
     /// Ways by which control leaves the middle of the loop.
     pub(super) jumps: Jumps,
+    /// The reference that the function gives.
+    pub(super) gives: Option<Gives>,
 }

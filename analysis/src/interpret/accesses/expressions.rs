@@ -98,7 +98,10 @@ impl<'u> Walker<'_, 'u> {
                 held
             }
             ExprKind::Construct { ty, args, .. } => self.construct(expr, ty, args),
-            ExprKind::Call(callee, args) => self.call(expr, callee, args),
+            ExprKind::Call(..) => match self.called(expr) {
+                Held::Place(place) => self.loaded_from(expr, Ok(place)),
+                held => held,
+            },
             ExprKind::Assign(assignment) => self.assign(assignment),
             ExprKind::Lambda(lambda) => self.lambda(lambda),
             ExprKind::Sizeof(operand) => self.size_of_operand(expr, operand),
@@ -144,11 +147,8 @@ impl<'u> Walker<'_, 'u> {
         let Some(name) = expr.as_plain_name() else {
             return self.ask(expr);
         };
-        if let Some(local) = self.find(name) {
-            return match local.held.clone() {
-                Held::Place(place) => self.loaded_from(expr, Ok(place)),
-                held => held,
-            };
+        if let Some(held) = self.variable(name, expr) {
+            return held;
         }
         if self.it.is_rust()
             && let Some(held) = self.rust_constant(name, expr)
@@ -164,8 +164,21 @@ impl<'u> Walker<'_, 'u> {
         self.ask(expr)
     }
 
+    /// The value of a variable.
+    fn variable(&mut self, name: &str, expr: &'u Expr) -> Option<Held<'u>> {
+        Some(match self.find(name)?.held.clone() {
+            Held::Place(place) => self.loaded_from(expr, Ok(place)),
+            held => held,
+        })
+    }
+
     /// `threadIdx.x` and its kin, members of variables, and members of objects in memory.
     fn member(&mut self, expr: &'u Expr, object: &'u Expr, member: &str) -> Held<'u> {
+        if let Some(name) = self.own_member(expr)
+            && let Some(held) = self.variable(name, expr)
+        {
+            return held;
+        }
         if let Some(name) = object.as_plain_name() {
             if self.find(name).is_none()
                 && let Some(axis) = AXES.iter().position(|axis| *axis == member)
@@ -175,8 +188,9 @@ impl<'u> Walker<'_, 'u> {
             }
             match self.find(name).map(|local| &local.held) {
                 Some(Held::Parts(parts)) => {
-                    return match parts.get(member) {
-                        Some(part) => part.clone(),
+                    return match parts.get(member).cloned() {
+                        Some(Held::Place(place)) => self.loaded_from(expr, Ok(place)),
+                        Some(part) => part,
                         None => Held::Other("a member without a value".into(), None),
                     };
                 }
@@ -193,10 +207,11 @@ impl<'u> Walker<'_, 'u> {
         if self.names_local(expr) {
             let object = self.value(object);
             return match object {
-                Held::Parts(parts) => parts
-                    .get(member)
-                    .cloned()
-                    .unwrap_or_else(|| Held::Other("a member without a value".into(), None)),
+                Held::Parts(parts) => match parts.get(member).cloned() {
+                    Some(Held::Place(place)) => self.loaded_from(expr, Ok(place)),
+                    Some(part) => part,
+                    None => Held::Other("a member without a value".into(), None),
+                },
                 other => Held::Other(other.reason(), None),
             };
         }
@@ -265,17 +280,31 @@ impl<'u> Walker<'_, 'u> {
         let value = self.it.eval(expr, &mut self.frame);
         let is_name = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. });
         match value {
+            // One number for all threads, which only the instance says.
+            Value::Unknown(Reason::Unbound(_)) if is_number(expr) => {
+                let written = self.text(expr.span);
+                let name = self.own_name(written);
+                let terms = self.terms();
+                Held::Int(terms.shared(&name, SymbolKind::Uniform, IntKind::INT, super::LEAST))
+            }
+            value => {
+                let written = self.text(expr.span);
+                self.known(value, &written, is_name)
+            }
+        }
+    }
+
+    /// A value of the interpreter, with its text: a name of an integer or of a pointer is one for all threads.
+    pub(super) fn known(&mut self, value: Value, written: &str, is_name: bool) -> Held<'u> {
+        match value {
             Value::Int(int) => match int.value() {
                 Some(number) => self.number(number, kind_of(&int)),
                 None if is_name => {
-                    let (text, kind) = (self.text(expr.span), kind_of(&int));
+                    let kind = kind_of(&int);
                     let terms = self.terms();
-                    Held::Int(terms.shared(&text, SymbolKind::Uniform, kind, super::LEAST))
+                    Held::Int(terms.shared(written, SymbolKind::Uniform, kind, super::LEAST))
                 }
-                None => Held::Other(
-                    format!("`{}` is not followed", self.text(expr.span)).into(),
-                    None,
-                ),
+                None => Held::Other(format!("`{written}` is not followed").into(), None),
             },
             Value::Bool(truth) => self.number(i64::from(truth.value), IntKind::BOOL),
             Value::Number(scalar) => {
@@ -286,21 +315,12 @@ impl<'u> Walker<'_, 'u> {
                     Some(ty) => self.ty_of(ty.clone()),
                     None => Ty::Other(Type::Placeholder, None),
                 };
-                let text = self.text(expr.span);
-                self.pointer_to(&text, target, AccessSpace::Global, None)
-            }
-            // One number for all threads, which only the instance says.
-            Value::Unknown(Reason::Unbound(_)) if is_number(expr) => {
-                let written = self.text(expr.span);
-                let name = self.own_name(written);
-                let terms = self.terms();
-                Held::Int(terms.shared(&name, SymbolKind::Uniform, IntKind::INT, super::LEAST))
+                self.pointer_to(written, target, AccessSpace::Global, None)
             }
             Value::Unknown(reason) => Held::Other(reason.to_string().into(), None),
             other => match self.ty_of(Type::of(&other)) {
                 Ty::Pointer(target) if is_name => {
-                    let text = self.text(expr.span);
-                    self.pointer_to(&text, *target, AccessSpace::Global, None)
+                    self.pointer_to(written, *target, AccessSpace::Global, None)
                 }
                 ty => Held::Other("it is not an integer".into(), Some(ty)),
             },
@@ -530,44 +550,6 @@ impl<'u> Walker<'_, 'u> {
         Held::Pointer(Pointer { offset, ..pointer })
     }
 
-    /// `T(x)`, `T{}`, `dim3(a, b)`, `make_int2(a, b)`.
-    fn construct(&mut self, expr: &'u Expr, ty: &'u Expr, args: &'u [Expr]) -> Held<'u> {
-        let ty = self.ty(ty);
-        let values: Vec<Held<'u>> = args.iter().map(|arg| self.value(arg)).collect();
-        match (&ty, values.as_slice()) {
-            (Ty::Int(_) | Ty::Pointer(_), [only]) => self.converted(only.clone(), &ty),
-            (Ty::Int(kind), []) => self.number(0, *kind),
-            (Ty::Other(Type::Named(name), _), _) => self.parts(&name.clone(), values),
-            _ if args.is_empty() => Held::Other("an object".into(), Some(ty)),
-            _ => {
-                let why = format!("`{}` is not followed", self.text(expr.span));
-                Held::Other(why.into(), Some(ty))
-            }
-        }
-    }
-
-    /// The members of a vector of integers, by their values.
-    pub(super) fn parts(&mut self, name: &str, values: Vec<Held<'u>>) -> Held<'u> {
-        let kind = match name {
-            "dim3" | "uint2" | "uint3" | "uint4" => IntKind::UNSIGNED,
-            "int2" | "int3" | "int4" => IntKind::INT,
-            _ => return Held::Other("it is not an integer".into(), None),
-        };
-        let mut values = values;
-        if name == "dim3" {
-            while values.len() < AXES.len() {
-                let one = self.number(1, kind);
-                values.push(one);
-            }
-        }
-        let names = ["x", "y", "z", "w"];
-        let parts = names.iter().zip(values).map(|(name, held)| {
-            let held = self.converted(held, &Ty::Int(kind));
-            (Arc::from(*name), held)
-        });
-        Held::Parts(parts.collect())
-    }
-
     fn assign(&mut self, assignment: &'u Assignment) -> Held<'u> {
         let mut held = self.value(&assignment.value);
         if let Some(op) = assignment.op {
@@ -581,7 +563,7 @@ impl<'u> Walker<'_, 'u> {
 
     /// Gives a variable or a place in memory a value.
     pub(super) fn store(&mut self, target: &'u Expr, held: Held<'u>) {
-        if let Some(name) = target.as_plain_name()
+        if let Some(name) = target.as_plain_name().or(self.own_member(target))
             && let Some(local) = self.find(name)
         {
             if let Held::Place(place) = local.held.clone() {
@@ -590,18 +572,14 @@ impl<'u> Walker<'_, 'u> {
             }
             let ty = local.ty.clone();
             let held = self.converted(held, &ty);
+            let held = self.as_object(held, &ty);
             let held = self.followed(name, held);
             if let Some(local) = self.find_mut(name) {
                 local.held = held;
             }
             return;
         }
-        if let ExprKind::Member { object, member, .. } = &target.kind
-            && let Some(name) = object.as_plain_name()
-            && let Some(local) = self.find_mut(name)
-            && let Held::Parts(parts) = &mut local.held
-        {
-            parts.insert(member.name.name.as_str().into(), held);
+        if self.store_member(target, &held) {
             return;
         }
         if let Some(place) = self.place(target) {

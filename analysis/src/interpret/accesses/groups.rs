@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Path, Span};
 
-use super::held::{Group, Held};
+use super::held::{Group, Held, Local, Parts, Ty};
 use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, TermId};
 
@@ -135,9 +135,12 @@ impl<'u> Walker<'_, 'u> {
     fn all_axes(&mut self, name: &str, expr: &'u Expr) -> Held<'u> {
         let parts = AXES.iter().enumerate().filter_map(|(axis, own)| {
             let held = self.builtin(name, axis, expr)?;
-            Some((Arc::from(*own), held))
+            Some((*own, Local::own(held, Ty::Int(IntKind::UNSIGNED))))
         });
-        Held::Parts(parts.collect())
+        Held::Parts(Parts {
+            ty: None,
+            members: parts.collect(),
+        })
     }
 
     /// The index along x first, of one direction after the other. A block in one direction has one thread in the others.

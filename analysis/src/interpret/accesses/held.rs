@@ -50,6 +50,14 @@ impl Ty {
         Some((extents, ty))
     }
 
+    /// The class of the sources that it is.
+    pub(super) fn instance(&self) -> Option<usize> {
+        match self {
+            Self::Other(Type::Record(record), _) => Some(record.instance),
+            _ => None,
+        }
+    }
+
     /// The elements of an array of arrays.
     pub(super) fn innermost(&self) -> &Ty {
         match self {
@@ -163,8 +171,8 @@ pub(super) enum Held<'u> {
     Pointer(Pointer),
     /// A variable that is another name of a place in memory.
     Place(Pointer),
-    /// Members with separate values: `dim3`, `int2`.
-    Parts(BTreeMap<Arc<str>, Held<'u>>),
+    /// An object whose members have separate values: `dim3`, `int2`, an object of a class of the sources.
+    Parts(Parts<'u>),
     /// A lambda, with the number of calls around its place.
     Lambda(&'u Lambda, usize),
     /// Threads that do something together.
@@ -183,7 +191,8 @@ impl Held<'_> {
             Self::Pointer(pointer) => Some(Ty::Pointer(Box::new(pointer.target.clone()))),
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
-            Self::Parts(_) | Self::Lambda(..) | Self::Group(_) | Self::Null => None,
+            Self::Parts(parts) => parts.ty.clone(),
+            Self::Lambda(..) | Self::Group(_) | Self::Null => None,
         }
     }
 
@@ -218,15 +227,36 @@ impl Held<'_> {
             Self::Pointer(pointer) => {
                 Value::Pointer(crate::tensor::Pointer::generic(pointer.target.to_type()))
             }
-            Self::Place(_) | Self::Other(..) => match self.ty(terms) {
+            Self::Place(_) | Self::Other(..) | Self::Parts(_) => match self.ty(terms) {
                 Some(Ty::Other(Type::Scalar(scalar), _)) => Value::Number(scalar),
                 Some(ty) => ty
                     .to_type()
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Parts(_) | Self::Lambda(..) | Self::Group(_) | Self::Null => unknown(),
+            Self::Lambda(..) | Self::Group(_) | Self::Null => unknown(),
         }
+    }
+}
+
+/// An object that a thread has for itself, by its members.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parts<'u> {
+    /// Its class; nothing of CUDA's vectors of integers.
+    pub(super) ty: Option<Ty>,
+    /// All of its members, with those of its bases.
+    pub(super) members: BTreeMap<&'u str, Local<'u>>,
+}
+
+impl<'u> Parts<'u> {
+    /// The value of a member.
+    pub(super) fn get(&self, member: &str) -> Option<&Held<'u>> {
+        self.members.get(member).map(|local| &local.held)
+    }
+
+    /// The class of the sources that it is an object of.
+    pub(super) fn instance(&self) -> Option<usize> {
+        self.ty.as_ref()?.instance()
     }
 }
 

@@ -16,9 +16,10 @@ use crate::hash::HashSet;
 /// Passes that are counted to find out how often a loop with known bounds goes.
 const COUNTED: i64 = 1_024;
 
-/// A variable that a loop changes.
+/// A variable that a loop changes, or a member of an object that is one.
 struct Changed<'u> {
     name: &'u str,
+    member: Option<&'u str>,
     /// Its value before the loop.
     first: Local<'u>,
     /// The symbol that it is at the head of the first walk.
@@ -59,14 +60,15 @@ impl<'u> Walker<'_, 'u> {
             self.walk_all(&repeat.init);
         }
         let more: Vec<&'u Expr> = repeat.condition.iter().chain(&repeat.step).collect();
-        let mut names = super::statements::changed_in(&repeat.body, &more);
-        for name in self.lambdas.changed_in_lambdas.clone() {
+        let mut names = super::changes::changed_in(&repeat.body, &more);
+        let others = self.elsewhere.changed_in_lambdas.clone();
+        for name in others.into_iter().chain(self.own_names()) {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
-        let stepped = super::statements::changed_in(&[], &more);
-        let in_body = super::statements::changed_in(&repeat.body, &[]);
+        let stepped = super::changes::changed_in(&[], &more);
+        let in_body = super::changes::changed_in(&repeat.body, &[]);
         let mut changed: Vec<Changed<'u>> = Vec::new();
         for name in names {
             let Some(first) = self.find(name).cloned() else {
@@ -79,13 +81,24 @@ impl<'u> Walker<'_, 'u> {
             {
                 continue;
             }
-            changed.push(Changed {
+            let is_stepped_only = stepped.contains(&name) && !in_body.contains(&name);
+            let of = |member, first| Changed {
                 name,
+                member,
                 first,
                 head: None,
                 course: Course::Same,
-                is_stepped_only: stepped.contains(&name) && !in_body.contains(&name),
-            });
+                is_stepped_only,
+            };
+            match &first.held {
+                Held::Parts(parts) => changed.extend(
+                    parts
+                        .members
+                        .iter()
+                        .map(|(member, local)| of(Some(*member), local.clone())),
+                ),
+                _ => changed.push(of(None, first)),
+            }
         }
         let outer_jumps = std::mem::take(&mut self.course.jumps);
         let outer_switch = std::mem::replace(&mut self.course.in_switch, false);
@@ -119,13 +132,13 @@ impl<'u> Walker<'_, 'u> {
                 Held::Pointer(_) => INDEX,
                 _ => continue,
             };
-            let head = self
-                .terms()
-                .fresh(&format!("{}?", variable.name), SymbolKind::Head, kind);
+            let head =
+                self.terms()
+                    .fresh(&format!("{}?", variable.spoken()), SymbolKind::Head, kind);
             if let Some(symbol) = self.out.terms.as_symbol(head) {
                 variable.head = Some((head, symbol));
             }
-            self.set(variable.name, with(&variable.first.held, head));
+            self.set_changed(variable, with(&variable.first.held, head));
         }
         let recording = std::mem::replace(&mut self.recording, false);
         let (returns, loops) = (self.returns.len(), self.course.loops.len());
@@ -146,11 +159,13 @@ impl<'u> Walker<'_, 'u> {
                 .iter()
                 .rev()
                 .find_map(|scope| scope.get(variable.name));
+            let end = end.and_then(|local| variable.part(local));
             variable.course = match (variable.head, end) {
                 (Some((head, symbol)), Some(end)) => {
                     let differs = continues && !variable.is_stepped_only;
                     self.course(variable, (head, symbol), &end.held, mark, differs)
                 }
+                (None, Some(end)) if end.held == variable.first.held => Course::Same,
                 _ => Course::Lost("a loop changes it".into()),
             };
         }
@@ -166,7 +181,8 @@ impl<'u> Walker<'_, 'u> {
         mark: SymbolId,
         differs: bool,
     ) -> Course {
-        let lost = || Course::Lost(format!("`{}` changes from pass to pass", variable.name).into());
+        let lost =
+            || Course::Lost(format!("`{}` changes from pass to pass", variable.spoken()).into());
         let (end, first) = match (end, &variable.first.held) {
             (Held::Int(end), Held::Int(first)) => (*end, *first),
             (Held::Pointer(end), Held::Pointer(first)) if end.memory == first.memory => {
@@ -238,7 +254,7 @@ impl<'u> Walker<'_, 'u> {
                     .iter()
                     .any(|symbol| heads.contains(symbol) && differs.contains(symbol))
                 {
-                    let why = format!("`{}` changes from pass to pass", variable.name);
+                    let why = format!("`{}` changes from pass to pass", variable.spoken());
                     variable.course = Course::Lost(why.into());
                     again = true;
                 }
@@ -301,7 +317,7 @@ impl<'u> Walker<'_, 'u> {
                     };
                     // As an argument of a kernel, it is an extent, a stride or an index.
                     let symbol = self.terms().fresh_from(
-                        variable.name,
+                        &variable.spoken(),
                         SymbolKind::Uniform,
                         kind,
                         super::LEAST,
@@ -313,12 +329,9 @@ impl<'u> Walker<'_, 'u> {
                     }
                     with(&variable.first.held, symbol)
                 }
-                Course::Lost(why) => {
-                    let ty = variable.first.ty.clone();
-                    self.converted(Held::Other(Arc::clone(why), None), &ty)
-                }
+                Course::Lost(why) => self.lost(&variable.first, why),
             };
-            self.set(variable.name, held);
+            self.set_changed(variable, held);
         }
         self.out.loops.push(Repeat {
             trip: trip_symbol,
@@ -367,7 +380,8 @@ impl<'u> Walker<'_, 'u> {
     ) -> Vec<(SymbolId, TermId, TermId)> {
         let mut followed = Vec::new();
         for variable in changed {
-            let end = self.find(variable.name).map(|local| local.held.clone());
+            let end = self.find(variable.name).and_then(|it| variable.part(it));
+            let end = end.map(|local| local.held.clone());
             let own = variable
                 .head
                 .and_then(|(_, head)| uniform.iter().find(|(of, _)| *of == head));
@@ -452,23 +466,21 @@ impl<'u> Walker<'_, 'u> {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
                     };
-                    let symbol = self.terms().fresh(variable.name, SymbolKind::Uniform, kind);
+                    let symbol = self
+                        .terms()
+                        .fresh(&variable.spoken(), SymbolKind::Uniform, kind);
                     with(&variable.first.held, symbol)
                 }
-                (Course::Lost(why), _) => {
-                    let ty = variable.first.ty.clone();
-                    self.converted(Held::Other(Arc::clone(why), None), &ty)
-                }
+                (Course::Lost(why), _) => self.lost(&variable.first, why),
                 (_, None) => {
                     let why = format!(
                         "how often the loop before changes `{}` differs by thread",
-                        variable.name
+                        variable.spoken()
                     );
-                    let ty = variable.first.ty.clone();
-                    self.converted(Held::Other(why.into(), None), &ty)
+                    self.lost(&variable.first, &why)
                 }
             };
-            self.set(variable.name, held);
+            self.set_changed(variable, held);
         }
     }
 
@@ -491,10 +503,37 @@ impl<'u> Walker<'_, 'u> {
         None
     }
 
-    fn set(&mut self, name: &str, held: Held<'u>) {
-        let held = self.followed(name, held);
-        if let Some(local) = self.find_mut(name) {
-            local.held = held;
+    fn set_changed(&mut self, variable: &Changed<'u>, held: Held<'u>) {
+        let held = self.followed(variable.name, held);
+        let local = self.find_mut(variable.name);
+        let part = match (local, variable.member) {
+            (Some(local), Some(member)) => match &mut local.held {
+                Held::Parts(parts) => parts.members.get_mut(member),
+                _ => None,
+            },
+            (local, _) => local,
+        };
+        if let Some(part) = part {
+            part.held = held;
+        }
+    }
+}
+
+impl<'u> Changed<'u> {
+    /// It as a person writes it.
+    fn spoken(&self) -> Arc<str> {
+        match self.member {
+            Some(member) => format!("{}.{member}", self.name).into(),
+            None => self.name.into(),
+        }
+    }
+
+    /// It in the variable of its name.
+    fn part<'l>(&self, local: &'l Local<'u>) -> Option<&'l Local<'u>> {
+        match (&local.held, self.member) {
+            (_, None) => Some(local),
+            (Held::Parts(parts), Some(member)) => parts.members.get(member),
+            (_, Some(_)) => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
 
 use super::Walker;
-use super::held::{Count, Held, Pointer, Ty};
+use super::held::{Count, Held, Local, Pointer, Ty};
 use crate::access::INDEX;
 use crate::access::terms::{Operator, SymbolId, SymbolKind};
 use crate::types::Type;
@@ -16,24 +16,22 @@ type Place = Result<Pointer, Arc<str>>;
 impl<'u> Walker<'_, 'u> {
     /// The place that an expression is; nothing for a value.
     pub(super) fn place(&mut self, expr: &'u Expr) -> Option<Place> {
-        match &expr.kind {
-            ExprKind::Name(_) => {
-                let local = self.find(expr.as_plain_name()?)?;
-                match &local.held {
-                    Held::Place(place) => Some(Ok(place.clone())),
-                    Held::Pointer(pointer) if matches!(local.ty, Ty::Array(..)) => {
-                        Some(Ok(Pointer {
-                            target: local.ty.clone(),
-                            ..pointer.clone()
-                        }))
-                    }
-                    // Memory private to a thread.
-                    _ => {
-                        let target = local.ty.clone();
-                        Some(Ok(self.register(target)))
-                    }
+        if let Some(local) = self.part(expr) {
+            return Some(Ok(match &local.held {
+                Held::Place(place) => place.clone(),
+                Held::Pointer(pointer) if matches!(local.ty, Ty::Array(..)) => Pointer {
+                    target: local.ty.clone(),
+                    ..pointer.clone()
+                },
+                // Memory private to a thread.
+                _ => {
+                    let target = local.ty.clone();
+                    self.register(target)
                 }
-            }
+            }));
+        }
+        match &expr.kind {
+            ExprKind::Name(_) => None,
             ExprKind::Index(object, indices) if self.in_registers(object).is_some() => {
                 let target = self.in_registers(object)?;
                 for index in indices {
@@ -51,8 +49,11 @@ impl<'u> Walker<'_, 'u> {
                 Some(Ok(self.register(element_of(&target))))
             }
             ExprKind::Index(object, indices) => {
-                let base = self.value(object);
-                let mut held = base;
+                let mut held = match self.subscripted(expr, object, indices) {
+                    Ok(Held::Place(place)) => return Some(Ok(place)),
+                    Ok(held) => return Some(Err(held.reason())),
+                    Err(base) => base,
+                };
                 for index in indices {
                     let by = self.term(index);
                     held = match held {
@@ -86,8 +87,13 @@ impl<'u> Walker<'_, 'u> {
             }
             // `FLOAT4(tile[i])` of a macro.
             ExprKind::Call(callee, _) => {
-                let expansion = self.it.expansion(expr, callee, &self.frame)?;
-                self.place(expansion)
+                if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
+                    return self.place(expansion);
+                }
+                Some(match self.called(expr) {
+                    Held::Place(place) => Ok(place),
+                    held => Err(held.reason()),
+                })
             }
             _ => None,
         }
@@ -110,7 +116,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// A member of an object in memory.
-    fn member_of(&mut self, object: Pointer, member: &str) -> Place {
+    pub(super) fn member_of(&mut self, object: Pointer, member: &str) -> Place {
         let member_of_known = match &object.target {
             Ty::Other(ty, _) => match vector(ty) {
                 Some(element) => {
@@ -162,25 +168,29 @@ impl<'u> Walker<'_, 'u> {
                 .as_ref()
                 .is_some_and(|name| name.name == member)
         })?;
-        let (mut written, mut dimensions) = (binding.ty.as_ref()?, Vec::new());
-        while let ExprKind::Array(element, count) = &written.kind {
-            dimensions.push(count.as_deref());
-            written = element;
-        }
-        let mut scope = self.it.record_frame(record.instance);
-        let mut ty = if dimensions.is_empty() {
-            let ty = self.it.known_type_of_member(record.instance, binding);
-            self.ty_of(ty)
-        } else {
-            let ty = self.it.eval_type(written, &mut scope);
-            self.ty_of(ty)
-        };
-        for count in dimensions.into_iter().rev() {
-            let count = count.map(|count| self.it.eval(count, &mut scope));
-            let count = count.and_then(|count| count.as_int()?.value().map(Count::Known));
-            ty = Ty::Array(Box::new(ty), count);
-        }
+        let ty = self.type_of_member(record.instance, binding);
         Some((offset, ty))
+    }
+
+    /// Whether an expression is an object of a class of the sources, whose operators are functions.
+    fn is_object(&mut self, expr: &'u Expr) -> bool {
+        let terms = &self.out.terms;
+        let ty = self.part(expr).and_then(|local| local.held.ty(terms));
+        ty.is_some_and(|ty| ty.instance().is_some())
+    }
+
+    /// What the operator of an object gives for a subscript; or the value of the object, where it is no such object.
+    fn subscripted(
+        &mut self,
+        expr: &'u Expr,
+        object: &'u Expr,
+        indices: &'u [Expr],
+    ) -> Result<Held<'u>, Held<'u>> {
+        if !self.is_object(object) {
+            return Err(self.value(object));
+        }
+        let receiver = self.receiver(object, false);
+        Ok(self.method(expr, (receiver, object), ("operator[]", None), indices))
     }
 
     /// Whether a number of which all is known depends on the thread or on a number that the kernel is given.
@@ -210,7 +220,10 @@ impl<'u> Walker<'_, 'u> {
     fn in_registers(&mut self, expr: &'u Expr) -> Option<Ty> {
         let mut members = Vec::new();
         let mut expr = expr;
-        let name = loop {
+        let local = loop {
+            if let Some(local) = self.part(expr) {
+                break local.clone();
+            }
             match &expr.kind {
                 ExprKind::Member {
                     object,
@@ -224,10 +237,9 @@ impl<'u> Walker<'_, 'u> {
                     members.push(None);
                     expr = object;
                 }
-                _ => break expr.as_plain_name()?,
+                _ => return None,
             }
         };
-        let local = self.find(name)?;
         let is_object = local.is_own;
         let is_own = match &local.held {
             Held::Other(..) | Held::Parts(_) => true,
@@ -263,8 +275,55 @@ impl<'u> Walker<'_, 'u> {
         (has_elements || inside).then_some(ty)
     }
 
+    /// The variable that an expression names, or the part of one that has its own value.
+    pub(super) fn part(&self, expr: &'u Expr) -> Option<&Local<'u>> {
+        if let Some(name) = expr.as_plain_name().or(self.own_member(expr)) {
+            return self.find(name);
+        }
+        let ExprKind::Member {
+            object,
+            member,
+            arrow: false,
+        } = &expr.kind
+        else {
+            return None;
+        };
+        match &self.part(object)?.held {
+            Held::Parts(parts) => parts.members.get(member.name.name.as_str()),
+            _ => None,
+        }
+    }
+
+    /// The value of an expression; of one that is a place in memory, the place.
+    pub(super) fn value_or_place(&mut self, expr: &'u Expr) -> Held<'u> {
+        if matches!(expr.kind, ExprKind::Call(..)) {
+            return self.called(expr);
+        }
+        let is_part = self
+            .part(expr)
+            .is_some_and(|local| matches!(local.held, Held::Place(_)));
+        if !is_part && !self.is_place(expr) {
+            return self.value(expr);
+        }
+        match self.place(expr) {
+            Some(Ok(place)) if !matches!(place.target, Ty::Array(..)) => Held::Place(place),
+            Some(place) => self.loaded_from(expr, place),
+            None => self.value(expr),
+        }
+    }
+
     /// The value loaded from the place of an expression.
     pub(super) fn loaded(&mut self, expr: &'u Expr) -> Held<'u> {
+        if let ExprKind::Index(object, indices) = &expr.kind
+            && self.in_registers(object).is_none()
+            && self.is_object(object)
+        {
+            return match self.subscripted(expr, object, indices) {
+                Ok(Held::Place(place)) => self.loaded_from(expr, Ok(place)),
+                Ok(held) => held,
+                Err(base) => Held::Other(base.reason(), None),
+            };
+        }
         match self.place(expr) {
             Some(place) => self.loaded_from(expr, place),
             None => self.ask(expr),

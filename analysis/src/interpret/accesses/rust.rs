@@ -3,11 +3,13 @@
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, If, Item, ItemKind, Path, Segment};
 
+use super::super::names::Meaning;
 use super::held::{Count, Held, Local, Pointer, Ty};
 use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, AccessSpace, Memory};
 use crate::types::{Scalar, Type};
+use crate::value::Value;
 
 /// Functions and constants of an index or extent, before the axis.
 const BUILTINS: &[(&str, &str)] = &[
@@ -203,10 +205,61 @@ impl<'u> Walker<'_, 'u> {
                 Some(Held::Other("nothing".into(), None))
             }
             ("index_1d", []) => Some(Held::Int(self.along(0, expr)?)),
+            ("index_2d_row", []) => Some(Held::Int(self.along(1, expr)?)),
+            ("index_2d_col", []) => Some(Held::Int(self.along(0, expr)?)),
+            ("index_2d", [stride]) => self.row_and_column(stride, expr),
+            ("apply", [offset]) => self.swizzled(path, offset),
             ("get", []) => self.dynamic_shared(path),
             (name, []) => self.rust_builtin(name, expr),
             _ => None,
         }
+    }
+
+    /// `index_2d(stride)`: the row of the thread in the grid times the stride, and its column.
+    fn row_and_column(&mut self, stride: &'u Expr, expr: &'u Expr) -> Option<Held<'u>> {
+        let stride = self.term(stride);
+        let (row, column) = (self.along(1, expr)?, self.along(0, expr)?);
+        let terms = self.terms();
+        let stride = terms.convert(stride, IntKind::UNSIGNED_LONG);
+        let before = terms.binary(Operator::Mul, row, stride);
+        Some(Held::Int(terms.binary(Operator::Add, before, column)))
+    }
+
+    /// `Swizzle::<5, 0, 5>::apply(offset)`, by the convention of its crate.
+    fn swizzled(&mut self, path: &'u Path, offset: &'u Expr) -> Option<Held<'u>> {
+        let Meaning::Library(name) = self.it.meaning(path, &mut self.frame) else {
+            return None;
+        };
+        let [.., class, _] = name.names.as_slice() else {
+            return None;
+        };
+        let class = name.library.generic(&[class])?;
+        let given = self
+            .it
+            .template_arguments(Some(name.generic), &mut self.frame);
+        let Ok(Value::Type(ty)) = class.call(&given, &[], &mut Vec::new()) else {
+            return None;
+        };
+        let swizzle = match *ty {
+            Type::Of(value) => match *value {
+                Value::ForeignSwizzle(foreign) => foreign.swizzle,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let ones = 1_i64.checked_shl(u32::try_from(swizzle.bits()).ok()?)? - 1;
+        let mask = ones.checked_shl(u32::try_from(swizzle.base()).ok()?)?;
+        let shift = u32::try_from(swizzle.shift()).ok()?;
+        let offset = self.term(offset);
+        let terms = self.terms();
+        let kind = terms.kind(offset);
+        let (mask, shift) = (
+            terms.number(mask, kind),
+            terms.number(i64::from(shift), IntKind::INT),
+        );
+        let moved = terms.binary(Operator::Shr, offset, shift);
+        let moved = terms.binary(Operator::And, moved, mask);
+        Some(Held::Int(terms.binary(Operator::Xor, offset, moved)))
     }
 
     /// `DynamicSharedArray::<f32>::get()`.

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span, Switch,
+    Binding, Branch, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span, Switch,
 };
 
-use super::held::{Held, Local, Pointer, Ty};
+use super::changes::{changed_in, root_of};
+use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::{Scope, Walker};
 use crate::access::terms::{IntKind, Operator, TermId};
 use crate::access::{AccessSpace, Guard, INDEX, Memory};
+use crate::hash::HashSet;
 
 impl<'u> Walker<'_, 'u> {
     pub(super) fn walk_all(&mut self, items: &'u [Item]) {
@@ -35,15 +37,16 @@ impl<'u> Walker<'_, 'u> {
         match &item.kind {
             ItemKind::Binding(binding) => self.walk_binding(binding, item),
             ItemKind::StructuredBinding(binding) => {
-                if let Some(init) = &binding.init {
-                    self.value(init);
-                }
-                for name in &binding.names {
-                    let held = Held::Other(
-                        format!("`{}` is a part of an object", name.name).into(),
-                        None,
-                    );
-                    self.declare(&name.name, Local::new(held, Ty::Auto));
+                let parts = match binding.init.as_ref() {
+                    Some(init) => self.in_order(init),
+                    None => Vec::new(),
+                };
+                for (index, name) in binding.names.iter().enumerate() {
+                    let local = parts.get(index).cloned().unwrap_or_else(|| {
+                        let why = format!("`{}` is a part of an object", name.name);
+                        Local::new(Held::Other(why.into(), None), Ty::Auto)
+                    });
+                    self.declare(&name.name, local);
                 }
             }
             ItemKind::If(branch) => self.walk_if(branch),
@@ -61,15 +64,10 @@ impl<'u> Walker<'_, 'u> {
                     .it
                     .program
                     .compiled_branches_where(&conditional.branches, defined);
-                let mut compiled = compiled.into_iter();
-                if let (Some(branch), None) = (compiled.next(), compiled.next()) {
-                    self.walk_all(&branch.items);
-                } else {
-                    self.unseen();
-                    self.forget_changed(
-                        std::slice::from_ref(item),
-                        "a branch of `#if` may change it",
-                    );
+                match compiled.as_slice() {
+                    [] => {}
+                    [branch] => self.walk_all(&branch.items),
+                    branches => self.walk_alternatives(branches),
                 }
             }
             ItemKind::Record(_)
@@ -81,6 +79,88 @@ impl<'u> Walker<'_, 'u> {
             ItemKind::Opaque(_) => self.unseen(),
             _ => {}
         }
+    }
+
+    /// Branches of `#if` of which one may be compiled: what all of them leave is known behind them.
+    fn walk_alternatives(&mut self, branches: &[&'u Branch]) {
+        let why = "which branch of `#if` is compiled is not known";
+        let condition = self.unknown(why, IntKind::BOOL);
+        let is_one = branches
+            .iter()
+            .any(|branch| self.it.program.is_compiled(branch, &[]));
+        let (before, known) = (self.scopes.clone(), self.frame.scopes.clone());
+        let mut after = (!is_one).then(|| before.clone());
+        let names = |scopes: &[Scope<'u>]| -> HashSet<&'u str> {
+            let last = scopes.last().into_iter();
+            last.flat_map(|scope| scope.keys().copied()).collect()
+        };
+        let (mut some, mut all) = (HashSet::default(), None);
+        if !is_one {
+            all = Some(names(&before));
+        }
+        let mut all_ended = is_one;
+        for branch in branches {
+            let depth = self.course.guards.len();
+            self.course.guards.push(Guard {
+                condition,
+                text: why.into(),
+                exit: None,
+            });
+            self.walk_all(&branch.items);
+            self.course.guards.truncate(depth);
+            self.frame.scopes.clone_from(&known);
+            let own = std::mem::replace(&mut self.scopes, before.clone());
+            let ended = std::mem::replace(&mut self.course.ended, false);
+            all_ended &= ended;
+            if ended {
+                continue;
+            }
+            let declared = names(&own);
+            some.extend(declared.iter().copied());
+            all = Some(match all {
+                Some(all) => all.intersection(&declared).copied().collect(),
+                None => declared,
+            });
+            after = Some(match after {
+                Some(others) => {
+                    let scopes = std::mem::replace(&mut self.scopes, own);
+                    self.merge(condition, others);
+                    std::mem::replace(&mut self.scopes, scopes)
+                }
+                None => own,
+            });
+        }
+        if let Some(after) = after {
+            self.scopes = after;
+        }
+        self.course.ended = all_ended;
+        // What only some of them declare would hide a variable of the same name.
+        let all = all.unwrap_or_default();
+        for name in some.difference(&all) {
+            self.declare(name, Local::new(Held::Other(why.into(), None), Ty::Auto));
+        }
+        self.unseen();
+    }
+
+    /// The members of an object in the order of their declaration; the elements of a tuple.
+    fn in_order(&mut self, init: &'u Expr) -> Vec<Local<'u>> {
+        if let ExprKind::Tuple(elements) = &init.kind {
+            let values = self.values(elements);
+            let locals = values.into_iter().map(|held| {
+                let ty = held.ty(&self.out.terms).unwrap_or(Ty::Auto);
+                Local::new(held, ty)
+            });
+            return locals.collect();
+        }
+        let Held::Parts(Parts { ty, mut members }) = self.value(init) else {
+            return Vec::new();
+        };
+        let names = match ty.and_then(|ty| ty.instance()) {
+            Some(instance) => self.names_of_members(instance).unwrap_or_default(),
+            None => vec!["x", "y", "z", "w"],
+        };
+        let in_order = names.into_iter().map_while(|name| members.remove(name));
+        in_order.collect()
     }
 
     fn walk_binding(&mut self, binding: &'u Binding, item: &'u Item) {
@@ -113,13 +193,17 @@ impl<'u> Walker<'_, 'u> {
         }
         if binding.reference != Reference::None
             && let Some(init) = &binding.init
+            && !matches!(init.kind, ExprKind::Call(..))
             && let Some(place) = self.place(init)
         {
             let held = match place {
                 // Two names of one variable: a change through one is seen through the other.
                 Ok(Pointer { memory: None, .. }) => {
-                    if let Some(other) = init.as_plain_name() {
-                        self.forget(other, "a reference to it may change it");
+                    let written = binding.ty.as_ref().map(|ty| &ty.kind);
+                    let is_fixed =
+                        binding.specifiers.constant || matches!(written, Some(ExprKind::Const(_)));
+                    if let Some(other) = root_of(init).filter(|_| !is_fixed) {
+                        self.lose(other, "a reference to it may change it");
                     }
                     Held::Other("a reference to a variable".into(), Some(ty.clone()))
                 }
@@ -130,7 +214,11 @@ impl<'u> Walker<'_, 'u> {
             return self.declare(&name.name, Local::new(held, ty));
         }
         let held = if let Some(init) = &binding.init {
-            let held = self.value(init);
+            let held = if binding.reference == Reference::None {
+                self.initial(init, &ty)
+            } else {
+                self.value_or_place(init)
+            };
             let held = self.converted(held, &ty);
             self.comes_from(&held, init, init.span);
             if let Held::Int(term) = &held {
@@ -139,7 +227,15 @@ impl<'u> Walker<'_, 'u> {
             held
         } else {
             let why = format!("`{}` has no value yet", name.name);
-            self.converted(Held::Other(why.into(), None), &ty)
+            match self.made(&ty, (&[], Vec::new())) {
+                Some(parts) => Held::Parts(parts),
+                None => self.converted(Held::Other(why.into(), None), &ty),
+            }
+        };
+        let held = if binding.reference == Reference::None {
+            self.as_object(held, &ty)
+        } else {
+            held
         };
         let is_number =
             matches!(&held, Held::Int(term) if self.out.terms.as_number(*term).is_some());
@@ -152,6 +248,20 @@ impl<'u> Walker<'_, 'u> {
             ty => ty,
         };
         self.declare(&name.name, Local { held, ty, is_own });
+    }
+
+    /// The initial value of a variable; `{a, b}` makes an object of its class.
+    fn initial(&mut self, init: &'u Expr, ty: &Ty) -> Held<'u> {
+        if let ExprKind::Braced(items) = &init.kind {
+            let values = self.values(items);
+            let made = self.made(ty, (items, values));
+            return match (made, items.as_slice()) {
+                (Some(parts), _) => Held::Parts(parts),
+                (None, [only]) if !matches!(ty, Ty::Other(..)) => self.value(only),
+                (None, _) => Held::Other("a list in braces".into(), None),
+            };
+        }
+        self.value(init)
     }
 
     pub(super) fn walk_shared(&mut self, name: &'u Ident, ty: &Ty, is_dynamic: bool) {
@@ -305,6 +415,7 @@ impl<'u> Walker<'_, 'u> {
         let condition =
             condition.map(|condition| (self.term(condition), self.text(condition.span)));
         let outer = std::mem::replace(&mut self.course.in_switch, true);
+        let otherwise = self.otherwise(switch, condition.as_ref().map(|(value, _)| *value));
         for case in &switch.cases {
             let depth = self.course.guards.len();
             let truth = match (&condition, &case.value) {
@@ -312,7 +423,7 @@ impl<'u> Walker<'_, 'u> {
                     let case = self.term(case);
                     self.terms().binary(Operator::Equal, *value, case)
                 }
-                _ => self.unknown("the default of a `switch`", IntKind::BOOL),
+                _ => otherwise,
             };
             let text = condition
                 .as_ref()
@@ -344,9 +455,31 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// Whether none of the cases of a `switch` is meant.
+    fn otherwise(&mut self, switch: &'u Switch, value: Option<TermId>) -> TermId {
+        let before_last = switch
+            .cases
+            .split_last()
+            .map_or(&[][..], |(_, before)| before);
+        let falls = before_last.iter().any(|case| !case.body.iter().any(leaves));
+        let value = value.filter(|_| !falls);
+        let mut truth = self.terms().number(1, IntKind::BOOL);
+        for case in switch.cases.iter().filter_map(|case| case.value.as_ref()) {
+            // A pattern of Rust is more than a number.
+            let Some(value) = value.filter(|_| !self.it.is_rust()) else {
+                return self.unknown("the default of a `switch`", IntKind::BOOL);
+            };
+            let case = self.term(case);
+            let terms = self.terms();
+            let other = terms.binary(Operator::NotEqual, value, case);
+            truth = terms.binary(Operator::Both, truth, other);
+        }
+        truth
+    }
+
     fn walk_return(&mut self, value: Option<&'u Expr>) {
         let held = match value {
-            Some(value) => self.value(value),
+            Some(value) => self.given_back(value),
             None => Held::Other("nothing".into(), None),
         };
         let own = self
@@ -391,9 +524,22 @@ impl<'u> Walker<'_, 'u> {
         self.course.jumps.ends_apart |= differ;
     }
 
+    /// What a variable holds whose value is not known any more.
+    pub(super) fn lost(&mut self, local: &Local<'u>, why: &str) -> Held<'u> {
+        let ty = match &local.held {
+            Held::Parts(parts) => parts.ty.clone(),
+            _ => None,
+        };
+        let ty = ty.unwrap_or_else(|| local.ty.clone());
+        let held = self.converted(Held::Other(why.into(), None), &ty);
+        self.as_object(held, &ty)
+    }
+
     /// Forgets the possible changes of statements that are not walked.
     pub(super) fn forget_changed(&mut self, items: &'u [Item], why: &str) {
-        for name in changed_in(items, &[]) {
+        let mut names = changed_in(items, &[]);
+        names.extend(self.own_names());
+        for name in names {
             self.forget(name, why);
         }
     }
@@ -408,57 +554,11 @@ impl<'u> Walker<'_, 'u> {
         {
             return;
         }
-        let ty = local.ty.clone();
-        let held = self.converted(Held::Other(why.into(), None), &ty);
+        let held = self.lost(&local.clone(), why);
         if let Some(local) = self.find_mut(name) {
             local.held = held;
         }
     }
-}
-
-/// The names that statements may change.
-pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u str> {
-    let mut names: Vec<&'u str> = Vec::new();
-    let mut look = |expr: &'u Expr| {
-        let target = match &expr.kind {
-            ExprKind::Assign(assignment) => Some(&assignment.target),
-            ExprKind::Unary(op, inner) if is_change(*op) => Some(&**inner),
-            _ => None,
-        };
-        let mut changed: Vec<&'u Expr> = target.into_iter().collect();
-        if let ExprKind::Call(_, args) = &expr.kind {
-            changed.extend(args);
-        }
-        for expr in changed {
-            let root = match &expr.kind {
-                ExprKind::Unary(_, inner) => inner.as_plain_name(),
-                ExprKind::Member { object, .. } => object.as_plain_name(),
-                _ => expr.as_plain_name(),
-            };
-            if let Some(name) = root
-                && !names.contains(&name)
-            {
-                names.push(name);
-            }
-        }
-    };
-    crate::walk::expressions(items, &mut look);
-    for expr in more {
-        crate::walk::subexpressions(expr, &mut look);
-    }
-    names
-}
-
-fn is_change(op: tree_sitter_cute::tree::UnaryOp) -> bool {
-    use tree_sitter_cute::tree::UnaryOp;
-    matches!(
-        op,
-        UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement
-            | UnaryOp::AddressOf
-    )
 }
 
 /// Whether a statement leaves a case.

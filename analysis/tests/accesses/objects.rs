@@ -1,0 +1,178 @@
+//! Accesses through objects: methods are walked, members have values.
+
+use super::{access, analysed, findings};
+
+const CLASSES: &str = "
+struct Divider {
+  unsigned by;
+  __device__ unsigned div(unsigned n) const { return n / by; }
+  __device__ void divmod(unsigned n, unsigned& q, unsigned& r) const { q = div(n); r = n - q * by; }
+};
+struct View {
+  float* p; int ld;
+  __device__ View(float* q, int l) : p(q), ld(l) {}
+  __device__ float& operator()(int r, int c) { return p[r * ld + c]; }
+  __device__ float* row(int r) const { return p + r * ld; }
+  __device__ void next() { p += 16; }
+  __device__ void twice() { next(); this->next(); }
+  __device__ void hidden();
+};
+template <typename T, int N> struct Vector {
+  T data[N];
+  __device__ void load(const T* from) { for (int i = 0; i < N; ++i) data[i] = from[i]; }
+  __device__ T& operator[](int i) { return data[i]; }
+};
+struct Pair { int q, r; };
+__device__ Pair split(int i, int n) { return Pair{i / n, i % n}; }
+struct Params { float* x; int n; Divider div; };
+struct Storage { float a[32]; float b[64]; __device__ float* second() { return b; } };
+";
+
+/// A kernel with this body, launched with 64 threads.
+fn source(body: &str) -> String {
+    format!(
+        "{CLASSES}\n__global__ void kernel(Params params, float* in, float* out, int n, int lda) {{\n{body}\n}}\n\
+         void launch(Params p, float* a, float* b) {{ kernel<<<4, 64>>>(p, a, b, 37, 96); }}\n"
+    )
+}
+
+/// `layout + base` of an access, or why it is not known.
+fn layout(body: &str, written: &str) -> String {
+    let text = source(body);
+    let analysis = analysed(&text, false);
+    match &access(&analysis, &text, written).map {
+        Ok(map) => match (&map.layout, &map.base) {
+            (Some(layout), Some(base)) => format!("{layout} + {base}"),
+            _ => format!("no layout: {}", map.expression),
+        },
+        Err(reason) => reason.clone(),
+    }
+}
+
+#[test]
+fn methods_give_numbers_and_places() {
+    for (body, written, expected) in [
+        (
+            "Divider d{8}; unsigned q, r; d.divmod(threadIdx.x, q, r); out[q * 100 + r] = 1;",
+            "out[q * 100 + r]",
+            "(8,8):(1,100) + 0",
+        ),
+        (
+            "View w(out, 96); w(threadIdx.x, 3) = 2;",
+            "w(threadIdx.x, 3)",
+            "64:96 + 3",
+        ),
+        (
+            "View w(out, lda); w.next(); w.row(2)[threadIdx.x] = 2;",
+            "w.row(2)[threadIdx.x]",
+            "64:1 + 2*lda+16",
+        ),
+        (
+            "View w(out, lda); w.twice(); w.p[threadIdx.x] = 2;",
+            "w.p[threadIdx.x]",
+            "64:1 + 32",
+        ),
+        (
+            "Pair p = split(threadIdx.x, 8); out[p.q * 64 + p.r] = 1;",
+            "out[p.q * 64 + p.r]",
+            "(8,8):(1,64) + 0",
+        ),
+        (
+            "auto [q, r] = split(threadIdx.x, 8); out[q * 64 + r] = 1;",
+            "out[q * 64 + r]",
+            "(8,8):(1,64) + 0",
+        ),
+        (
+            "extern __shared__ char raw[]; Storage& s = *reinterpret_cast<Storage*>(raw); s.second()[threadIdx.x] = 1;",
+            "s.second()[threadIdx.x]",
+            "64:1 + 32",
+        ),
+        (
+            "params.x += blockIdx.x * 64; params.x[threadIdx.x] = 1;",
+            "params.x[threadIdx.x]",
+            "64:1 + 64*blockIdx.x",
+        ),
+    ] {
+        assert_eq!(layout(body, written), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_parameter_divides() {
+    let body = "unsigned q, r; params.div.divmod(threadIdx.x, q, r); out[q * 100 + r] = 1;";
+    let found = layout(body, "out[q * 100 + r]");
+    assert!(found.starts_with("no layout: "), "{found}");
+    assert!(found.contains("params.div.by"), "{found}");
+}
+
+#[test]
+fn an_object_of_a_thread_is_no_memory() {
+    let text = source(
+        "Vector<float, 4> v; v.load(in + threadIdx.x * 4); v[2] = 3; out[threadIdx.x] = v[1];",
+    );
+    let analysis = analysed(&text, false);
+    let memory: Vec<_> = analysis
+        .accesses
+        .iter()
+        .map(|it| it.memory.as_str())
+        .collect();
+    assert_eq!(memory, ["in", "out"], "{:#?}", analysis.accesses);
+}
+
+#[test]
+fn loops_move_members() {
+    let body = "View w(out, 96); for (int i = 0; i < 4; ++i) { w.p[threadIdx.x] = 2; w.next(); }\n\
+                w.row(0)[threadIdx.x] = 5;";
+    assert_eq!(layout(body, "w.p[threadIdx.x]"), "(64,4):(1,16) + 0");
+    assert_eq!(layout(body, "w.row(0)[threadIdx.x]"), "64:1 + 64");
+}
+
+/// A value that only one way of control sets is not the value behind both.
+#[test]
+fn branches_join_members() {
+    for (body, written, wrong) in [
+        (
+            "int2 y = make_int2(1, 2); if (n > 3) y.x = 2; out[y.x * 32 + threadIdx.x] = 1;",
+            "out[y.x * 32 + threadIdx.x]",
+            ["64:1 + 64", "64:1 + 32"],
+        ),
+        (
+            "View w(out, 96); if (n > 3) w.next(); w.p[threadIdx.x] = 1;",
+            "w.p[threadIdx.x]",
+            ["64:1 + 0", "64:1 + 16"],
+        ),
+    ] {
+        let found = layout(body, written);
+        assert!(!wrong.contains(&found.as_str()), "{body}: {found}");
+        assert!(found.contains("n"), "{body}: {found}");
+    }
+}
+
+#[test]
+fn what_is_not_seen_may_change_an_object() {
+    for (body, written) in [
+        (
+            "View w(out, 96); w.hidden(); w.p[threadIdx.x] = 1;",
+            "w.p[threadIdx.x]",
+        ),
+        (
+            "View w(out, 96); unknown(w); w.p[threadIdx.x] = 1;",
+            "w.p[threadIdx.x]",
+        ),
+        (
+            "View w(out, 96); float*& p = w.p; p += n; w.p[threadIdx.x] = 1;",
+            "w.p[threadIdx.x]",
+        ),
+    ] {
+        let found = layout(body, written);
+        assert!(!found.starts_with("64:"), "{body}: {found}");
+    }
+}
+
+#[test]
+fn an_object_beyond_its_array_is_found() {
+    let body = "__shared__ float tile[512]; View w(tile, 8); w(threadIdx.x, 0) = 1;";
+    assert_eq!(findings(&source(body), "smem-extent"), Vec::<String>::new());
+    let beyond = body.replace("tile[512]", "tile[500]");
+    assert_eq!(findings(&source(&beyond), "smem-extent").len(), 1);
+}
