@@ -22,3 +22,12 @@ pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files.sort();
     files
 }
+
+/// The text of a file; `None` where it is not UTF-8.
+///
+/// # Panics
+/// When the file cannot be read.
+pub fn text_of(path: &Path) -> Option<String> {
+    let bytes = std::fs::read(path).expect("a file");
+    String::from_utf8(bytes).ok()
+}

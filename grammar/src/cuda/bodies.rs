@@ -228,7 +228,8 @@ impl Finder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
+    use cute_tests::files::{files_below, text_of};
+    use cute_tests::oracles::cutlass;
 
     use super::*;
     use crate::cuda::{PieceTexts as _, Source, lower, parser};
@@ -361,28 +362,12 @@ mod tests {
         }
     }
 
-    fn sources_below(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources_below(&path, found);
-            } else if crate::Host::of_path(&path) == Some(crate::Host::CudaCpp) {
-                found.push(path);
-            }
-        }
-    }
-
     #[test]
     fn classes_of_cutlass_are_what_they_are_as_a_whole() {
-        let folder = std::env::var_os("CUTE_CUTLASS").map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/oracles/cutlass"),
-            PathBuf::from,
-        );
-        let mut sources = Vec::new();
-        sources_below(&folder, &mut sources);
         let mut apart = 0;
-        for path in sources {
-            if let Ok(text) = std::fs::read_to_string(&path) {
+        for ending in ["h", "hpp", "cuh", "cu", "inl"] {
+            for path in files_below(&cutlass(), ending) {
+                let text = text_of(&path).unwrap_or_default();
                 apart += compared(&text, &path.display().to_string());
             }
         }

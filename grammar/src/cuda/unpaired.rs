@@ -430,7 +430,7 @@ mod tests {
             "#if A\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n  g();\n}\n",
             "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f();\n#ifdef __cplusplus\n}\n#endif\n",
         ] {
-            assert_eq!(lines_of_unpaired(text), [], "{text}");
+            assert_eq!(lines_of_unpaired(text), Vec::<usize>::new(), "{text}");
         }
     }
 
@@ -448,7 +448,7 @@ mod tests {
                 .map(|at| source[..at].matches('\n').count())
                 .collect()
         };
-        assert_eq!(lines(&guarded("")), []);
+        assert_eq!(lines(&guarded("")), Vec::<usize>::new());
         for typed in ["#if 1\n", "#ifdef X\n", "#if"] {
             assert_eq!(lines(&guarded(&format!("{typed}\n"))), [7], "{typed}");
         }
