@@ -252,6 +252,27 @@ class Kernel:
 }
 
 #[test]
+fn what_is_supposed_makes_no_finding_and_what_is_given_does() {
+    let text = r"
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self, tile_m):
+        self.tile_m = tile_m
+
+    @cute.jit
+    def __call__(self):
+        cut = cute.composition(cute.make_layout((4, 6), stride=(2, 3)), cute.make_layout(self.tile_m // 16, stride=3))
+";
+    let rules = |text: &str| -> Vec<&'static str> {
+        let analysis = analysed(text, &options());
+        analysis.findings.iter().map(|it| it.rule).collect()
+    };
+    assert!(rules(text).is_empty(), "{:?}", rules(text));
+    assert!(!rules(&format!("{text}\ncute.compile(Kernel(128))\n")).is_empty());
+}
+
+#[test]
 fn the_rank_of_a_supposed_tensor_is_what_its_kernel_names_of_it() {
     let text = r"
 import cutlass
@@ -419,8 +440,12 @@ def made(dtype):
 width = made(cutlass.Float8E4M3FN).element_type.width
 kept = made(cutlass.TFloat32).element_type is cutlass.TFloat32
 lost = made(unknown).element_type
+both = [from_dlpack(torch.empty((8, 4), dtype=torch.uint8)) for _ in range(2)]
+both[1].element_type = cutlass.Float32
 layout = cute.make_layout((width, kept))
+widths = (both[0].element_type.width, both[1].element_type.width)
 ";
     assert_eq!(value(text, "layout"), "(_8,_1):(_1,_0)");
+    assert_eq!(value(text, "widths"), "(_8,_32)");
     assert_eq!(value(text, "lost"), "?");
 }

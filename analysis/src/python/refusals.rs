@@ -26,7 +26,7 @@ impl Machine<'_> {
     }
 
     /// Whether the DSL is sure to run the same code, with these values, and nothing takes its errors.
-    fn is_certain(&self) -> bool {
+    pub(super) fn is_certain(&self) -> bool {
         self.is_in_focus()
             && self.errors.tries == 0
             && self.uncertain == 0

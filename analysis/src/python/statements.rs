@@ -215,6 +215,11 @@ impl Machine<'_> {
                             let outer = self.eval(outer)?;
                             self.set_attribute(&outer, &name.text, changed);
                         }
+                        ExprKind::Subscript(outer, index) => {
+                            let outer = self.eval(outer)?;
+                            let index = self.eval(index)?;
+                            self.set_item(&outer, index, changed)?;
+                        }
                         _ => {}
                     },
                     None => self.set_attribute(&of, &name.text, value),

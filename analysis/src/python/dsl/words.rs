@@ -248,8 +248,7 @@ impl Machine<'_> {
     }
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
-        let is_certain = self.errors.tries == 0 && self.uncertain == 0;
-        if self.is_in_focus() && is_certain && !report::is_unproved(&remark) {
+        if self.is_certain() && !report::is_unproved(&remark) {
             let operands: Vec<report::Operand> = places
                 .iter()
                 .map(|place| report::Operand {
