@@ -5,6 +5,7 @@
 //! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and their
 //! cost for a warp is counted ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
+mod arrived;
 pub(crate) mod beyond;
 mod crossed;
 mod departed;
@@ -204,6 +205,36 @@ pub(crate) struct Met {
     pub(crate) guards: Vec<Guard>,
     /// The loops around it, the outermost first, by their place.
     pub(crate) loops: Vec<usize>,
+    /// The call in the kernel through which it is reached, where it is in a function that is called.
+    pub(crate) site: Option<Span>,
+    /// Whether it is a copy that arrives later: `cp.async`.
+    pub(crate) is_asynchronous: bool,
+}
+
+/// A step of the groups of asynchronous copies of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GroupStep {
+    /// The copies so far that are in no group become one.
+    Close,
+    /// A wait until at most so many groups are open.
+    Wait(i64),
+    /// A wait for all copies, also for those that are in no group.
+    WaitForAll,
+    /// A wait for a number of groups that is not known.
+    Unknown,
+}
+
+/// A place of a kernel where a thread closes a group of asynchronous copies, or waits for some.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupMark {
+    pub(crate) step: GroupStep,
+    pub(crate) span: Span,
+    /// The number of accesses before it.
+    pub(crate) before: usize,
+    /// The conditions on the way to it.
+    pub(crate) guards: Vec<Guard>,
+    /// The loops around it, the outermost first, by their place.
+    pub(crate) loops: Vec<usize>,
 }
 
 /// A place of a kernel where threads may wait for each other, or with unknown effects.
@@ -215,18 +246,26 @@ pub(crate) struct Fence {
     pub(crate) loops: Vec<usize>,
 }
 
+/// What is known of the order of the accesses of a kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Order {
+    /// The places where threads may wait for each other.
+    pub(crate) fences: Vec<Fence>,
+    /// The groups of asynchronous copies.
+    pub(crate) groups: Vec<GroupMark>,
+    /// Whether something was left out, or threads talk to each other by `volatile` memory: then nothing is said of order.
+    pub(crate) is_open: bool,
+}
+
 /// The accesses of one instance of a kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walked {
     pub(crate) terms: Terms,
     pub(crate) loops: Vec<Repeat>,
     pub(crate) met: Vec<Met>,
-    /// The places where threads may wait for each other.
-    pub(crate) fences: Vec<Fence>,
-    /// The barriers of the block among them.
+    pub(crate) order: Order,
+    /// The barriers of the block.
     pub(crate) barriers: Vec<Met>,
-    /// Whether something was left out, or threads talk to each other by `volatile` memory: then nothing is said of order.
-    pub(crate) is_order_open: bool,
     /// Whether something may write that is not followed: a function, `asm`.
     pub(crate) is_unseen: bool,
     /// `blockDim` as a directive gives it.

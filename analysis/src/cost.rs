@@ -6,6 +6,7 @@
 
 mod accumulation;
 mod alignment;
+mod apart;
 mod arrivals;
 mod axes;
 mod barriers;
@@ -51,6 +52,7 @@ mod tensor_memory;
 mod thread_sets;
 mod traced;
 mod tree;
+mod unset;
 mod vectors;
 mod waits;
 

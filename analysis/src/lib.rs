@@ -59,6 +59,7 @@ mod parts;
 mod places;
 mod plain_names;
 mod predicates;
+mod ptx;
 mod sequence;
 // Functions that are built in have one signature; tables of Python's constructs have an arm for each, also where two do
 // the same.

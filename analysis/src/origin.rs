@@ -43,6 +43,15 @@ pub(crate) enum Root {
     Record(usize),
     /// The memory that a variable points to, by the place of its declaration.
     Variable(Span),
+    /// A place of shared memory that pointers lead to: all of them mean the same by it.
+    Byte {
+        /// The declaration of the first of these pointers.
+        named: Span,
+        /// The variable or object in which it is; nothing for dynamic shared memory.
+        of: Option<Box<Root>>,
+        /// Bits from its start.
+        bits: i64,
+    },
 }
 
 impl Place {

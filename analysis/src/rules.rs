@@ -70,7 +70,7 @@ macro_rules! declare_rules {
 }
 
 declare_rules! {
-    "accumulate-flag" Error "An MMA accumulates onto uninitialised tensor-memory columns, or never accumulates."
+    "accumulate-flag" Error "An MMA accumulates onto uninitialised tensor memory or registers, or never accumulates."
     "argument-type" Error "A function of the CuTe DSL does not take an argument of this type."
     "arrival-count-mismatch" Error "A barrier expects a different number of arrivals than each phase delivers."
     "async-copy-wait" Error "Shared memory is read while asynchronous copies into it may still be running."

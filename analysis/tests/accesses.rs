@@ -8,6 +8,8 @@
 
 #[path = "accesses/assembly.rs"]
 mod assembly;
+#[path = "accesses/copies.rs"]
+mod copies;
 #[path = "accesses/departed.rs"]
 mod departed;
 #[path = "accesses/groups.rs"]

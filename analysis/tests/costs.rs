@@ -24,6 +24,8 @@ mod order;
 mod parts;
 #[path = "costs/pipelines.rs"]
 mod pipelines;
+#[path = "costs/pointers.rs"]
+mod pointers;
 #[path = "costs/protocol.rs"]
 mod protocol;
 #[path = "costs/rehearsed.rs"]

@@ -41,9 +41,20 @@ pub(super) fn stores(
     // A second launch may have the rest.
     let [launch] = given else { return None };
     describer.block()?;
+    // Numbers of CTAs that the kernel is not given may be those that it counts on.
+    let is_known = |axis: &Axis| {
+        axis.tile > 1
+            || launch.arguments.iter().any(|(_, argument)| {
+                let expression = argument.as_expression();
+                expression.is_some_and(|it| it.symbols().contains(&axis.symbol))
+            })
+    };
     let axes: Vec<Axis> = launch.grid.iter().filter_map(axis).collect();
     for (place, one) in axes.iter().enumerate() {
         for other in axes.iter().skip(place + 1) {
+            if !is_known(one) && !is_known(other) {
+                continue;
+            }
             let (first, second) = (
                 sizes(launch, &axes, (one, other))?,
                 sizes(launch, &axes, (other, one))?,

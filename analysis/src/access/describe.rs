@@ -158,7 +158,7 @@ impl<'w> Describer<'w> {
     pub(super) fn threads_of_launch(&self) -> Option<[i64; 3]> {
         let (block, from) = self.block?;
         let exists = matches!(from, BlockFrom::Launch | BlockFrom::Directive);
-        (exists && !self.walked.is_order_open).then_some(block)
+        (exists && !self.walked.order.is_open).then_some(block)
     }
 
     /// Counts values that were computed.

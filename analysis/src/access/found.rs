@@ -7,8 +7,8 @@ use super::judge::{self, Seen};
 use super::terms::TermId;
 use super::trials::Given;
 use super::{
-    Access, AccessSpace, BlockFrom, Walked, beyond, crossed, departed, left_out, misaligned,
-    unordered, unwritten, wraps,
+    Access, AccessSpace, BlockFrom, Walked, arrived, beyond, crossed, departed, left_out,
+    misaligned, unordered, unwritten, wraps,
 };
 use crate::finding::Finding;
 use crate::hash::HashSet;
@@ -81,6 +81,8 @@ pub(crate) fn describe(
     }
     let races = unordered::races(&mut describer, &met, instance);
     found.findings.extend(races);
+    let arrived = arrived::reads(&mut describer, &met, instance);
+    found.findings.extend(arrived);
     let offsets: Vec<Offset<'_>> = met
         .iter()
         .zip(&units)

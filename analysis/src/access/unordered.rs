@@ -59,7 +59,7 @@ pub(super) fn races(
     let Some(block) = describer.threads_of_launch() else {
         return found;
     };
-    let fences = &describer.walked().fences;
+    let fences = &describer.walked().order.fences;
     for pair in pairs(met, fences) {
         let (_, second) = pair.second;
         let is_known = |known: &Finding| known.span == second.span;
@@ -263,7 +263,7 @@ fn placed(describer: &mut Describer<'_>, pair: &Pair<'_>, met: &Met) -> Option<V
 }
 
 /// The passes of a loop: all of them where they are known, else the first ones.
-fn taken(describer: &mut Describer<'_>, index: usize) -> Option<Vec<Pass>> {
+pub(super) fn taken(describer: &mut Describer<'_>, index: usize) -> Option<Vec<Pass>> {
     let (block, _) = describer.block()?;
     if let Some(known) = describer.passes(index, block) {
         return Some(known);
@@ -348,7 +348,7 @@ fn is_of_both(describer: &Describer<'_>, pair: &Pair<'_>, condition: TermId) -> 
 }
 
 /// Whether a condition holds where the sizes that a kernel is given are large: `i < n`, `!(n <= i)`, both of two such ones.
-fn is_bound(terms: &Terms, condition: TermId) -> bool {
+pub(super) fn is_bound(terms: &Terms, condition: TermId) -> bool {
     match terms.term(condition) {
         Term::Binary(Operator::Less | Operator::LessEqual, low, high) => {
             is_size(terms, *low, *high)
@@ -362,7 +362,7 @@ fn is_bound(terms: &Terms, condition: TermId) -> bool {
 }
 
 /// Whether a condition fails where the sizes that a kernel is given are large: `n <= i`, one of two such ones.
-fn is_bound_otherwise(terms: &Terms, condition: TermId) -> bool {
+pub(super) fn is_bound_otherwise(terms: &Terms, condition: TermId) -> bool {
     match terms.term(condition) {
         Term::Binary(Operator::Less | Operator::LessEqual, low, high) => {
             is_size(terms, *high, *low)
@@ -397,6 +397,15 @@ fn is_given(terms: &Terms, symbol: SymbolId) -> bool {
         symbol.is_lasting
             && symbol.kind == SymbolKind::Uniform
             && !symbol.name.starts_with("blockIdx")
+    })
+}
+
+/// The calls through which accesses in other functions are reached.
+pub(super) fn called(met: [&Met; 2]) -> impl Iterator<Item = Related> {
+    let sites = met.into_iter().filter_map(|met| met.site);
+    sites.map(|span| Related {
+        span,
+        message: "called here".to_owned(),
     })
 }
 
@@ -441,10 +450,12 @@ fn told(
             ("reader".to_owned(), Number::Text(reader)),
             ("byte".to_owned(), Number::Integer(byte)),
         ],
-        related: vec![Related {
+        related: std::iter::once(Related {
             span: first.span,
             message: there,
-        }],
+        })
+        .chain(called([first, second]))
+        .collect(),
         instance: instance.map(str::to_owned),
         ..Finding::new(RULE, Severity::Error, second.span, message)
     })

@@ -1,8 +1,9 @@
-//! Products that add to tensor memory: whether the first one begins with zero, and whether the later ones add at all.
+//! Products that add: whether the first one begins with zero or with values that were set, and whether the later ones add at
+//! all.
 
 use tree_sitter_cute::tree::{Assignment, Expr, ExprKind, Span};
 
-use super::{Costs, Seen};
+use super::{Costs, Seen, unset};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Space;
 use crate::trace::{Action, Deed, Way};
@@ -21,6 +22,17 @@ enum Write {
     Other,
 }
 
+/// The place of the accumulators of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// In tensor memory, which keeps old values.
+    TensorMemory,
+    /// In the registers of a warp group.
+    WarpGroup,
+    /// In registers of other products, which always add.
+    Threads,
+}
+
 /// Looks at all products of a kernel.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
@@ -30,30 +42,57 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         if gemm.is_uncertain || !gemm.calls.is_empty() {
             continue;
         }
-        let [mma, _, _, accumulator] = gemm.args else {
+        let (mma, accumulator) = match gemm.args {
+            [_, _, accumulator] => (None, accumulator),
+            [mma, _, _, accumulator] => (seen.variable(mma), accumulator),
+            _ => continue,
+        };
+        let (Some(kept), Some(accumulator)) = (kept(gemm), seen.variable(accumulator)) else {
             continue;
         };
-        let is_in_tensor_memory = matches!(gemm.values.last(),
-            Some(Value::Tensor(tensor)) if tensor.engine.space == Space::TensorMemory);
-        let (Some(mma), Some(accumulator)) = (seen.variable(mma), seen.variable(accumulator))
-        else {
-            continue;
-        };
-        if !is_in_tensor_memory || is_given_away(seen, &[mma, accumulator]) {
+        // The flag of `mma.with(..)` is not followed.
+        if kept != Kept::Threads && mma.is_none() {
             continue;
         }
-        let writes = writes(seen, mma);
-        let finding = match writes.as_slice() {
-            [] => None,
-            all if all.iter().all(|(write, _)| *write == Write::One) => {
-                never_zero(seen, gemm, accumulator, all)
-            }
-            all if all.iter().all(|(write, _)| *write == Write::Zero) => {
-                never_one(seen, gemm, accumulator, all)
+        let given: Vec<Span> = mma.into_iter().chain([accumulator]).collect();
+        if is_given_away(seen, &given) {
+            continue;
+        }
+        let writes = mma.map(|mma| writes(seen, mma)).unwrap_or_default();
+        let all = |wanted: Write| writes.iter().all(|(write, _)| *write == wanted);
+        let finding = match kept {
+            Kept::TensorMemory if writes.is_empty() => None,
+            _ if all(Write::One) => never_zero(seen, gemm, (kept, accumulator), &writes),
+            Kept::TensorMemory | Kept::WarpGroup if all(Write::Zero) => {
+                never_one(seen, gemm, accumulator, &writes)
             }
             _ => None,
         };
+        // Several products of one accumulator: the first one tells.
+        let finding = finding.filter(|finding| {
+            !costs.findings.iter().any(|known| {
+                known.rule == finding.rule && known.related.first() == finding.related.first()
+            })
+        });
         costs.findings.extend(finding);
+    }
+}
+
+/// Where the accumulators of a product are; nothing where that is not one of these.
+fn kept(gemm: &Action<'_>) -> Option<Kept> {
+    let space = |value: &Value| match value {
+        Value::Tensor(tensor) => Some(tensor.engine.space),
+        _ => None,
+    };
+    let by_descriptors = || {
+        let mut operands = gemm.values.iter().filter_map(space);
+        operands.any(|space| space == Space::WgmmaDescriptors)
+    };
+    match space(gemm.values.last()?)? {
+        Space::TensorMemory => Some(Kept::TensorMemory),
+        Space::Registers if by_descriptors() => Some(Kept::WarpGroup),
+        Space::Registers => Some(Kept::Threads),
+        _ => None,
     }
 }
 
@@ -107,7 +146,7 @@ pub(super) fn is_given_away(seen: &Seen<'_, '_>, variables: &[Span]) -> bool {
 fn never_zero(
     seen: &Seen<'_, '_>,
     gemm: &Action<'_>,
-    accumulator: Span,
+    (kept, accumulator): (Kept, Span),
     writes: &[(Write, Span)],
 ) -> Option<Finding> {
     // `tcgen05.st` may set them.
@@ -116,16 +155,31 @@ fn never_zero(
             && matches!(action.values.last(),
                 Some(Value::Tensor(tensor)) if tensor.engine.space == Space::TensorMemory)
     });
-    let (_, set) = writes.first()?;
-    if is_stored {
+    let is_set = match kept {
+        Kept::TensorMemory => is_stored,
+        Kept::WarpGroup | Kept::Threads => !unset::is_unset(seen, accumulator),
+    };
+    if is_set {
         return None;
     }
     let bytes = bytes(gemm)?;
-    let message = format!(
-        "the MMA adds to {bytes} uninitialised bytes of {}: {FLAG} is One",
-        seen.written(accumulator)
-    );
-    Some(finding(seen, gemm, *set, message, ("bytes", bytes)))
+    let name = seen.written(accumulator);
+    let why = match kept {
+        Kept::TensorMemory => format!(": {FLAG} is One"),
+        Kept::WarpGroup | Kept::Threads => String::new(),
+    };
+    let message = format!("the MMA adds to {bytes} uninitialised bytes of {name}{why}");
+    let (place, what) = match writes.first() {
+        Some((_, set)) => (*set, "set here"),
+        None => (accumulator, "made here, without values"),
+    };
+    Some(finding(
+        seen,
+        gemm,
+        (place, what),
+        message,
+        ("bytes", bytes),
+    ))
 }
 
 /// A product in a loop of which only the last pass is left.
@@ -152,7 +206,8 @@ fn never_one(
         "each of {passes} MMAs overwrites {}: {FLAG} is never One",
         seen.written(accumulator)
     );
-    Some(finding(seen, gemm, *set, message, ("products", passes)))
+    let set = (*set, "set here");
+    Some(finding(seen, gemm, set, message, ("products", passes)))
 }
 
 /// The bytes of the accumulators of a product.
@@ -167,7 +222,7 @@ fn bytes(gemm: &Action<'_>) -> Option<i64> {
 fn finding(
     seen: &Seen<'_, '_>,
     gemm: &Action<'_>,
-    set: Span,
+    (set, what): (Span, &str),
     message: String,
     (name, counted): (&str, i64),
 ) -> Finding {
@@ -175,7 +230,7 @@ fn finding(
         numbers: vec![(name.to_owned(), Number::Integer(counted))],
         related: vec![Related {
             span: set,
-            message: "set here".to_owned(),
+            message: what.to_owned(),
         }],
         ..seen.finding("accumulate-flag", Severity::Error, gemm.span(), message)
     }

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 
 use super::barriers::{is_handed_over, loops};
-use super::{Costs, Seen, masks, thread_sets};
+use super::{Costs, Seen, apart, masks, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Index;
 use crate::trace::{Action, Deed};
@@ -67,12 +67,12 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
             continue;
         }
         let place = arrival.barrier.as_ref()?;
-        if place.root == barrier.root && place.array() != barrier.array() {
-            continue;
-        }
         if place.array() != barrier.array() {
             // Another root may be another name.
-            return None;
+            if apart::may_be_one(seen, place, barrier) {
+                return None;
+            }
+            continue;
         }
         // The barriers of a pair are two: some arrive at both, some at that of the leading CTA only.
         if arrival.deed != Deed::Commit

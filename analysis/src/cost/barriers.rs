@@ -12,6 +12,7 @@ use super::tree::anchor;
 use super::{Cost, Costs, Seen, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
+use crate::ptx;
 use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
@@ -239,7 +240,11 @@ fn is_assembled(seen: &Seen<'_, '_>) -> bool {
     let mut found = false;
     for body in seen.bodies() {
         walk::expressions(body, &mut |expr| {
-            found |= is_assembly(expr) && seen.written(expr.span).contains("mbarrier");
+            if is_assembly(expr) {
+                let template = ptx::template(seen.written(expr.span));
+                let mut names = ptx::names(&template);
+                found |= names.any(|name| name.contains("mbarrier") && !ptx::is_fence(name));
+            }
         });
     }
     found

@@ -7,6 +7,7 @@ use super::called::{self, Called};
 use super::{Costs, Seen, order};
 use crate::cuda_functions::{ATOMICS, is_alone};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::ptx;
 use crate::trace::Launch;
 use crate::walk;
 
@@ -26,8 +27,6 @@ const ORDERS: &[&str] = &[
     "arrive_barrier",
     "barrier_arrive",
     "barrier_wait",
-    "cluster_arrive",
-    "cluster_arrive_relaxed",
     "cluster_sync",
     "cluster_wait",
     "producer_tail",
@@ -38,6 +37,10 @@ const ORDERS: &[&str] = &[
     "wait",
     "wait_barrier",
 ];
+/// Functions that arrive at the barrier of the cluster: without a wait, they keep no CTA from going on.
+const ARRIVES: &[&str] = &["cluster_arrive", "cluster_arrive_relaxed"];
+/// The instruction that they are (PTX ISA, "barrier.cluster").
+const ARRIVAL: &str = "barrier.cluster.arrive";
 /// Names of functions that query the position of a CTA in its cluster.
 const OF_CLUSTERS: &[&str] = &[
     "block_index",
@@ -149,7 +152,9 @@ fn may_order(seen: &Seen<'_, '_>, piece: Span, harmless: &[&str]) -> bool {
         }
         if let Some(called) = Called::of(expr).filter(|called| called.object.is_none()) {
             let looks_only = called.args.iter().all(|arg| !is_address(arg));
-            if is_alone(called.name) || looks_only && is_only_ptx(seen, called.name) {
+            let arrives =
+                ARRIVES.contains(&called.name) && seen.declared.functions(called.name).is_empty();
+            if arrives || is_alone(called.name) || looks_only && is_only_ptx(seen, called.name) {
                 known.push(called.name);
             }
         }
@@ -206,9 +211,12 @@ fn is_only_ptx(seen: &Seen<'_, '_>, name: &str) -> bool {
 /// Whether assembly may wait for other threads, or signal them (PTX ISA, "Parallel Synchronization and Communication
 /// Instructions").
 fn ptx_may_order(text: &str) -> bool {
-    ["bar", "arrive", "wait", "sync", "call", "fence", "commit"]
-        .iter()
-        .any(|word| text.contains(word))
+    let template = ptx::template(text);
+    let orders = |name: &str| {
+        let words = ["bar", "arrive", "wait", "sync", "call", "fence", "commit"];
+        words.iter().any(|word| name.contains(word)) && !name.starts_with(ARRIVAL)
+    };
+    template.is_empty() || ptx::names(&template).any(orders)
 }
 
 /// Whether assembly reads or writes the shared memory of another CTA, and is done with it: what arrives at a barrier of
@@ -401,7 +409,7 @@ fn no_tail(
     let end = seen.run.body().last()?.span.end;
     let first = acquire.span().end.min(release.span().end);
     let behind = Span::new(first, end);
-    if order::may_call_besides(seen, behind, ORDERS, OF_PIPELINES) {
+    if order::may_call_besides(seen, behind, &[ORDERS, ARRIVES].concat(), OF_PIPELINES) {
         return None;
     }
     let name = seen.written(pipeline);

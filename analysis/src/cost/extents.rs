@@ -63,7 +63,7 @@ fn view<'s, 'u>(action: &'s Action<'u>) -> Option<View<'s, 'u>> {
 }
 
 /// The elements from the first to the last that a tensor reaches.
-fn elements(tensor: &Tensor) -> Option<i64> {
+pub(super) fn elements(tensor: &Tensor) -> Option<i64> {
     let cosize = tensor.layout.domain().cosize().ok()?.value()?;
     // A swizzle permutes whole blocks: where all of them are full, the last one stays the last.
     let is_swizzled = tensor.engine.swizzle.is_some() || tensor.layout.as_affine().is_none();

@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{Condition, Expr, ExprKind, ItemKind, Span};
 use super::called::Called;
 use super::thread_sets::asks_for_thread;
 use super::{Seen, rings};
+use crate::ptx;
 use crate::trace::{Action, Step, Way};
 use crate::value::Value;
 use crate::vocabulary;
@@ -239,9 +240,21 @@ fn only_looks(seen: &Seen<'_, '_>, name: &str, names: &[&str]) -> bool {
         })
 }
 
+/// Whether assembly may do more than compute: fences order nothing between threads, but they are looked for by some.
+fn may_matter(seen: &Seen<'_, '_>, assembly: &Expr, names: &[&str]) -> bool {
+    if !seen.file.contains(assembly.span) {
+        return true;
+    }
+    let template = ptx::template(seen.written(assembly.span));
+    let fences_matter = names.iter().any(|name| name.contains("fence"));
+    let is_harmless = |name: &str| ptx::computes(name) || (!fences_matter && ptx::is_fence(name));
+    template.is_empty() || !ptx::names(&template).all(is_harmless)
+}
+
 fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
     match &expr.kind {
         ExprKind::Opaque(_) | ExprKind::Macro(_) | ExprKind::Lambda(_) => true,
+        ExprKind::Call(..) if walk::is_assembly(expr) => may_matter(seen, expr, names),
         ExprKind::Call(callee, _) => match &callee.kind {
             // A slice, unless it is a lambda.
             ExprKind::Name(_) if seen.variable(callee).is_some() => {

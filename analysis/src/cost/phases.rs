@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
 use super::barriers::is_handed_over;
-use super::{Costs, Seen, order, rings};
+use super::{Costs, Seen, apart, order, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::trace::{Action, Deed, Way};
@@ -59,13 +59,16 @@ fn never_arrived(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Opt
         .run
         .everything()
         .filter(|action| arrives(action))
-        .any(|action| action.barrier.is_none() || is_of_one(action.barrier.as_ref(), barrier));
+        .any(|action| {
+            let place = action.barrier.as_ref();
+            place.is_none_or(|place| apart::may_be_one(seen, place, barrier))
+        });
     // A fresh barrier is in its first phase: whoever waits for the one before goes on at once.
     if arrived || !begins_with_the_first(seen, wait) {
         return None;
     }
     let expected = initialised.values.last().and_then(number)?;
-    let name = name_of(barrier)?;
+    let name = apart::name_of(seen, barrier)?;
     let arrivals = if expected == 1 { "arrival" } else { "arrivals" };
     let message = format!(
         "nothing arrives at {name}, which expects {expected} {arrivals}: the wait never ends"
@@ -86,11 +89,6 @@ fn never_arrived(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Opt
             message,
         )
     })
-}
-
-/// The member or variable that a barrier is.
-fn name_of(barrier: &Place) -> Option<&str> {
-    barrier.path.last().map(|name| &**name)
 }
 
 /// The phase argument of a wait: its expression and its value.
@@ -155,10 +153,12 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
         _ => Some(number(value)?),
     };
     let is_in_it = |action: &Action<'_>| action.path.iter().any(|step| step.span == repeat);
+    let may_be_it = |action: &Action<'_>| {
+        let place = action.barrier.as_ref();
+        place.is_some_and(|place| apart::may_be_one(seen, place, barrier))
+    };
     let others = |action: &&Action<'_>| {
-        is_in_it(action)
-            && !std::ptr::eq(*action, wait)
-            && is_of_one(action.barrier.as_ref(), barrier)
+        is_in_it(action) && !std::ptr::eq(*action, wait) && may_be_it(action)
     };
     // Two phases in a pass, or a barrier that begins anew in each.
     let is_changed = seen
@@ -169,7 +169,7 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
     let arrivals: Vec<&Action<'_>> = seen
         .run
         .everything()
-        .filter(|action| arrives(action) && is_of_one(action.barrier.as_ref(), barrier))
+        .filter(|action| arrives(action) && may_be_it(action))
         .collect();
     let [arrival] = arrivals
         .iter()
@@ -179,13 +179,14 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
         return None;
     };
     if is_changed
+        || !is_of_one(arrival.barrier.as_ref(), barrier)
         || !comes_round(seen, wait, barrier)
         || leaves(seen, repeat)
         || !is_in_each_pass(seen, arrival, repeat)
     {
         return None;
     }
-    let name = name_of(barrier)?;
+    let name = apart::name_of(seen, barrier)?;
     let which = phase.map_or("one phase".to_owned(), |phase| format!("phase {phase}"));
     let message =
         format!("each iteration waits for {which} of {name}: every other wait returns at once");

@@ -364,7 +364,10 @@ fn not_arrived(
 /// The variable that a place is.
 fn name_of_root(seen: &Seen<'_, '_>, place: &Place) -> Option<Arc<str>> {
     match &place.root {
-        crate::origin::Root::Variable(declared) => Some(seen.written(*declared).into()),
+        crate::origin::Root::Variable(declared)
+        | crate::origin::Root::Byte {
+            named: declared, ..
+        } => Some(seen.written(*declared).into()),
         crate::origin::Root::Record(_) => None,
     }
 }

@@ -4,6 +4,7 @@
 //! Nothing is known where control depends on more than such sizes and counters, or where something with unknown effects
 //! is called.
 
+pub(super) mod aliases;
 mod barriers;
 pub(super) mod followed;
 mod numbers;
@@ -143,6 +144,8 @@ struct Thread<'s, 'a, 'u> {
     numbers: HashMap<Span, i64>,
     states: HashMap<Span, Turn>,
     views: HashMap<Span, View>,
+    /// The views of tensors laid on shared memory, by the calls that lay them.
+    laid: Vec<(Span, View)>,
     events: Vec<Event<'s, 'u>>,
     steps: usize,
 }
@@ -167,6 +170,7 @@ pub(super) fn events<'s, 'u>(
         numbers: HashMap::default(),
         states: HashMap::default(),
         views: HashMap::default(),
+        laid: Vec::new(),
         events: Vec::new(),
         steps: STEPS,
     };
@@ -197,7 +201,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 if let Some(name) = &binding.name {
                     self.declare_pipeline(binding, name)?;
                 }
-                self.binding(binding);
+                self.binding(binding)?;
             }
             ItemKind::StructuredBinding(binding) => self.partitioned(binding),
             ItemKind::Expr(expr) => self.statement(expr)?,
@@ -258,8 +262,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         found
     }
 
-    fn binding(&mut self, binding: &'u Binding) {
-        let Some(name) = &binding.name else { return };
+    fn binding(&mut self, binding: &'u Binding) -> Done<()> {
+        let Some(name) = &binding.name else {
+            return Ok(());
+        };
         let Some(init) = &binding.init else {
             // `PipelineState<3> state;`
             if let Some(Value::Instance(ty)) = rings::value_of(self.seen, name.span)
@@ -267,7 +273,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             {
                 self.states.insert(name.span, turn);
             }
-            return;
+            return Ok(());
         };
         match rings::value_of(self.seen, name.span) {
             Some(Value::Instance(ty)) if self.part.is_some() => {
@@ -278,17 +284,20 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             }
             Some(Value::Tensor(tensor)) => {
                 let is_shared = tensor.engine.space == Space::Shared;
-                let view = self.view(init).or_else(|| {
-                    let is_memory = is_shared || tensor.engine.space == Space::Global;
-                    is_memory.then(|| View {
-                        tensor: name.span,
-                        is_staged: tensor.layout.domain().rank() > 2,
-                        stage: None,
-                        stages: stages_of(tensor),
-                        is_shared,
-                        counter: None,
-                    })
-                });
+                let is_memory = is_shared || tensor.engine.space == Space::Global;
+                let own = View {
+                    tensor: name.span,
+                    is_staged: tensor.layout.domain().rank() > 2,
+                    stage: None,
+                    stages: stages_of(tensor),
+                    is_shared,
+                    counter: None,
+                };
+                let view = match self.view(init) {
+                    None if is_shared => Some(self.on_same_memory(init, own)?),
+                    None => is_memory.then_some(own),
+                    known => known,
+                };
                 match view {
                     Some(view) => self.views.insert(name.span, view),
                     None => self.views.remove(&name.span),
@@ -303,6 +312,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 }
             },
         }
+        Ok(())
     }
 
     /// `auto [global, shared] = tma_partition(atom, cta, layout, stensor, gtensor)`: the second is a view of the fourth.

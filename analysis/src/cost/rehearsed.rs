@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
 
 use super::races::{self, Clash};
-use super::rehearsal::{self, Event, View, followed};
+use super::rehearsal::{self, Event, View, aliases, followed};
 use super::{Costs, Seen, groups, rings, thread_sets};
 use crate::access::beyond;
 use crate::finding::{Finding, Number, Related, Severity};
@@ -392,7 +392,7 @@ impl<'u> Fault<'_, 'u> {
                 first,
                 second,
                 view,
-            } => Some(lost(seen, first, second, view)),
+            } => aliases::is_alone(seen, view.tensor).then(|| lost(seen, first, second, view)),
         }
     }
 }

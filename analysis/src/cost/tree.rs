@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, Reference, Span, UnaryOp};
 
 use super::Seen;
 use crate::trace::Action;
@@ -157,8 +157,10 @@ impl<'u> Seen<'_, 'u> {
                     }
                     ExprKind::Name(_) if self.may_change_arguments(callee) => {
                         args.iter()
-                            .filter(|arg| arg.as_plain_name().is_some())
-                            .for_each(changes);
+                            .enumerate()
+                            .filter(|(_, arg)| arg.as_plain_name().is_some())
+                            .filter(|(place, _)| !self.is_by_value(callee, *place))
+                            .for_each(|(_, arg)| changes(arg));
                     }
                     _ => {}
                 },
@@ -181,6 +183,20 @@ impl<'u> Seen<'_, 'u> {
                 && !name.starts_with("__")
                 && !followed.any(|function| function.name.name == *name)
         })
+    }
+
+    /// Whether all functions of the file that a callee may be take an argument by value, or do not change it.
+    fn is_by_value(&self, callee: &Expr, place: usize) -> bool {
+        let segment = callee.as_path().and_then(|path| path.last());
+        let functions = segment.map(|segment| self.declared.functions(&segment.name.name));
+        let functions = functions.unwrap_or_default();
+        !functions.is_empty()
+            && functions.iter().all(|function| {
+                function.params.get(place).is_some_and(|param| {
+                    param.reference == Reference::None
+                        || param.reference == Reference::Lvalue && param.specifiers.constant
+                })
+            })
     }
 
     /// The name declared at a place, as it is written.

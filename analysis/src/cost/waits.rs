@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{ExprKind, ItemKind, Span, UnaryOp};
 
 use super::barriers::is_handed_over;
-use super::{Costs, Seen, order, thread_sets};
+use super::{Costs, Seen, apart, order, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Place;
 use crate::trace::{Action, Deed, Way};
@@ -69,7 +69,11 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
         .everything()
         .filter(|action| action.deed == Deed::WaitBarrier);
     // An unknown barrier of a wait may be this one.
-    if waits.any(|wait| wait.barrier.is_none() || is_of_one(wait, barrier)) || is_tried(seen) {
+    let may_be_for_it = |wait: &Action<'_>| {
+        let place = wait.barrier.as_ref();
+        place.is_none_or(|place| apart::may_be_one(seen, place, barrier))
+    };
+    if waits.any(may_be_for_it) || is_tried(seen) {
         return None;
     }
     let arrival = seen.run.actions.iter().find(|action| {
@@ -78,7 +82,7 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
             && !action.is_uncertain
             && is_of_one(action, barrier)
     })?;
-    let name = barrier.path.last()?;
+    let name = apart::name_of(seen, barrier)?;
     let what = match arrival.deed {
         Deed::Commit => "which signals that MMAs have completed",
         _ => "which signals that copies have arrived",
@@ -151,7 +155,7 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     if is_ordered || order::may_call(seen, between, BARRIERS) {
         return None;
     }
-    let name = barrier.path.last()?;
+    let name = apart::name_of(seen, barrier)?;
     let (threads, waiting) = (by.count()?, waiting.count()?);
     let line = seen.line(init.span());
     let message = format!(

@@ -88,6 +88,8 @@ struct Walker<'w, 'u> {
     tables: Vec<&'u str>,
     /// The memory whose addresses are these symbols.
     addresses: HashMap<SymbolId, Arc<Memory>>,
+    /// The replacement text of the macro whose expansion is walked.
+    expanded: Option<&'u str>,
     steps: usize,
 }
 
@@ -112,6 +114,8 @@ impl<'u> Interpreter<'u> {
                 stored: None,
                 guards: Vec::new(),
                 loops: Vec::new(),
+                site: None,
+                is_asynchronous: false,
             });
             if let Some(run) = self.computed.reports.runs.get_mut(run) {
                 run.accesses = Some(walked);
@@ -148,6 +152,7 @@ impl<'u> Interpreter<'u> {
             names: OpenNames::default(),
             tables: Vec::new(),
             addresses: HashMap::default(),
+            expanded: None,
             steps: limits::ACCESS_STEPS,
         };
         if walker.it.is_rust() {
@@ -160,7 +165,7 @@ impl<'u> Interpreter<'u> {
         }
         walker.walk_all(body);
         let (mut walked, left) = (walker.out, walker.steps);
-        walked.is_order_open |= left == 0
+        walked.order.is_open |= left == 0
             || walked.met.len() >= limits::ACCESSES
             || has_volatile(self.program.slice(body_of(function)));
         self.budget.steps = if self.budget.is_stopped() { 0 } else { steps };
@@ -472,7 +477,7 @@ impl<'u> Walker<'_, 'u> {
     /// Notes that threads may wait for each other here.
     fn fence(&mut self) {
         if self.recording {
-            self.out.fences.push(Fence {
+            self.out.order.fences.push(Fence {
                 before: self.out.met.len(),
                 loops: self.course.loops.clone(),
             });
@@ -529,6 +534,8 @@ impl<'u> Walker<'_, 'u> {
             stored,
             guards: self.course.guards.clone(),
             loops: self.course.loops.clone(),
+            site: self.course.site,
+            is_asynchronous: false,
         });
     }
 

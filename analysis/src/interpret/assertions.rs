@@ -44,6 +44,9 @@ impl<'u> Interpreter<'u> {
         if is_false(&holds) && frame.mode.recording && !frame.mode.uncertain {
             self.note_refuted(&assert.condition);
         }
+        if is_false(&holds) && !frame.mode.uncertain {
+            self.never_compiled(frame);
+        }
         let judged = !frame.mode.uncertain && self.recorder.keeps(span, frame);
         if !judged || !is_false(&holds) {
             return;
@@ -83,6 +86,17 @@ impl<'u> Interpreter<'u> {
             .output
             .findings
             .extend(self.computed.reports.calls_made.admit(finding));
+    }
+
+    /// A function with a false assertion is not compiled in this instance: its overload is, of a class that has another one.
+    fn never_compiled(&mut self, frame: &Frame<'u>) {
+        let run = frame
+            .actions
+            .run
+            .and_then(|run| self.computed.reports.runs.get_mut(run));
+        if let Some(run) = run.filter(|run| !run.is_kernel()) {
+            run.is_uncertain = true;
+        }
     }
 
     /// The first part of a conjunction that is false.

@@ -270,6 +270,15 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// The replacement text of the macro that is called.
+    pub(super) fn replacement_of_call(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u str> {
+        let ExprKind::Call(callee, _) = &expr.kind else {
+            return None;
+        };
+        let define = self.function_macro(callee.as_plain_name()?, expr.span, frame)?;
+        Some(self.program.as_replaced(define).body)
+    }
+
     /// The call of a macro that is given statements; where the macro is not visible, these.
     pub(super) fn exec_given(&mut self, given: &'u Given, item: Span, frame: &mut Frame<'u>) {
         let name = &given.name;

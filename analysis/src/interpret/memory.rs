@@ -8,6 +8,7 @@ use super::Interpreter;
 use super::frame::Frame;
 use crate::origin::{Index, Origin, Place, Root};
 use crate::tensor::Pointer;
+use crate::trace::{Address, Base};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -113,6 +114,31 @@ pub(super) fn of_own_place(value: Value, binding: &Binding, declared: Span) -> V
     }
 }
 
+/// The memory that a variable points to. Where its address is known, that is what all pointers to it point to.
+fn pointed_to(declared: Span, frame: &Frame<'_>) -> Place {
+    let addresses = &frame.locals.addresses;
+    let Some(address) = addresses.get(&declared) else {
+        return Place::of(Root::Variable(declared));
+    };
+    let of = match &address.base {
+        Base::Dynamic => None,
+        Base::Object(root @ Root::Variable(_)) if address.start == 0 => {
+            return Place::of(root.clone());
+        }
+        Base::Object(root) => Some(Box::new(root.clone())),
+    };
+    let is_there = |other: &Address| (&other.base, other.start) == (&address.base, address.start);
+    let same = addresses.iter().filter(|(_, other)| is_there(other));
+    let named = same
+        .map(|(declared, _)| *declared)
+        .min_by_key(|span| span.start);
+    Place::of(Root::Byte {
+        named: named.unwrap_or(declared),
+        of,
+        bits: address.start,
+    })
+}
+
 /// The memory of a name.
 fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
     if let Some(storage) = super::pipelines::storage_of(name, frame) {
@@ -132,7 +158,7 @@ fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
             }) => Some(Place::clone(origin)),
             Value::Pointer(pointer) => match pointer.element.as_deref() {
                 Some(Type::Record(record)) => Some(Place::of(Root::Record(record.instance))),
-                _ => Some(Place::of(Root::Variable(variable.declared))),
+                _ => Some(pointed_to(variable.declared, frame)),
             },
             Value::Object(object) => Some(Place::of(Root::Record(object.class.instance))),
             Value::Instance(ty) => match &**ty {

@@ -158,6 +158,38 @@ fn axes_of_a_grid_for_plain_pointers_are_swapped() {
     );
 }
 
+/// A kernel with two parts of each row.
+const PARTS: &str = "
+__global__ void merge(float const* p, float* q, int parts, int rows) {
+  int at = (blockIdx.y * parts + blockIdx.x) * 64 + threadIdx.x;
+  q[at] = 2 * p[at];
+}
+void launch(float const* p, float* q, int parts, int rows) {
+  merge<<<dim3(parts, rows), 64>>>(p, q, parts, rows);
+}
+";
+
+#[test]
+fn numbers_of_ctas_may_be_those_that_a_kernel_counts_on() {
+    let swapped = ("dim3(parts, rows)", "dim3(rows, parts)");
+    let said = found(PARTS, &[swapped]);
+    assert!(
+        said.len() == 1 && said.iter().all(|said| said.starts_with("grid-axis: ")),
+        "{said:?}"
+    );
+    silent(
+        PARTS,
+        &[&[
+            (
+                "float* q, int parts, int rows) {\n  int",
+                "float* q) {\n  int",
+            ),
+            ("blockIdx.y * parts", "blockIdx.y * 2"),
+            ("(p, q, parts, rows);", "(p, q);"),
+        ]],
+    );
+}
+
 /// A convolution with a bound on rows and columns.
 const BOUNDED: &str = "
 __global__ void scale(float* p, int height, int width) {

@@ -510,10 +510,18 @@ fn atomics_and_instructions_use_the_memory_of_another_cta() {
     let end = "  asm volatile(\"barrier.cluster.arrive.aligned;\");\n  asm volatile(\"barrier.cluster.wait.aligned;\");\n";
     assert_eq!(found(SPREAD, &[(end, "")]), [late]);
     assert_eq!(found(SPREAD, &[(begin, "  __syncthreads();\n")]), [early]);
+    // Who arrives without a wait goes on.
+    let arrival = "  asm volatile(\"barrier.cluster.arrive.aligned;\");\n";
+    assert_eq!(found(SPREAD, &[(end, arrival)]), [late]);
+    assert_eq!(
+        found(SPREAD, &[(begin, "  cute::cluster_arrive();\n")]),
+        [early]
+    );
     silent(
         SPREAD,
         &[
             &[(end, "  cute::cluster_sync();\n")],
+            &[(end, "  cute::cluster_arrive();\n  cute::cluster_wait();\n")],
             &[(end, "  leave();\n")],
             &[(begin, "  meet();\n")],
             // Whose memory it is is not known.

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(256) multiply(__grid_constant__ TmaA const tma
     Tensor tCsB = thr.partition_B(sB);
     Tensor tCrA = thr.make_fragment_A(tCsA);
     Tensor tCrB = thr.make_fragment_B(tCsB);
-    Tensor acc = partition_fragment_C(mma, Shape<_128, _128>{});
+    Tensor acc = partition_fragment_C(mma, Shape<_128, _128>{}); clear(acc);
     for (int k = 0; k < k_tiles; ++k) {
       pipeline.consumer_wait(read);
       gemm(mma, tCrA(_, _, _, read.index()), tCrB(_, _, _, read.index()), acc);

@@ -3,6 +3,7 @@
 use super::{changed, costs_of};
 
 const PRODUCT: &str = include_str!("tensor_memory.cu");
+const WARP_GROUP: &str = include_str!("products.cu");
 const STORE: &str = include_str!("store.cu");
 const FILL: &str = include_str!("fill.cu");
 
@@ -325,6 +326,47 @@ fn the_first_product_begins_with_zero_and_the_others_add() {
                 "ScaleOut::One;\n  prepare(accumulators);\n",
             )],
             &[(one, "        prepare(mma);\n")],
+        ],
+    );
+}
+
+#[test]
+fn registers_are_set_before_products_add_to_them() {
+    let clear = "  clear(rC);\n";
+    let message = "accumulate-flag: the product adds to 128 bytes of rC that nothing has set";
+    assert_eq!(found(WARP_GROUP, &[(clear, "")]), [message]);
+    let flag = |value: &str| format!("  mma.accumulate_ = GMMA::ScaleOut::{value};\n");
+    assert_eq!(found(WARP_GROUP, &[(clear, &flag("One"))]), [message]);
+    let in_blocks = "  for (int k = 0; k < size<2>(rA); ++k) {\n    gemm(mma, rA(_, _, k), rB(_, _, k), rC);\n  }\n";
+    assert_eq!(
+        found(
+            WARP_GROUP,
+            &[
+                (clear, &flag("Zero")),
+                ("  gemm(mma, rA, rB, rC);\n", in_blocks)
+            ]
+        ),
+        ["accumulate-flag: each of 4 products sets rC anew: accumulate_ is never One"]
+    );
+    silent(
+        WARP_GROUP,
+        &[
+            &[(clear, &flag("Zero"))],
+            &[(clear, "  fill(rC, 1.0f);\n")],
+            &[(clear, "  copy(tCgC, rC);\n")],
+            &[(
+                clear,
+                "  for (int i = 0; i < size(rC); ++i) rC(i) = 0.0f;\n",
+            )],
+            &[(clear, "  prepare(rC);\n")],
+            &[(
+                clear,
+                "  Tensor all = make_tensor(rC.data(), rC.layout());\n  clear(all);\n",
+            )],
+            &[
+                (clear, ""),
+                ("gemm(mma, rA", "gemm(mma.with(GMMA::ScaleOut::Zero), rA"),
+            ],
         ],
     );
 }

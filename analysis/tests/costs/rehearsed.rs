@@ -4,6 +4,8 @@ use super::protocol::{found, silent};
 
 const STAGES: &str = include_str!("multistage.cu");
 
+const TURNED: &str = include_str!("transposed.cu");
+
 const WAIT: &str = "    cp_async_wait<1>();\n";
 const BARRIER: &str = "    __syncthreads();\n";
 const PREFETCHED: &str = "pipe < MAX - 1";
@@ -158,4 +160,32 @@ fn numbers_with_qualified_names_are_followed() {
     let mut late = direct.to_vec();
     late.push((WAIT, ""));
     assert!(!found(STAGES, &late).is_empty());
+}
+
+#[test]
+fn a_tensor_of_the_same_memory_is_the_same_stage() {
+    let said = found(TURNED, &[("    cp_async_wait<0>();\n", "")]);
+    assert_eq!(
+        said,
+        ["async-copy-wait: shared is read before its asynchronous copy has arrived: no wait"]
+    );
+    let barrier = "target(_, _, _, k));\n    __syncthreads();\n";
+    let said = found(TURNED, &[(barrier, "target(_, _, _, k));\n")]);
+    assert!(
+        said.len() == 1 && said.iter().all(|said| said.starts_with("shared-race: ")),
+        "{said:?}"
+    );
+    silent(
+        TURNED,
+        &[
+            // Nothing of it is read, but of what begins before it.
+            &[
+                (
+                    "other.data() + size(other)",
+                    "other.data() + size(other) / 2",
+                ),
+                ("shared.data(), columns", "other.data(), columns"),
+            ],
+        ],
+    );
 }

@@ -70,6 +70,35 @@ fn a_state_with_more_stages_than_its_pipeline_is_found() {
 }
 
 #[test]
+fn an_overload_that_an_assertion_refuses_is_not_judged() {
+    let source = |assertion: &str| {
+        format!(
+            "#include <cutlass/pipeline/sm90_pipeline.hpp>\n\
+             template <int A, int B> struct Mainloop {{\n\
+               using Pipeline = cutlass::PipelineTmaAsync<B>;\n\
+               using State = cutlass::PipelineState<A>;\n\
+               __device__ void tail(Pipeline pipeline, State state) {{ {assertion} pipeline.producer_tail(state); }}\n\
+               __device__ int run() {{ return A; }}\n\
+             }};\n\
+             __global__ void kernel(int* out) {{ Mainloop<2, 1> mainloop; out[0] = mainloop.run(); }}\n\
+             void launch(int* out) {{ kernel<<<1, 1>>>(out); }}\n"
+        )
+    };
+    let said = outside(&source(""));
+    assert!(
+        said.len() == 1
+            && said
+                .iter()
+                .all(|said| said.contains("the state goes over 2 stages")),
+        "{said:?}"
+    );
+    assert_eq!(
+        outside(&source("static_assert(A == B, \"as many\");")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn stages_of_the_hopper_tutorials_are_those_of_their_buffers() {
     let text = tutorial("hopper/wgmma_tma_sm90.cu");
     let deeper = found(

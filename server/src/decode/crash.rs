@@ -96,6 +96,39 @@ const ERRORS: &[CudaError] = &[
     },
 ];
 
+/// What another tool of the sanitizer reports than accesses out of bounds: the starts of its errors, their meaning, and the
+/// rules that find its causes.
+struct Report {
+    starts: &'static [&'static str],
+    meaning: &'static str,
+    rules: &'static [&'static str],
+}
+
+/// The reports of `racecheck`, `synccheck` and `initcheck`.
+const REPORTS: &[Report] = &[
+    Report {
+        starts: &["Race reported"],
+        meaning: "two threads access one byte of shared memory, one writes it, and nothing orders them",
+        rules: &[
+            "shared-race",
+            "stage-order",
+            "async-copy-wait",
+            "barrier-not-visible",
+            "tmem-lifetime",
+        ],
+    },
+    Report {
+        starts: &["Barrier error", "Divergent "],
+        meaning: "some threads do not come to a barrier that others wait at, or have left the kernel before",
+        rules: &["divergent-collective", "barrier-after-exit"],
+    },
+    Report {
+        starts: &["Uninitialized "],
+        meaning: "memory is read that nothing has written",
+        rules: &["never-written", "accumulate-flag"],
+    },
+];
+
 /// A kernel that was stopped.
 #[derive(Debug, Serialize)]
 pub struct Crash {
@@ -204,13 +237,28 @@ impl Crash {
         let places = &incident.places;
         let place = places.iter().find(is_users).or(places.first());
         let (error, space) = kind(&incident.what);
+        let error = if incident.is_misaligned {
+            Some(716)
+        } else {
+            error
+        };
         let known = ERRORS.iter().find(|known| Some(known.number) == error);
+        let begins = |report: &&Report| {
+            let mut starts = report.starts.iter();
+            starts.any(|start| incident.what.starts_with(start))
+        };
+        let report = REPORTS.iter().find(begins);
+        let rules = known
+            .map(|known| known.rules)
+            .or(report.map(|report| report.rules));
         let offset = incident.address.zip(incident.allocation);
         Self {
             file: place.map(|place| place.file.clone()),
             line: place.map(|place| place.line),
-            meaning: known.map(|known| known.meaning),
-            rules: known.map(|known| known.rules.to_vec()).unwrap_or_default(),
+            meaning: known
+                .map(|known| known.meaning)
+                .or(report.map(|report| report.meaning)),
+            rules: rules.unwrap_or_default().to_vec(),
             thread: incident.thread,
             block: incident.block,
             offset: offset.map(|(address, (start, size))| (address - start, size)),
@@ -403,4 +451,36 @@ fn kind(what: &str) -> (Option<u16>, Option<Space>) {
         None
     };
     (error, space)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_of_the_sanitizer_have_causes() {
+        let log = "\
+========= Invalid __global__ read of size 16 bytes
+=========     at gemm(float *)+0x6f0 in k.cu:20
+=========     Address 0x7f3c5a000004 is misaligned
+========= Barrier error detected. Divergent thread(s) in block.
+=========     at fused(float *)+0x1d0 in k.cu:31
+========= Race reported between Write access at reduce(float *)+0xb0 in k.cu:8
+=========     and Read access at reduce(float *)+0x110 in k.cu:11 [31 hazards]
+";
+        let found = crashes(log);
+        let causes: Vec<_> = found
+            .iter()
+            .map(|it| (it.line, it.rules.first().copied()))
+            .collect();
+        assert_eq!(
+            causes,
+            [
+                (Some(20), Some("smem-alignment")),
+                (Some(31), Some("divergent-collective")),
+                (Some(8), Some("shared-race")),
+            ]
+        );
+        assert!(found.iter().all(|it| it.meaning.is_some()));
+    }
 }

@@ -17,6 +17,8 @@ pub(super) struct Incident {
     pub(super) address: Option<i64>,
     /// The start of the nearest allocation, and its bytes.
     pub(super) allocation: Option<(i64, i64)>,
+    /// Whether the address is no multiple of what is accessed.
+    pub(super) is_misaligned: bool,
 }
 
 /// The start of the lines of the sanitizer.
@@ -77,6 +79,7 @@ fn add(incident: &mut Incident, said: &str) {
         && incident.address.is_none()
     {
         incident.address = hexadecimal(rest);
+        incident.is_misaligned = rest.contains("is misaligned");
     }
     if let Some((_, rest)) = said.split_once("nearest allocation at ")
         && let Some(start) = hexadecimal(rest)
@@ -161,8 +164,22 @@ mod tests {
                 block: Some([1, 0, 0]),
                 address: Some(0x7f00_0000_1400),
                 allocation: Some((0x7f00_0000_0c00, 1024)),
+                is_misaligned: false,
             }]
         );
+    }
+
+    #[test]
+    fn an_address_may_be_misaligned() {
+        let log = "\
+========= Invalid __global__ read of size 16 bytes
+=========     at gemm(float *)+0x6f0 in k.cu:20
+=========     by thread (3,0,0) in block (7,1,0)
+=========     Address 0x7f3c5a000004 is misaligned
+";
+        let found = incidents(log);
+        assert_eq!(found.len(), 1);
+        assert!(found.iter().all(|incident| incident.is_misaligned));
     }
 
     #[test]

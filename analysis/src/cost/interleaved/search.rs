@@ -167,7 +167,8 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
 
     /// The first thing that goes wrong, the shortest way first.
     pub(super) fn fault(mut self) -> Option<Fault<'s, 'u>> {
-        if self.orders == Orders::All && self.initialises_twice() {
+        let is_twice = self.orders == Orders::All && self.initialises_twice();
+        if is_twice || !self.initialises_all() {
             return None;
         }
         while let Some(index) = self.open.pop_front() {
@@ -373,6 +374,9 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
     /// A read of a stage that is being filled, by what is under way or by the step itself.
     fn torn(&self, state: &State, step: Step) -> Option<Kind<'s, 'u>> {
         let mut filled: Vec<((usize, i64), &'s Action<'u>)> = Vec::new();
+        let Step::Go(role, ..) = step else {
+            return None;
+        };
         self.events(step).find_map(|event| {
             if let Event::Fill(fill, _, _, Some(view)) = event {
                 filled.extend(stage_of(view).map(|stage| (stage, fill)));
@@ -380,7 +384,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
             let Event::Read(read, _, view) = event else {
                 return None;
             };
-            let stage = stage_of(view)?;
+            let stage = stage_of(view).filter(|_| self.reads(role, read))?;
             if let Some((_, fill)) = filled.iter().find(|(of, _)| *of == stage) {
                 return Some(Kind::Torn { read, fill });
             }
@@ -428,15 +432,49 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         None
     }
 
-    /// Whether a role reads by itself: the lane that a warp elects issues a product of descriptors for all of it.
+    /// Whether a role reads by itself: the lane that a warp elects issues a product of descriptors for all of it, and
+    /// the thread that arrives for a warp group has waited for the product of all of them.
     fn reads(&self, role: usize, read: &Action<'_>) -> bool {
-        let by_one_lane = read.deed == Deed::Gemm
-            && read.values.iter().any(|value| {
-                matches!(value, Value::Tensor(tensor)
-                    if tensor.engine.space == Space::UmmaDescriptors)
-            });
-        let elected = self.roles.get(role).map_or(0, Role::elected);
-        !by_one_lane || elected > 0
+        let is_by = |space: Space| {
+            read.deed == Deed::Gemm
+                && read.values.iter().any(
+                    |value| matches!(value, Value::Tensor(tensor) if tensor.engine.space == space),
+                )
+        };
+        if is_by(Space::UmmaDescriptors) {
+            return self.roles.get(role).map_or(0, Role::elected) > 0;
+        }
+        let arrives = |role: &Role<'s, 'u>| {
+            let mut events = role.events.iter();
+            events.any(|event| matches!(event, Event::Announce(_, _, _, true)))
+        };
+        let reads_it = |role: &&Role<'s, 'u>| {
+            let mut events = role.events.iter();
+            events
+                .any(|event| matches!(event, Event::Read(other, ..) if std::ptr::eq(*other, read)))
+        };
+        !is_by(Space::WgmmaDescriptors)
+            || self.roles.get(role).is_some_and(arrives)
+            || !self.roles.iter().filter(reads_it).any(arrives)
+    }
+
+    /// Whether all barriers that roles work on are initialised by one of them: another one may be one of these by a pointer.
+    fn initialises_all(&self) -> bool {
+        let events = || self.roles.iter().flat_map(|role| &role.events);
+        let initialised: HashSet<Slot> = events()
+            .filter_map(|event| match event {
+                Event::Init(slot, _) => Some(*slot),
+                _ => None,
+            })
+            .collect();
+        let mut used = events().filter_map(|event| match event {
+            Event::Announce(_, slot, ..)
+            | Event::Phase(_, slot, _)
+            | Event::Fill(_, slot, ..)
+            | Event::Done(_, slot) => Some(slot),
+            _ => None,
+        });
+        used.all(|slot| initialised.contains(slot))
     }
 
     /// A copy into shared memory that is under way although all threads have ended.

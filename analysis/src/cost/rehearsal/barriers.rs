@@ -120,7 +120,8 @@ pub(super) fn slot_of(root: &Root, path: &[Arc<str>], index: i64, part: Part<'_>
 /// The index in `&array[index]`, `array[index]`.
 fn element(barrier: &Expr) -> Option<&Expr> {
     match &barrier.kind {
-        ExprKind::Unary(UnaryOp::AddressOf, inner) | ExprKind::Cast(_, _, inner) => element(inner),
+        ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
+        | ExprKind::Cast(_, _, inner) => element(inner),
         ExprKind::Index(_, indices) => match indices.as_slice() {
             [only] => Some(only),
             _ => None,

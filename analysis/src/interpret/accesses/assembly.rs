@@ -13,6 +13,7 @@ use super::held::{Count, Held, Pointer, Ty};
 use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, Guard, INDEX};
+use crate::ptx;
 
 /// Lanes of a warp.
 const WARP: i64 = 32;
@@ -47,11 +48,15 @@ impl<'u> Walker<'_, 'u> {
             };
             registers.insert(format!("%{index}"), held);
         }
-        let template = instruction::template(self.it.program.slice(expr.span));
+        let template = self.template_of(expr);
         let instructions = instruction::all(&template);
         let goes_straight = !instructions.iter().any(Instruction::is_jump);
+        let mut unseen = ptx::names(&template)
+            .filter(|name| ptx::stores(name))
+            .count();
         for instruction in &instructions {
-            self.instruction(expr, instruction, &mut registers, goes_straight);
+            let stored = self.instruction(expr, instruction, &mut registers, goes_straight);
+            unseen = unseen.saturating_sub(stored);
         }
         for (index, arg) in args.iter().enumerate() {
             if let Some(output) = written(arg) {
@@ -61,23 +66,39 @@ impl<'u> Walker<'_, 'u> {
                 self.store(output, held.unwrap_or_else(nothing));
             }
         }
-        self.unseen();
+        if template.is_empty() || !ptx::names(&template).all(ptx::is_alone) {
+            self.unseen();
+        }
+        self.out.is_unseen |= unseen > 0;
         Held::Other("assembly is not followed".into(), None)
     }
 
-    /// One instruction: what it does to memory, and to registers.
+    /// The template of an assembly statement. In the expansion of a macro it is where the macro is defined.
+    fn template_of(&self, expr: &Expr) -> String {
+        let own = ptx::template(self.it.program.slice(expr.span));
+        match self.expanded {
+            // Of several statements, which one is meant is not known.
+            Some(text) if own.is_empty() && text.matches("asm").count() == 1 => ptx::template(text),
+            _ => own,
+        }
+    }
+
+    /// One instruction: what it does to memory, and to registers. The number of its stores that are kept.
     fn instruction(
         &mut self,
         expr: &'u Expr,
         instruction: &Instruction<'_>,
         registers: &mut Registers<'u>,
         goes_straight: bool,
-    ) {
+    ) -> usize {
         let constant = |name: &str| match registers.get(name) {
             Some(Held::Int(term)) => self.out.terms.as_number(*term),
             _ => None,
         };
         let found = instruction.accesses(&constant);
+        let step = instruction.group_step(&constant);
+        let is_store = |found: &&Found<'_>| found.kind == AccessKind::Store;
+        let stored = found.iter().filter(is_store).count();
         let guards = self.course.guards.len();
         if instruction.is_predicated || !goes_straight {
             let condition = self.unknown("a predicate of assembly", IntKind::BOOL);
@@ -93,17 +114,24 @@ impl<'u> Walker<'_, 'u> {
                 self.only_lanes(expr, lanes);
             }
             let place = self.addressed(registers, &found);
-            self.met(expr.span, found.kind, &place, None);
+            if found.kind == AccessKind::Store && found.is_asynchronous {
+                self.copies(expr.span, &place);
+            } else {
+                self.met(expr.span, found.kind, &place, None);
+            }
             if found.kind == AccessKind::Load {
                 loaded = Some(place);
             }
+        }
+        if let Some(step) = step {
+            self.grouped(expr.span, step);
         }
         self.course.guards.truncate(guards);
         let moved = instruction.moved().filter(|_| !instruction.is_predicated);
         if let Some((to, from)) = moved {
             let held = self.operand(expr, from, registers);
             registers.insert(to.to_owned(), held);
-            return;
+            return stored;
         }
         if let Some((to, from)) = instruction.of_one_lane()
             && let Held::Int(term) = self.operand(expr, from, registers)
@@ -111,7 +139,7 @@ impl<'u> Walker<'_, 'u> {
         {
             let value = self.of_warp(term);
             registers.insert(to.to_owned(), Held::Int(value));
-            return;
+            return stored;
         }
         let why = match &loaded {
             Some(_) => format!("`{}` is loaded and differs by thread", self.text(expr.span)),
@@ -137,6 +165,7 @@ impl<'u> Walker<'_, 'u> {
                 registers.insert(to.to_owned(), Held::Int(symbol));
             }
         }
+        stored
     }
 
     /// The lowest lanes of a warp are here, and no others.

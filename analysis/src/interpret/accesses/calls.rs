@@ -12,8 +12,8 @@ use super::held::{Count, Held, Local, Pointer, Ty};
 use super::methods::Receiver;
 use super::places::is_place;
 use super::{Scope, Walker};
-use crate::access::AccessKind;
 use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
+use crate::access::{AccessKind, GroupStep};
 use crate::cuda_functions::{ATOMICS, LOADS, STORES, is_alone};
 use crate::limits;
 use crate::walk;
@@ -57,7 +57,7 @@ impl<'u> Walker<'_, 'u> {
 
     fn call(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         if let Some(expansion) = self.it.expansion(expr, callee, &self.frame) {
-            return self.value(expansion);
+            return self.expanded_from(expr, |it| it.value(expansion));
         }
         if let ExprKind::Lambda(lambda) = &callee.kind {
             self.lambda(lambda);
@@ -136,7 +136,11 @@ impl<'u> Walker<'_, 'u> {
                     tparams: chosen.bound.tparams,
                     own: None,
                 };
-                return self.walk_function(callee, (args, values)).0;
+                let outer = self.course.site;
+                self.course.site = outer.or(Some(expr.span));
+                let held = self.walk_function(callee, (args, values)).0;
+                self.course.site = outer;
+                return held;
             }
             for (arg, held) in args.iter().zip(values) {
                 match held {
@@ -292,9 +296,19 @@ impl<'u> Walker<'_, 'u> {
             self.met(expr.span, AccessKind::Store, &place, None);
             return Some(Held::Other("a store".into(), None));
         }
-        if let ("__pipeline_memcpy_async", [to, from, bytes, ..]) = (name, args) {
-            self.copied(expr, to, from, bytes);
-            return Some(Held::Other("a copy".into(), None));
+        match (name, args) {
+            ("__pipeline_memcpy_async", [to, from, bytes, ..]) => {
+                self.copied(expr, to, from, bytes);
+                return Some(Held::Other("a copy".into(), None));
+            }
+            ("__pipeline_commit", []) => self.grouped(expr.span, GroupStep::Close),
+            ("__pipeline_wait_prior", [open]) => {
+                let open = self.term(open);
+                let open = self.out.terms.as_number(open);
+                let step = open.map_or(GroupStep::Unknown, GroupStep::Wait);
+                self.grouped(expr.span, step);
+            }
+            _ => {}
         }
         if ATOMICS.contains(&name) {
             let place = self.pointed(args.first()?);
@@ -431,7 +445,11 @@ impl<'u> Walker<'_, 'u> {
                     None => Err("how much is copied is not known".into()),
                 }
             });
-            self.met(expr.span, kind, &place, None);
+            if kind == AccessKind::Store {
+                self.copies(expr.span, &place);
+            } else {
+                self.met(expr.span, kind, &place, None);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! The way of control to the statement that is walked.
 
+use tree_sitter_cute::tree::Span;
+
 use super::bodies::Gives;
 use crate::access::Guard;
 
@@ -33,4 +35,6 @@ pub(super) struct Course {
     pub(super) jumps: Jumps,
     /// The reference that the function gives.
     pub(super) gives: Option<Gives>,
+    /// The call in the kernel itself whose function is walked.
+    pub(super) site: Option<Span>,
 }

@@ -1,5 +1,5 @@
-//! Places of a kernel that are kept like accesses, as their conditions and loops matter: barriers, indices of tensors, and
-//! addresses from which tensors begin.
+//! Places of a kernel that are kept like accesses, as their conditions and loops matter: barriers, groups of copies, indices of
+//! tensors, and addresses from which tensors begin.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::Walker;
 use super::held::Pointer;
 use crate::access::beyond::Indexed;
 use crate::access::terms::TermId;
-use crate::access::{AccessKind, AccessSpace, INDEX, Memory, Met};
+use crate::access::{AccessKind, AccessSpace, GroupMark, GroupStep, INDEX, Memory, Met};
 use crate::limits;
 
 impl Walker<'_, '_> {
@@ -54,6 +54,31 @@ impl Walker<'_, '_> {
             stored: None,
             guards: self.course.guards.clone(),
             loops: self.course.loops.clone(),
+            site: self.course.site,
+            is_asynchronous: false,
+        }
+    }
+
+    /// Keeps a store that arrives later.
+    pub(super) fn copies(&mut self, span: Span, place: &Result<Pointer, Arc<str>>) {
+        let before = self.out.met.len();
+        self.met(span, AccessKind::Store, place, None);
+        if let Some(kept) = self.out.met.get_mut(before) {
+            kept.is_asynchronous = true;
+        }
+    }
+
+    /// Notes a step of the groups of asynchronous copies.
+    pub(super) fn grouped(&mut self, span: Span, step: GroupStep) {
+        if self.recording && self.out.order.groups.len() < limits::ACCESSES {
+            let mark = GroupMark {
+                step,
+                span: self.course.site.unwrap_or(span),
+                before: self.out.met.len(),
+                guards: self.course.guards.clone(),
+                loops: self.course.loops.clone(),
+            };
+            self.out.order.groups.push(mark);
         }
     }
 }

@@ -55,9 +55,14 @@ impl<'u> Walker<'_, 'u> {
             ItemKind::Block(items) => self.walk_block(items),
             ItemKind::Return(value) => self.walk_return(value.as_ref()),
             ItemKind::Jump(jump) => self.walk_jump(*jump),
-            ItemKind::Expr(expr) => {
-                self.value(expr);
-            }
+            ItemKind::Expr(expr) => match self.it.statements_of(expr, &self.frame) {
+                Some(items) => {
+                    self.expanded_from(expr, |it| it.nested(|it| it.walk_all(items)));
+                }
+                None => {
+                    self.value(expr);
+                }
+            },
             ItemKind::Conditional(conditional) => {
                 let defined = self.frame.macros.defined();
                 let compiled = self
@@ -161,6 +166,19 @@ impl<'u> Walker<'_, 'u> {
         };
         let in_order = names.into_iter().map_while(|name| members.remove(name));
         in_order.collect()
+    }
+
+    /// Walks the expansion of the call of a macro, whose text is known meanwhile.
+    pub(super) fn expanded_from<T>(
+        &mut self,
+        call: &'u Expr,
+        walk: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let text = self.it.replacement_of_call(call, &self.frame);
+        let outer = std::mem::replace(&mut self.expanded, text);
+        let result = walk(self);
+        self.expanded = outer;
+        result
     }
 
     fn walk_binding(&mut self, binding: &'u Binding, item: &'u Item) {

@@ -1,6 +1,6 @@
 //! The instructions of a template of assembly, by their names and operands (PTX ISA, "Instruction Set").
 
-use crate::access::{AccessKind, AccessSpace};
+use crate::access::{AccessKind, AccessSpace, GroupStep};
 
 /// Bytes of a row of a matrix that a lane of `ldmatrix` names (PTX ISA, "ldmatrix").
 const ROW: i64 = 16;
@@ -23,6 +23,8 @@ pub(super) struct Found<'t> {
     pub(super) at: Bracket<'t>,
     /// The lanes that name an address, the lowest ones; nothing where all do.
     pub(super) lanes: Option<i64>,
+    /// Whether it arrives later.
+    pub(super) is_asynchronous: bool,
 }
 
 /// An instruction: `@p ld.global.v4.f32 {%0, %1, %2, %3}, [%4]`.
@@ -32,28 +34,6 @@ pub(super) struct Instruction<'t> {
     operands: Vec<&'t str>,
     /// Whether only some threads execute it.
     pub(super) is_predicated: bool,
-}
-
-/// The strings of the template of an assembly statement, one after the other.
-pub(super) fn template(text: &str) -> String {
-    let mut found = String::new();
-    let mut is_inside = false;
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match (letter, is_inside) {
-            ('\\', true) => {
-                // `\n` and `\t` are blanks.
-                letters.next();
-                found.push(' ');
-            }
-            ('"', _) => is_inside = !is_inside,
-            // The operands.
-            (':', false) => break,
-            (letter, true) => found.push(letter),
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The instructions of a template. Braces in an instruction hold a list of registers, others a scope.
@@ -157,6 +137,20 @@ impl<'t> Instruction<'t> {
         names.filter(|name| !name.is_empty()).collect()
     }
 
+    /// What it does to the groups of asynchronous copies of its thread (PTX ISA, "cp.async").
+    pub(super) fn group_step(&self, constant: &dyn Fn(&str) -> Option<i64>) -> Option<GroupStep> {
+        match self.words.as_slice() {
+            ["cp", "async", "commit_group"] => Some(GroupStep::Close),
+            ["cp", "async", "wait_all"] => Some(GroupStep::WaitForAll),
+            ["cp", "async", "wait_group"] => {
+                let open = self.operands.first();
+                let open = open.and_then(|open| constant(open).or_else(|| open.parse().ok()));
+                Some(open.map_or(GroupStep::Unknown, GroupStep::Wait))
+            }
+            _ => None,
+        }
+    }
+
     /// Its accesses of memory.
     pub(super) fn accesses(&self, constant: &dyn Fn(&str) -> Option<i64>) -> Vec<Found<'t>> {
         self.found(constant).unwrap_or_default()
@@ -175,6 +169,7 @@ impl<'t> Instruction<'t> {
                         bytes,
                         at: bracket(at)?,
                         lanes: None,
+                        is_asynchronous: true,
                     })
                 };
                 let mut found = vec![of(AccessKind::Store, AccessSpace::Shared, operand(0)?)?];
@@ -212,6 +207,7 @@ impl<'t> Instruction<'t> {
             bytes: ROW,
             at: bracket(address)?,
             lanes: (matrices < 4).then_some(matrices * LANES_OF_MATRIX),
+            is_asynchronous: false,
         }])
     }
 
@@ -245,6 +241,7 @@ impl<'t> Instruction<'t> {
             bytes: (bits % 8 == 0).then_some(bits / 8 * vector)?,
             at: bracket(address)?,
             lanes: None,
+            is_asynchronous: false,
         })
     }
 }
