@@ -1,4 +1,4 @@
-//! What the packages of a project do when it is built or used: the sources that they write, and who includes what in them.
+//! Sources that the packages of a project write when it is built or used, and who includes what in them.
 //!
 //! A package that compiles kernels at run time takes a second to evaluate. No first answer of an editor waits for it.
 

@@ -589,7 +589,7 @@ def gen_copy():
         template = jinja2.Template(f.read())
     paths = []
     for width in [32, 64]:
-        paths.append(f'copy_{width}.cu')
+        paths.append(f'csrc/copy_{width}.cu')
         with open(paths[-1], 'w') as f:
             f.write(template.render(width=width))
     return spec('copy', [CSRC / 'wide.cu'], ['-DWIDTH=128'])
@@ -620,5 +620,5 @@ fn a_package_that_compiles_kernels_instantiates_headers_and_defines_macros() {
     // Compile commands say which macros there are.
     write(folder.path(), "compile_commands.json", commands);
     let tile = rows(&header, "tile", &[]);
-    assert_eq!(values(&tile), ["_32:_1", "_64:_1"]);
+    assert_eq!(values(&tile), ["_8:_1", "_32:_1", "_64:_1"]);
 }
