@@ -589,9 +589,9 @@ fn each_launch_gives_a_block() {
 
 #[test]
 fn branches_of_the_preprocessor_that_agree_are_known() {
-    let agree = "#if __CUDA_ARCH__ == 1000\nint i = threadIdx.x * 2;\n#else\nint i = int(threadIdx.x) * 2;\n#endif\nout[i] = 1;";
+    let agree = "#if __CUDA_ARCH__ == 1000\nint i = int(threadIdx.x) * 2;\n#else\nint i = 2 * 0 + int(threadIdx.x) * 2;\n#endif\nout[i] = 1;";
     assert_eq!(layout(agree, "64", "out[i]"), "64:2 + 0");
-    let differ = agree.replace("int(threadIdx.x) * 2", "int(threadIdx.x) * 3");
+    let differ = agree.replace("2 * 0 + int(threadIdx.x) * 2", "int(threadIdx.x) * 3");
     let found = layout(&differ, "64", "out[i]");
     assert!(found.contains("`#if`"), "{found}");
     // What one branch declares is not the variable around it.
@@ -603,10 +603,10 @@ fn branches_of_the_preprocessor_that_agree_are_known() {
 #[test]
 fn the_default_of_a_switch_is_none_of_its_cases() {
     let body = "int i = 0; switch (n) { case 1: i = 32; break; default: i = 64; break; }\n\
-                out[i + threadIdx.x] = 1;";
-    let found = layout(body, "32", "out[i + threadIdx.x]");
+                out[i + int(threadIdx.x)] = 1;";
+    let found = layout(body, "32", "out[i + int(threadIdx.x)]");
     assert!(found.starts_with("32:1 + "), "{found}");
     let falls = body.replace("i = 32; break;", "i = 32;");
-    let found = layout(&falls, "32", "out[i + threadIdx.x]");
+    let found = layout(&falls, "32", "out[i + int(threadIdx.x)]");
     assert!(!found.starts_with("32:1 + "), "{found}");
 }

@@ -85,7 +85,7 @@ fn methods_give_numbers_and_places() {
         (
             "extern __shared__ char raw[]; Storage& s = *reinterpret_cast<Storage*>(raw); s.second()[threadIdx.x] = 1;",
             "s.second()[threadIdx.x]",
-            "64:1 + 32",
+            "64:4 + 128",
         ),
         (
             "params.x += blockIdx.x * 64; params.x[threadIdx.x] = 1;",
@@ -172,7 +172,7 @@ fn what_is_not_seen_may_change_an_object() {
 #[test]
 fn an_object_beyond_its_array_is_found() {
     let body = "__shared__ float tile[512]; View w(tile, 8); w(threadIdx.x, 0) = 1;";
-    assert_eq!(findings(&source(body), "smem-extent"), Vec::<String>::new());
+    assert_eq!(findings(&source(body), "over-run"), Vec::<String>::new());
     let beyond = body.replace("tile[512]", "tile[500]");
-    assert_eq!(findings(&source(&beyond), "smem-extent").len(), 1);
+    assert_eq!(findings(&source(&beyond), "over-run").len(), 1);
 }

@@ -226,7 +226,7 @@ pub fn transpose(input: &[f32], out: *mut f32, n: usize) {
     assert_eq!(
         accesses(text),
         [
-            "shared store TILE: Sw<5,0,5> o 0 o (32,32):(1,32) + 0",
+            "shared store TILE: Sw<5,0,5> o 0 o 1024:1 + 0",
             "global load input: (32,32):(1,n) + 32*blockIdx.x+32*blockIdx.y*n",
             "global store out: (32,32):(1,n) + 0",
             "shared load TILE: Sw<5,0,5> o 0 o (32,32):(32,1) + 0",
