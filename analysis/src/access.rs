@@ -216,7 +216,7 @@ pub(crate) struct Met {
 pub(crate) enum GroupStep {
     /// The copies so far that are in no group become one.
     Close,
-    /// A wait until at most so many groups are open.
+    /// A wait until at most this number of groups is open.
     Wait(i64),
     /// A wait for all copies, also for those that are in no group.
     WaitForAll,
@@ -246,7 +246,7 @@ pub(crate) struct Fence {
     pub(crate) loops: Vec<usize>,
 }
 
-/// What is known of the order of the accesses of a kernel.
+/// The known order of the accesses of a kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Order {
     /// The places where threads may wait for each other.

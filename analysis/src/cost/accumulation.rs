@@ -78,7 +78,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
-/// Where the accumulators of a product are; nothing where that is not one of these.
+/// The memory of the accumulators of a product; nothing where that is not one of these.
 fn kept(gemm: &Action<'_>) -> Option<Kept> {
     let space = |value: &Value| match value {
         Value::Tensor(tensor) => Some(tensor.engine.space),

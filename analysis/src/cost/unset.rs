@@ -68,7 +68,7 @@ pub(super) fn is_unset(seen: &Seen<'_, '_>, accumulator: Span) -> bool {
             }
         });
     }
-    // The tensor itself is declared by a name that is no expression.
+    // The tensor itself is declared by a name that is not an expression.
     let encloses = |spans: &[Span], name: &Span| spans.iter().any(|span| span.encloses(*name));
     named
         .iter()

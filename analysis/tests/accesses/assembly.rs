@@ -41,5 +41,5 @@ fn addresses_are_computed() {
     assert_eq!(layout(&body, "64", store), "64:16 + 16");
     let load = "asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\" : \"=r\"(a), \"=r\"(b) : \"r\"(base + int(threadIdx.x % 16) * 64))";
     let body = format!("{start} int a, b; {load};");
-    assert_eq!(layout(&body, "32", load), "(16,2):(16,0) + 0");
+    assert_eq!(layout(&body, "32", load), "(16,2):(64,0) + 0");
 }

@@ -333,7 +333,7 @@ fn the_first_product_begins_with_zero_and_the_others_add() {
 #[test]
 fn registers_are_set_before_products_add_to_them() {
     let clear = "  clear(rC);\n";
-    let message = "accumulate-flag: the product adds to 128 bytes of rC that nothing has set";
+    let message = "accumulate-flag: the MMA adds to 128 uninitialised bytes of rC";
     assert_eq!(found(WARP_GROUP, &[(clear, "")]), [message]);
     let flag = |value: &str| format!("  mma.accumulate_ = GMMA::ScaleOut::{value};\n");
     assert_eq!(found(WARP_GROUP, &[(clear, &flag("One"))]), [message]);
@@ -346,7 +346,7 @@ fn registers_are_set_before_products_add_to_them() {
                 ("  gemm(mma, rA, rB, rC);\n", in_blocks)
             ]
         ),
-        ["accumulate-flag: each of 4 products sets rC anew: accumulate_ is never One"]
+        ["accumulate-flag: each of 4 MMAs overwrites rC: accumulate_ is never One"]
     );
     silent(
         WARP_GROUP,

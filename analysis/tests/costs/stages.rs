@@ -89,7 +89,7 @@ fn an_overload_that_an_assertion_refuses_is_not_judged() {
         said.len() == 1
             && said
                 .iter()
-                .all(|said| said.contains("the state goes over 2 stages")),
+                .all(|said| said.contains("the state cycles through 2 stages")),
         "{said:?}"
     );
     assert_eq!(

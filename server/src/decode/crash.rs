@@ -96,8 +96,8 @@ const ERRORS: &[CudaError] = &[
     },
 ];
 
-/// What another tool of the sanitizer reports than accesses out of bounds: the starts of its errors, their meaning, and the
-/// rules that find its causes.
+/// A report of another kind than accesses out of bounds: the starts of its errors, their meaning, and the rules that find
+/// its causes.
 struct Report {
     starts: &'static [&'static str],
     meaning: &'static str,

@@ -17,7 +17,7 @@ pub(super) struct Incident {
     pub(super) address: Option<i64>,
     /// The start of the nearest allocation, and its bytes.
     pub(super) allocation: Option<(i64, i64)>,
-    /// Whether the address is no multiple of what is accessed.
+    /// Whether the address is not a multiple of what is accessed.
     pub(super) is_misaligned: bool,
 }
 

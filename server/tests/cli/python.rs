@@ -140,8 +140,8 @@ fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_doe
     // Many calls of a function in the example leave room for those of the program.
     write(
         "kernel.py",
-        "import cutlass.cute as cute\n\nclass Kernel:\n    def __init__(self, tile):\n        self.tile = tile\n\n    \
-         @cute.jit\n    def __call__(self):\n        for rows in range(40):\n            self.layout_of(rows + 1)\n\n    \
+        "import cutlass\nimport cutlass.cute as cute\n\nclass Kernel:\n    def __init__(self, tile):\n        self.tile = tile\n\n    \
+         @cute.jit\n    def __call__(self):\n        for rows in cutlass.range_constexpr(40):\n            self.layout_of(rows + 1)\n\n    \
          def layout_of(self, rows):\n        made = cute.make_layout((self.tile, rows))\n\n\
          if __name__ == '__main__':\n    cute.compile(Kernel(2))\n",
     );

@@ -310,7 +310,7 @@ impl<'u> Walker<'_, 'u> {
         Held::Other(why.into(), None)
     }
 
-    /// `object.member(args)` where the member is no method: a lambda, an object that is called.
+    /// `object.member(args)` where the member is not a method: a lambda, an object that is called.
     fn called_member(
         &mut self,
         expr: &'u Expr,

@@ -179,7 +179,7 @@ impl<'u> Walker<'_, 'u> {
         ty.is_some_and(|ty| ty.instance().is_some())
     }
 
-    /// What the operator of an object gives for a subscript; or the value of the object, where it is no such object.
+    /// The result of the operator of an object for a subscript; or the value of the object, where it has no such operator.
     fn subscripted(
         &mut self,
         expr: &'u Expr,

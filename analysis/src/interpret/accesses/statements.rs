@@ -71,7 +71,9 @@ impl<'u> Walker<'_, 'u> {
                     .compiled_branches_where(&conditional.branches, defined);
                 match compiled.as_slice() {
                     [] => {}
-                    [branch] => self.walk_all(&branch.items),
+                    [branch] if !self.it.program.may_be_skipped(branch) => {
+                        self.walk_all(&branch.items);
+                    }
                     branches => self.walk_alternatives(branches),
                 }
             }
@@ -106,11 +108,14 @@ impl<'u> Walker<'_, 'u> {
         let mut all_ended = is_one;
         for branch in branches {
             let depth = self.course.guards.len();
-            self.course.guards.push(Guard {
-                condition,
-                text: why.into(),
-                exit: None,
-            });
+            // What a branch does by itself is said of the build that compiles it.
+            if branches.len() > 1 {
+                self.course.guards.push(Guard {
+                    condition,
+                    text: why.into(),
+                    exit: None,
+                });
+            }
             self.walk_all(&branch.items);
             self.course.guards.truncate(depth);
             self.frame.scopes.clone_from(&known);
@@ -144,7 +149,9 @@ impl<'u> Walker<'_, 'u> {
         for name in some.difference(&all) {
             self.declare(name, Local::new(Held::Other(why.into(), None), Ty::Auto));
         }
-        self.unseen();
+        if branches.len() > 1 {
+            self.unseen();
+        }
     }
 
     /// The members of an object in the order of their declaration; the elements of a tuple.
@@ -542,7 +549,7 @@ impl<'u> Walker<'_, 'u> {
         self.course.jumps.ends_apart |= differ;
     }
 
-    /// What a variable holds whose value is not known any more.
+    /// The content of a variable whose value is not known any more.
     pub(super) fn lost(&mut self, local: &Local<'u>, why: &str) -> Held<'u> {
         let ty = match &local.held {
             Held::Parts(parts) => parts.ty.clone(),

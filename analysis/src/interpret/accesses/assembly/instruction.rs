@@ -128,7 +128,7 @@ impl<'t> Instruction<'t> {
         }
     }
 
-    /// The registers that it writes: the first operand has them, where it is no address.
+    /// The registers that it writes: the first operand has them, where it is not an address.
     pub(super) fn written(&self) -> Vec<&'t str> {
         let first = self.operands.first().filter(|it| !it.starts_with('['));
         let names = first.into_iter().flat_map(|operand| {
@@ -137,7 +137,7 @@ impl<'t> Instruction<'t> {
         names.filter(|name| !name.is_empty()).collect()
     }
 
-    /// What it does to the groups of asynchronous copies of its thread (PTX ISA, "cp.async").
+    /// The step of the groups of asynchronous copies of its thread (PTX ISA, "cp.async").
     pub(super) fn group_step(&self, constant: &dyn Fn(&str) -> Option<i64>) -> Option<GroupStep> {
         match self.words.as_slice() {
             ["cp", "async", "commit_group"] => Some(GroupStep::Close),
