@@ -81,10 +81,10 @@ impl PlacedBody {
 }
 
 /// A text with blanks in its bodies. Lines stay as they are.
-pub(crate) fn skeleton<'t>(
-    text: Cow<'t, [u8]>,
+pub(crate) fn skeleton(
+    text: Cow<'_, [u8]>,
     bodies: impl IntoIterator<Item = Span>,
-) -> Cow<'t, [u8]> {
+) -> Cow<'_, [u8]> {
     let mut text = text;
     for body in bodies {
         let inside = body.start + 1..body.end.saturating_sub(1);

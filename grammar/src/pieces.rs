@@ -25,10 +25,8 @@ pub(crate) trait PieceTexts {
     /// The text of one piece as the parser sees it.
     fn parsed(&self, index: usize) -> Cow<'_, [u8]>;
 
-    /// The text of one piece as it is written; requested where some bodies in it are parsed apart.
-    fn written(&self, _index: usize) -> &str {
-        ""
-    }
+    /// The text of one piece as it is written.
+    fn written(&self, index: usize) -> &str;
 
     /// The bodies in one piece that are parsed apart; `parsed` is its text as the parser sees it.
     fn bodies(&self, _index: usize, _parsed: &[u8]) -> Vec<Span> {

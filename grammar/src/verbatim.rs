@@ -69,6 +69,10 @@ impl<L: Verbatim> PieceTexts for Texts<L> {
         self.outline.pieces.len()
     }
 
+    fn written(&self, index: usize) -> &str {
+        self.piece(index).unwrap_or_default()
+    }
+
     fn parsed(&self, index: usize) -> Cow<'_, [u8]> {
         Cow::Borrowed(self.piece(index).unwrap_or_default().as_bytes())
     }

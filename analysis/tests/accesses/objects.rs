@@ -144,7 +144,7 @@ fn branches_join_members() {
     ] {
         let found = layout(body, written);
         assert!(!wrong.contains(&found.as_str()), "{body}: {found}");
-        assert!(found.contains("n"), "{body}: {found}");
+        assert!(found.contains('n'), "{body}: {found}");
     }
 }
 

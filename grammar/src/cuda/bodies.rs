@@ -46,6 +46,10 @@ fn partners(tokens: &[Token]) -> Option<Vec<usize>> {
 
 /// The part of a declaration before a brace.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a mark of a kind of declaration"
+)]
 struct Head {
     /// `struct`, `class` or `union` is there.
     names_class: bool,
@@ -126,12 +130,11 @@ impl Finder<'_> {
                     head.is_other = true;
                     next
                 }
-                TokenKind::Punct(b'&') => next,
+                TokenKind::Punct(b'&') | TokenKind::Directive => next,
                 TokenKind::Punct(_) | TokenKind::Literal => {
                     head.ends_as_function = false;
                     next
                 }
-                TokenKind::Directive => next,
             };
         }
         Some(found)
@@ -236,9 +239,8 @@ mod tests {
 
     /// Statements that make a body large.
     fn statements(name: &str) -> String {
-        (0..40)
-            .map(|at| format!("    auto {name}{at} = make_layout(Shape<_{at}, _8>{{}});\n"))
-            .collect()
+        let one = |at| format!("    auto {name}{at} = make_layout(Shape<_{at}, _8>{{}});\n");
+        (0..40).map(one).collect::<Vec<_>>().concat()
     }
 
     fn class(members: &str) -> String {

@@ -20,11 +20,11 @@ type Defines = BTreeMap<String, Option<String>>;
 /// The macros of a project's scripts.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
-    of_all: Defines,
+    everywhere: Defines,
     /// Macros of the sources whose paths end so.
-    of_source: BTreeMap<PathBuf, Defines>,
+    by_source: BTreeMap<PathBuf, Defines>,
     /// Macros of the sources that scripts write.
-    of_script: BTreeMap<PathBuf, Defines>,
+    by_script: BTreeMap<PathBuf, Defines>,
 }
 
 impl Macros {
@@ -41,7 +41,7 @@ impl Macros {
             for scope in scopes(&Script::read(&text)) {
                 macros.add(scope, &mut own);
             }
-            macros.of_script.insert(path, own);
+            macros.by_script.insert(path, own);
         }
         macros
     }
@@ -55,10 +55,10 @@ impl Macros {
             let (name, value) = defined(flag);
             note(of_script, &name, &value);
             if sources.is_empty() {
-                note(&mut self.of_all, &name, &value);
+                note(&mut self.everywhere, &name, &value);
             }
             for source in &sources {
-                let own = self.of_source.entry(source.clone()).or_default();
+                let own = self.by_source.entry(source.clone()).or_default();
                 note(own, &name, &value);
             }
         }
@@ -66,11 +66,11 @@ impl Macros {
 
     /// The macros of a source, by their names: one that a script writes, or one that is there.
     pub(super) fn of_file(&self, file: &Path, script: Option<&Path>) -> BTreeMap<&str, &str> {
-        let own = self.of_source.iter();
+        let own = self.by_source.iter();
         let own = own.filter(|(source, _)| file.ends_with(source));
         let own = own.map(|(_, defines)| defines);
-        let written = script.and_then(|script| self.of_script.get(script));
-        let all = std::iter::once(&self.of_all).chain(own).chain(written);
+        let written = script.and_then(|script| self.by_script.get(script));
+        let all = std::iter::once(&self.everywhere).chain(own).chain(written);
         let each = all.flatten();
         each.filter_map(|(name, value)| Some((name.as_str(), value.as_deref()?)))
             .collect()
@@ -78,12 +78,12 @@ impl Macros {
 
     /// Whether there are no macros.
     pub(super) fn is_empty(&self) -> bool {
-        self.of_all.is_empty() && self.of_source.is_empty()
+        self.everywhere.is_empty() && self.by_source.is_empty()
     }
 
     /// Whether a file of Python passes macros, or did.
     pub(super) fn depends_on(&self, path: &Path) -> bool {
-        self.of_script.contains_key(path) || read_text(path).is_ok_and(|text| may_compile(&text))
+        self.by_script.contains_key(path) || read_text(path).is_ok_and(|text| may_compile(&text))
     }
 }
 
@@ -111,7 +111,7 @@ struct Scope<'s> {
     flags: Vec<&'s str>,
     /// Translation units that are named.
     sources: Vec<&'s str>,
-    /// Whether these are the settings of a build by CMake, and no macros.
+    /// Whether these are the settings of a build by `CMake`, and no macros.
     configures: bool,
 }
 
@@ -195,11 +195,9 @@ fn of_stmt<'s>(kind: &'s StmtKind, visit: &mut impl FnMut(Part<'s>, bool)) {
         }
     };
     match kind {
-        StmtKind::If(_, body, orelse) | StmtKind::While(_, body, orelse) => {
-            block(body, false);
-            block(orelse, false);
-        }
-        StmtKind::For { body, orelse, .. } => {
+        StmtKind::If(_, body, orelse)
+        | StmtKind::While(_, body, orelse)
+        | StmtKind::For { body, orelse, .. } => {
             block(body, false);
             block(orelse, false);
         }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Lambda, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Lambda, Path, UnaryOp};
 
+use super::super::ids::FunctionId;
 use super::super::names::Meaning;
 use super::super::overloads::{Asked, Selection};
 use super::super::site::Site;
@@ -108,57 +109,7 @@ impl<'u> Walker<'_, 'u> {
             return self.method_by_name(expr, (*record, methods, segment), args);
         }
         if let Meaning::Functions(ids) = meaning {
-            let values = self.passed(args);
-            let explicit = self.it.template_arguments(path.last(), &mut self.frame);
-            let given: Vec<_> = values
-                .iter()
-                .map(|held| held.to_value(&self.out.terms))
-                .collect();
-            let arguments = self.it.arguments_of(&[], &given, &mut self.frame);
-            let asked = Asked {
-                explicit: &explicit,
-                values: &given,
-                arguments: &arguments,
-                constant: None,
-            };
-            let named = self.it.named_functions(&ids);
-            if let Selection::One(chosen) = self.it.overload(&named, None, &asked)
-                && chosen.function.body.is_some()
-            {
-                let site = Site {
-                    module: chosen.module,
-                    record: None,
-                    this: None,
-                };
-                let callee = Callee {
-                    function: chosen.function,
-                    site,
-                    tparams: chosen.bound.tparams,
-                    own: None,
-                };
-                let outer = self.course.site;
-                self.course.site = outer.or(Some(expr.span));
-                let held = self.walk_function(callee, (args, values)).0;
-                self.course.site = outer;
-                return held;
-            }
-            for (arg, held) in args.iter().zip(values) {
-                match held {
-                    Held::Place(place) => {
-                        self.loaded_from(arg, Ok(place));
-                    }
-                    Held::Lambda(lambda, _) => self.lose_all_to(lambda),
-                    _ => {}
-                }
-            }
-            if !is_alone(name) {
-                self.unseen();
-            }
-            // An argument that all of them take by value stays as it is.
-            let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
-            self.forget_changed_by(args, &functions);
-            let why = format!("which `{name}` is called is not known");
-            return Held::Other(why.into(), None);
+            return self.call_one_of(expr, path, &ids, args);
         }
         if walk::is_assembly(expr) {
             return self.assembly(expr, args);
@@ -168,6 +119,68 @@ impl<'u> Walker<'_, 'u> {
         }
         self.word(expr, name, args)
             .unwrap_or_else(|| self.not_followed(expr, args))
+    }
+
+    /// Walks the function of the source that a call chooses.
+    fn call_one_of(
+        &mut self,
+        expr: &'u Expr,
+        path: &'u Path,
+        ids: &[FunctionId],
+        args: &'u [Expr],
+    ) -> Held<'u> {
+        let name = path.last().map_or("", |segment| segment.name.name.as_str());
+        let values = self.passed(args);
+        let explicit = self.it.template_arguments(path.last(), &mut self.frame);
+        let given: Vec<_> = values
+            .iter()
+            .map(|held| held.to_value(&self.out.terms))
+            .collect();
+        let arguments = self.it.arguments_of(&[], &given, &mut self.frame);
+        let asked = Asked {
+            explicit: &explicit,
+            values: &given,
+            arguments: &arguments,
+            constant: None,
+        };
+        let named = self.it.named_functions(ids);
+        if let Selection::One(chosen) = self.it.overload(&named, None, &asked)
+            && chosen.function.body.is_some()
+        {
+            let site = Site {
+                module: chosen.module,
+                record: None,
+                this: None,
+            };
+            let callee = Callee {
+                function: chosen.function,
+                site,
+                tparams: chosen.bound.tparams,
+                own: None,
+            };
+            let outer = self.course.site;
+            self.course.site = outer.or(Some(expr.span));
+            let held = self.walk_function(callee, (args, values)).0;
+            self.course.site = outer;
+            return held;
+        }
+        for (arg, held) in args.iter().zip(values) {
+            match held {
+                Held::Place(place) => {
+                    self.loaded_from(arg, Ok(place));
+                }
+                Held::Lambda(lambda, _) => self.lose_all_to(lambda),
+                _ => {}
+            }
+        }
+        if !is_alone(name) {
+            self.unseen();
+        }
+        // An argument that all of them take by value stays as it is.
+        let functions: Vec<_> = named.iter().map(|(_, function, _)| *function).collect();
+        self.forget_changed_by(args, &functions);
+        let why = format!("which `{name}` is called is not known");
+        Held::Other(why.into(), None)
     }
 
     pub(super) fn values(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {

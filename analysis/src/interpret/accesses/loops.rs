@@ -222,7 +222,10 @@ impl<'u> Walker<'_, 'u> {
         }
         let terms = &self.out.terms;
         let is_uniform = |term: TermId| !terms.varies(term) && terms.unknown_in(term).is_none();
-        if is_uniform(first) && is_uniform(end) && !differs {
+        // The address that a member has in a pass has no name to be a symbol by.
+        let is_unnamed =
+            variable.member.is_some() && matches!(variable.first.held, Held::Pointer(_));
+        if is_uniform(first) && is_uniform(end) && !differs && !is_unnamed {
             return Course::Uniform(Some(end));
         }
         match terms.unknown_in(end) {

@@ -203,12 +203,11 @@ impl<'u> Walker<'_, 'u> {
             let field = object.fields.iter().find(|(field, _)| field == member.name);
             let (_, field) = field?;
             let own = format!("{name}.{}", member.name);
-            let held = match self.given_object_at(field, &own, depth - 1) {
-                Some(parts) => Held::Parts(parts),
-                None => {
-                    let held = self.known(field.clone(), &own, true);
-                    self.converted(held, &member.ty)
-                }
+            let held = if let Some(parts) = self.given_object_at(field, &own, depth - 1) {
+                Held::Parts(parts)
+            } else {
+                let held = self.known(field.clone(), &own, true);
+                self.converted(held, &member.ty)
             };
             found.insert(member.name, Local::own(held, member.ty));
         }

@@ -31,7 +31,6 @@ impl<'u> Walker<'_, 'u> {
             }));
         }
         match &expr.kind {
-            ExprKind::Name(_) => None,
             ExprKind::Index(object, indices) if self.in_registers(object).is_some() => {
                 let target = self.in_registers(object)?;
                 for index in indices {

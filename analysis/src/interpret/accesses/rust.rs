@@ -204,9 +204,8 @@ impl<'u> Walker<'_, 'u> {
                 self.barrier(expr.span);
                 Some(Held::Other("nothing".into(), None))
             }
-            ("index_1d", []) => Some(Held::Int(self.along(0, expr)?)),
+            ("index_1d" | "index_2d_col", []) => Some(Held::Int(self.along(0, expr)?)),
             ("index_2d_row", []) => Some(Held::Int(self.along(1, expr)?)),
-            ("index_2d_col", []) => Some(Held::Int(self.along(0, expr)?)),
             ("index_2d", [stride]) => self.row_and_column(stride, expr),
             ("apply", [offset]) => self.swizzled(path, offset),
             ("get", []) => self.dynamic_shared(path),

@@ -97,14 +97,14 @@ impl<'t> Instruction<'t> {
 
     /// The registers of a move: to, from. The value stays the same.
     pub(super) fn moved(&self) -> Option<(&'t str, &'t str)> {
-        let is_move = match self.words.as_slice() {
+        let is_move = matches!(
+            self.words.as_slice(),
             ["mov", "b32" | "u32" | "s32" | "b64" | "u64" | "s64"]
-            | ["cvta", "u64" | "u32"]
-            | ["cvta", "to", "shared" | "global", "u64" | "u32"]
-            | ["cvt", "u32", "u64"]
-            | ["cvt", "u64", "u32"] => true,
-            _ => false,
-        };
+                | ["cvta", "u64" | "u32"]
+                | ["cvta", "to", "shared" | "global", "u64" | "u32"]
+                | ["cvt", "u32", "u64"]
+                | ["cvt", "u64", "u32"]
+        );
         match self.operands.as_slice() {
             [to, from] if is_move && is_register(to) && !from.starts_with('{') => Some((to, from)),
             _ => None,
@@ -195,10 +195,10 @@ impl<'t> Instruction<'t> {
 
     /// Each lane of one, two or four groups of eight names a row.
     fn matrices(&self, kind: AccessKind, address: &'t str) -> Option<Vec<Found<'t>>> {
-        let matrices = match self.words.iter().find(|word| word.starts_with('x'))? {
-            &"x1" => 1,
-            &"x2" => 2,
-            &"x4" => 4,
+        let matrices = match *self.words.iter().find(|word| word.starts_with('x'))? {
+            "x1" => 1,
+            "x2" => 2,
+            "x4" => 4,
             _ => return None,
         };
         Some(vec![Found {
