@@ -78,8 +78,13 @@ fn bare(name: &str) -> &str {
     let inner = name
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'));
+    // Other operators than these bind less than a sum: `(i | 1)+2`.
+    let is_plain = |letter: char| {
+        letter.is_alphanumeric()
+            || matches!(letter, '_' | '.' | '\'' | '[' | ']' | ':' | '/' | '%' | '*')
+    };
     inner
-        .filter(|inner| !inner.contains(['(', ')', '?']))
+        .filter(|inner| inner.chars().all(is_plain))
         .unwrap_or(name)
 }
 
@@ -95,5 +100,23 @@ impl Expression {
                     Atom::Symbol { name, .. } => bare(name) == &**name,
                     _ => true,
                 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_parentheses_unless_all_in_it_binds_as_a_product() {
+        let sum = |name: &str| {
+            let other = Expression::symbol("lda", 1);
+            let sum = Expression::symbol(name, 0).add(&other);
+            sum.map(|sum| sum.to_string()).unwrap_or_default()
+        };
+        assert!(sum("(n/64)").contains("n/64") && !sum("(n/64)").contains('('));
+        for name in ["(i | 1)", "(3 < n)", "(i ^ j)", "(a - b)"] {
+            assert!(sum(name).contains(name), "{}", sum(name));
+        }
     }
 }

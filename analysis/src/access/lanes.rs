@@ -217,7 +217,12 @@ impl<'t> Lanes<'t> {
     /// A number that is the same for all threads and that is not looked into.
     fn opaque(&self, id: TermId) -> Column {
         let text = text::of(self.terms, id);
-        let name = match self.terms.term(id) {
+        // A conversion that changes nothing is not written.
+        let mut written = id;
+        while let Term::Convert(inner) = self.terms.term(written) {
+            written = *inner;
+        }
+        let name = match self.terms.term(written) {
             Term::Binary(operator, _, _) if !operator.is_call() => format!("({text})"),
             _ => text,
         };
