@@ -26,13 +26,13 @@ pub const EXPANSION_TOKENS: usize = 100_000;
 pub const CALL_BYTES: usize = 65_536;
 
 /// Bytes of a declaration in which large bodies of functions are parsed apart from the class around them; a smaller one is
-/// parsed in a millisecond.
+/// quickly parsed as a whole.
 pub const BODY_CLASS_BYTES: usize = 8_192;
 
-/// Bytes of such a body; a smaller one costs more apart than with its class.
+/// Bytes of such a body; a smaller one stays with its class, as each has a tree and texts to itself.
 pub const BODY_BYTES: usize = 1_024;
 
-/// Bytes of expansions whose trees are kept for one file that defines macros; a tree takes about twenty times its text.
+/// Bytes of expansions whose trees are kept for one file that defines macros.
 pub const FRAGMENT_BYTES: usize = 262_144;
 
 /// Errors told of one text in the notation; more would not be read.

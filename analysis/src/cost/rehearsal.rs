@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
     Assignment, Binding, Condition, Expr, ExprKind, If, Item, ItemKind, Jump, Loop, LoopKind, Span,
-    StructuredBinding, UnaryOp,
+    StructuredBinding,
 };
 
 use super::called::Called;
@@ -242,13 +242,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             found |= self.actions.contains_key(&expr.span);
             let changed = match &expr.kind {
                 ExprKind::Assign(assignment) => Some(&assignment.target),
-                ExprKind::Unary(
-                    UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement,
-                    target,
-                ) => Some(&**target),
+                ExprKind::Unary(op, target) if op.is_step() => Some(&**target),
                 _ => None,
             };
             found |= changed

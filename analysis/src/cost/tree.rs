@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, Reference, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, Reference, Span};
 
 use super::Seen;
 use crate::trace::Action;
@@ -143,13 +143,7 @@ impl<'u> Seen<'_, 'u> {
             };
             match &expr.kind {
                 ExprKind::Assign(assignment) => changes(&assignment.target),
-                ExprKind::Unary(
-                    UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement,
-                    target,
-                ) => changes(target),
+                ExprKind::Unary(op, target) if op.is_step() => changes(target),
                 ExprKind::Call(callee, args) => match &callee.kind {
                     // A `PipelineState`.
                     ExprKind::Member { object, member, .. } if member.name.name == "advance" => {

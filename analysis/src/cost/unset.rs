@@ -1,6 +1,6 @@
 //! Accumulators in registers that nothing gives a value before products add to them.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::Seen;
 use super::called::Called;
@@ -42,14 +42,7 @@ pub(super) fn is_unset(seen: &Seen<'_, '_>, accumulator: Span) -> bool {
         walk::expressions(body, &mut |expr| {
             match &expr.kind {
                 ExprKind::Assign(assignment) => changed.push(assignment.target.span),
-                ExprKind::Unary(
-                    UnaryOp::AddressOf
-                    | UnaryOp::PreIncrement
-                    | UnaryOp::PreDecrement
-                    | UnaryOp::PostIncrement
-                    | UnaryOp::PostDecrement,
-                    target,
-                ) => changed.push(target.span),
+                ExprKind::Unary(op, target) if op.may_change() => changed.push(target.span),
                 ExprKind::Name(_) if is_it(expr) => named.push(expr.span),
                 _ => {}
             }

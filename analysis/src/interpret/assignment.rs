@@ -53,13 +53,7 @@ impl<'u> Interpreter<'u> {
         }
         let target = match &expr.kind {
             ExprKind::Assign(assignment) if step_of(assignment.op?).is_some() => &assignment.target,
-            ExprKind::Unary(
-                UnaryOp::PreIncrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostDecrement,
-                target,
-            ) => target,
+            ExprKind::Unary(op, target) if op.is_step() => target,
             _ => return None,
         };
         let location = self.location(target, frame)?;

@@ -243,14 +243,7 @@ pub(super) fn changes_in<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) 
 fn changes_by<'u>(expr: &'u Expr, found: &mut dyn FnMut(Change<'u>)) {
     match &expr.kind {
         ExprKind::Assign(assignment) => found(Change::Target(&assignment.target)),
-        ExprKind::Unary(
-            UnaryOp::AddressOf
-            | UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement,
-            operand,
-        ) => found(Change::Target(operand)),
+        ExprKind::Unary(op, operand) if op.may_change() => found(Change::Target(operand)),
         // `std::cin >> m`
         ExprKind::Binary(BinaryOp::Shr, _, right) => found(Change::Target(right)),
         ExprKind::Call(callee, args) => {

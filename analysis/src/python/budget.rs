@@ -49,7 +49,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Whether the result is no longer wanted, or no step is left.
+    /// Whether the evaluation was cancelled, or has spent its steps.
     pub(crate) fn is_over(&self) -> bool {
         self.steps == 0 || self.stop.is_wanted()
     }

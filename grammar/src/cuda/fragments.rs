@@ -11,12 +11,6 @@ use crate::limits::FRAGMENT_BYTES;
 use crate::tree::{Expr, Item};
 
 /// A store for what expansions were read as; it is emptied when its texts have [`FRAGMENT_BYTES`] bytes.
-///
-/// ```
-/// # use tree_sitter_cute::cuda::Fragments;
-/// let fragments = Fragments::default();
-/// assert_eq!(fragments.count(), 0);
-/// ```
 #[derive(Debug, Default)]
 pub struct Fragments(Mutex<Kept>);
 
@@ -45,12 +39,6 @@ impl Kept {
 }
 
 impl Fragments {
-    /// Number of texts with a tree.
-    pub fn count(&self) -> usize {
-        let kept = self.kept();
-        kept.expressions.len() + kept.statements.len()
-    }
-
     /// The expression that a text is; spans are those in the text.
     pub(super) fn expression(&self, text: &str) -> Option<Expr> {
         if let Some(known) = self.kept().expressions.get(text) {
@@ -86,6 +74,14 @@ impl Fragments {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Fragments {
+        /// Number of texts with a tree.
+        fn count(&self) -> usize {
+            let kept = self.kept();
+            kept.expressions.len() + kept.statements.len()
+        }
+    }
 
     #[test]
     fn a_text_is_read_once_and_its_tree_is_that_of_a_fresh_reading() {

@@ -355,6 +355,31 @@ pub enum UnaryOp {
     Try,
 }
 
+impl UnaryOp {
+    /// Whether it steps its operand: `++x`, `x--`.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::tree::UnaryOp;
+    /// assert!(UnaryOp::PreIncrement.is_step() && !UnaryOp::Minus.is_step());
+    /// ```
+    pub fn is_step(self) -> bool {
+        matches!(
+            self,
+            Self::PreIncrement | Self::PreDecrement | Self::PostIncrement | Self::PostDecrement
+        )
+    }
+
+    /// Whether its operand may change: it is stepped, or its address is taken.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::tree::UnaryOp;
+    /// assert!(UnaryOp::AddressOf.may_change() && !UnaryOp::Deref.may_change());
+    /// ```
+    pub fn may_change(self) -> bool {
+        self.is_step() || self == Self::AddressOf
+    }
+}
+
 /// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOp {

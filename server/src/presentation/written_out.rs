@@ -141,14 +141,7 @@ impl Visitor for Writes<'_> {
     fn expr(&mut self, expr: &Expr) {
         let target = match &expr.kind {
             ExprKind::Assign(assignment) => Some(&assignment.target),
-            ExprKind::Unary(
-                UnaryOp::PreIncrement
-                | UnaryOp::PostIncrement
-                | UnaryOp::PreDecrement
-                | UnaryOp::PostDecrement
-                | UnaryOp::AddressOf,
-                target,
-            ) => Some(&**target),
+            ExprKind::Unary(op, target) if op.may_change() => Some(&**target),
             _ => None,
         };
         self.found |= target.is_some_and(|target| target.as_plain_name() == Some(self.name));

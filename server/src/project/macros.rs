@@ -76,7 +76,7 @@ impl Macros {
             .collect()
     }
 
-    /// Whether there are no macros.
+    /// Whether the scripts define no macro.
     pub(super) fn is_empty(&self) -> bool {
         self.everywhere.is_empty() && self.by_source.is_empty()
     }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Lambda, Path, UnaryOp};
 
-use super::super::ids::FunctionId;
+use super::super::ids::{FunctionId, RecordId};
 use super::super::names::Meaning;
-use super::super::overloads::{Asked, Selection};
+use super::super::overloads::{Asked, Named, Selection};
 use super::super::site::Site;
 use super::bodies::Callee;
 use super::held::{Count, Held, Local, Pointer, Ty};
@@ -17,6 +17,7 @@ use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
 use crate::access::{AccessKind, GroupStep};
 use crate::cuda_functions::{ATOMICS, LOADS, STORES, is_alone};
 use crate::limits;
+use crate::value::Value;
 use crate::walk;
 
 /// Functions of which nothing comes that an address depends on, and that change no variable.
@@ -132,19 +133,8 @@ impl<'u> Walker<'_, 'u> {
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
         let values = self.passed(args);
         let explicit = self.it.template_arguments(path.last(), &mut self.frame);
-        let given: Vec<_> = values
-            .iter()
-            .map(|held| held.to_value(&self.out.terms))
-            .collect();
-        let arguments = self.it.arguments_of(&[], &given, &mut self.frame);
-        let asked = Asked {
-            explicit: &explicit,
-            values: &given,
-            arguments: &arguments,
-            constant: None,
-        };
         let named = self.it.named_functions(ids);
-        if let Selection::One(chosen) = self.it.overload(&named, None, &asked)
+        if let Selection::One(chosen) = self.overload(&named, None, &explicit, &values)
             && chosen.function.body.is_some()
         {
             let site = Site {
@@ -181,6 +171,28 @@ impl<'u> Walker<'_, 'u> {
         self.forget_changed_by(args, &functions);
         let why = format!("which `{name}` is called is not known");
         Held::Other(why.into(), None)
+    }
+
+    /// The function among some, of a class where one is given, that arguments choose; `explicit` are those of templates.
+    pub(super) fn overload(
+        &mut self,
+        named: &[Named<'u>],
+        record: Option<RecordId>,
+        explicit: &[Value],
+        values: &[Held<'u>],
+    ) -> Selection<'u> {
+        let given: Vec<Value> = values
+            .iter()
+            .map(|held| held.to_value(&self.out.terms))
+            .collect();
+        let arguments = self.it.arguments_of(&[], &given, &mut self.frame);
+        let asked = Asked {
+            explicit,
+            values: &given,
+            arguments: &arguments,
+            constant: None,
+        };
+        self.it.overload(named, record, &asked)
     }
 
     pub(super) fn values(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {

@@ -52,7 +52,7 @@ pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u st
     let mut look = |expr: &'u Expr| {
         let target = match &expr.kind {
             ExprKind::Assign(assignment) => Some(&assignment.target),
-            ExprKind::Unary(op, inner) if is_change(*op) => Some(&**inner),
+            ExprKind::Unary(op, inner) if op.may_change() => Some(&**inner),
             _ => None,
         };
         let mut changed: Vec<&'u Expr> = target.into_iter().collect();
@@ -85,7 +85,7 @@ pub(super) fn assigned_in(items: &[Item]) -> Vec<&str> {
     crate::walk::expressions(items, &mut |expr| {
         let target = match &expr.kind {
             ExprKind::Assign(assignment) => Some(&assignment.target),
-            ExprKind::Unary(op, inner) if is_change(*op) => Some(&**inner),
+            ExprKind::Unary(op, inner) if op.may_change() => Some(&**inner),
             _ => None,
         };
         names.extend(target.and_then(root_of));
@@ -109,15 +109,4 @@ pub(super) fn is_this(expr: &Expr) -> bool {
         ExprKind::Unary(UnaryOp::Deref, inner) => is_this(inner),
         _ => expr.as_plain_name() == Some("this"),
     }
-}
-
-fn is_change(op: UnaryOp) -> bool {
-    matches!(
-        op,
-        UnaryOp::PreIncrement
-            | UnaryOp::PreDecrement
-            | UnaryOp::PostIncrement
-            | UnaryOp::PostDecrement
-            | UnaryOp::AddressOf
-    )
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, MemberInit, Segment};
 
-use super::super::overloads::{Asked, Named, Selection};
+use super::super::overloads::{Named, Selection};
 use super::super::site::Site;
 use super::bodies::Callee;
 use super::changes::{changed_in, is_this, root_of};
@@ -229,23 +229,12 @@ impl<'u> Walker<'_, 'u> {
             return None;
         }
         let explicit = self.it.explicit_arguments(segment, &mut self.frame);
-        let given: Vec<_> = values
-            .iter()
-            .map(|held| held.to_value(&self.out.terms))
-            .collect();
-        let arguments = self.it.arguments_of(&[], &given, &mut self.frame);
-        let asked = Asked {
-            explicit: &explicit,
-            values: &given,
-            arguments: &arguments,
-            constant: None,
-        };
         let module = self.it.module_of_record(record);
         let named: Vec<Named<'u>> = methods
             .iter()
             .map(|method| (None, *method, module))
             .collect();
-        let Selection::One(chosen) = self.it.overload(&named, Some(record), &asked) else {
+        let Selection::One(chosen) = self.overload(&named, Some(record), &explicit, values) else {
             return None;
         };
         let function = self.it.specialised_method(record, chosen.function).ok()?;

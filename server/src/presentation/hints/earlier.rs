@@ -71,8 +71,7 @@ pub fn first_hints_in(
     hints
 }
 
-/// The hints of an earlier version on the lines of a range, at their new places, while there are no results for this
-/// one. Those inside of `edited`, the declarations of the earlier version in which something was replaced, are marked:
+/// The hints of an earlier version on the lines of a range, at their new places, until this version is evaluated. Those inside of `edited`, the declarations of the earlier version in which something was replaced, are marked:
 /// they may be others.
 pub fn moved_hints_in(
     text: &str,
