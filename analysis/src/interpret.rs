@@ -35,6 +35,7 @@ mod declarations;
 mod declared_atoms;
 mod deduced_parts;
 mod deduction;
+mod deferrals;
 mod demanded;
 mod effect;
 mod effects;

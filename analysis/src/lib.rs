@@ -34,6 +34,7 @@ mod cost;
 mod coverage;
 mod cuda_functions;
 mod cuda_vectors;
+mod deferred;
 mod directive;
 mod evaluate;
 mod explain;

@@ -284,6 +284,7 @@ impl Output {
     pub(crate) fn append_unit(&mut self, mut unit: Self) {
         self.instantiated
             .extend(std::mem::take(&mut unit.instantiated));
+        self.makers.take_deferred(&mut unit.makers);
         self.append(unit);
     }
 
@@ -313,8 +314,10 @@ impl Output {
             let own = all.iter().filter(|(name, _)| here(**name));
             own.map(|(name, of)| (*name, *of)).collect()
         };
+        let facts = of(&mut self.facts, |fact| here(fact.name_span));
         Self {
-            facts: of(&mut self.facts, |fact| here(fact.name_span)),
+            makers: self.makers.deferred_of(&facts),
+            facts,
             mentions: of(&mut self.mentions, |mention| here(mention.span)),
             findings: of(&mut self.findings, |finding| here(finding.span)),
             unproved: of(&mut self.unproved, |finding| here(finding.span)),
@@ -354,6 +357,7 @@ impl Output {
         for name in facts.chain(mentions).flatten() {
             *name = renamed(name);
         }
+        self.makers.rename_deferred(renamed);
         let findings = self.findings.iter_mut().chain(&mut self.unproved);
         let findings = findings.map(|finding| &mut finding.instance);
         let notes = self.notes.iter_mut().map(|note| &mut note.instance);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use crate::deferred::Deferred;
 use crate::fact::{Analysis, Fact};
 use crate::hash::{HashMap, HashSet};
 use crate::instance_names::InstanceNames;
@@ -25,6 +26,8 @@ pub(crate) struct Makers {
     /// The units that made one, in order.
     units: Vec<PathBuf>,
     of: HashMap<Named, Maker>,
+    /// The deferred evaluations of the unit that is being evaluated, by the instances that they made.
+    deferred: HashMap<Named, Arc<Deferred>>,
     /// The functions and classes that a unit instantiates, by their names' spans.
     instantiated: Vec<Span>,
     /// Whether a function or class is looked at of which no unit that was read makes an instance.
@@ -32,12 +35,14 @@ pub(crate) struct Makers {
 }
 
 /// The maker of an instance.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Maker {
     /// The unit, by its place among [`Makers::units`].
     unit: usize,
     /// Number of instances of the function that the unit makes before.
     before: usize,
+    /// The deferred evaluation of the unit that made it, where one did.
+    deferred: Option<Arc<Deferred>>,
 }
 
 impl Makers {
@@ -53,17 +58,61 @@ impl Makers {
                 continue;
             }
             let count = counts.entry(function).or_default();
+            let named = (Arc::clone(function), Some(Arc::clone(instance)));
             let maker = Maker {
                 unit: self.units.len(),
                 before: *count,
+                deferred: self.deferred.remove(&named),
             };
             *count += 1;
-            let named = (Arc::clone(function), Some(Arc::clone(instance)));
             self.of.entry(named).or_insert(maker);
         }
+        self.deferred.clear();
         if !met.is_empty() {
             self.units.push(unit.to_owned());
         }
+    }
+
+    /// Notes the deferred evaluation of the present unit that makes an instance.
+    pub(crate) fn note_deferred(
+        &mut self,
+        function: &Arc<str>,
+        instance: &Arc<str>,
+        deferred: &Arc<Deferred>,
+    ) {
+        let named = (Arc::clone(function), Some(Arc::clone(instance)));
+        let entry = self.deferred.entry(named);
+        entry.or_insert_with(|| Arc::clone(deferred));
+    }
+
+    /// What is known of the present unit's instances that have these facts.
+    pub(crate) fn deferred_of(&self, facts: &[Fact]) -> Self {
+        let mut part = Self::default();
+        for fact in facts {
+            let Some(function) = &fact.function else {
+                continue;
+            };
+            let named = (Arc::clone(function), fact.instance.clone());
+            if let Some(deferred) = self.deferred.get(&named) {
+                part.deferred.insert(named, Arc::clone(deferred));
+            }
+        }
+        part
+    }
+
+    /// Adds what is known of the present unit's instances.
+    pub(crate) fn take_deferred(&mut self, of_unit: &mut Self) {
+        self.deferred.extend(of_unit.deferred.drain());
+    }
+
+    /// Gives the present unit's instances other names.
+    pub(crate) fn rename_deferred(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
+        let deferred = std::mem::take(&mut self.deferred).into_iter();
+        let renamed = deferred.map(|((function, instance), deferred)| {
+            let instance = instance.map(|instance| renamed(&instance));
+            ((function, instance), deferred)
+        });
+        self.deferred = renamed.collect();
     }
 
     /// Notes the names that the units instantiate.
@@ -101,10 +150,10 @@ impl Makers {
     }
 
     /// The maker of the instance that a fact is about.
-    fn of(&self, fact: &Fact) -> Option<Maker> {
+    fn of(&self, fact: &Fact) -> Option<&Maker> {
         let function = fact.function.as_ref()?;
         let named = (Arc::clone(function), fact.instance.clone());
-        self.of.get(&named).copied()
+        self.of.get(&named)
     }
 }
 
@@ -113,7 +162,40 @@ impl Makers {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct ShownUnit {
     path: PathBuf,
-    instances: HashMap<Arc<str>, usize>,
+    instances: HashMap<Arc<str>, Needed>,
+}
+
+/// The instances of a function that have to be evaluated.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Needed {
+    /// Their number, in the order in which a unit makes them.
+    pub(crate) count: usize,
+    /// The deferred evaluation that makes the first one, where that is the only one.
+    pub(crate) deferred: Option<Arc<Deferred>>,
+}
+
+impl Needed {
+    /// The first instance, which may be made anywhere.
+    pub(crate) const ONE: Self = Self {
+        count: 1,
+        deferred: None,
+    };
+
+    /// Adds an instance.
+    fn add(&mut self, maker: &Maker) {
+        let deferred = (maker.before == 0)
+            .then(|| maker.deferred.clone())
+            .flatten();
+        self.deferred = match self.count {
+            0 => deferred,
+            1 => self
+                .deferred
+                .take()
+                .filter(|known| Some(known) == deferred.as_ref()),
+            _ => None,
+        };
+        self.count = self.count.max(maker.before + 1);
+    }
 }
 
 /// The part of the instances of a header that is requested first. The default is the part of the first unit, where
@@ -160,7 +242,7 @@ impl Shown {
         moved: impl Fn(usize) -> Option<usize>,
     ) -> Self {
         let makers = &analysis.makers;
-        let mut seen: Vec<Vec<(Arc<str>, usize)>> = vec![Vec::new(); makers.units.len()];
+        let mut seen: Vec<Vec<(Arc<str>, &Maker)>> = vec![Vec::new(); makers.units.len()];
         let facts: Vec<&Fact> = analysis.facts.iter().collect();
         for of_name in facts.chunk_by(|one, other| one.name_span == other.name_span) {
             let shown = of_name.get(chosen(of_name)).or(of_name.first());
@@ -170,7 +252,7 @@ impl Shown {
                 && let Some(function) = &fact.function
                 && let Some(of_unit) = seen.get_mut(maker.unit)
             {
-                of_unit.push((Arc::clone(function), maker.before));
+                of_unit.push((Arc::clone(function), maker));
             }
         }
         let mut order: Vec<usize> = (0..seen.len()).collect();
@@ -188,11 +270,11 @@ impl Shown {
                 path: path.clone(),
                 ..ShownUnit::default()
             };
-            for (function, before) in names {
+            for (function, maker) in names {
                 let needed = of_unit.instances.entry(Arc::clone(function)).or_default();
-                *needed = (*needed).max(before + 1);
-                if *before > 0 {
-                    shown.chosen.insert(Arc::clone(function), *before);
+                needed.add(maker);
+                if maker.before > 0 {
+                    shown.chosen.insert(Arc::clone(function), maker.before);
                 }
             }
             units.push(of_unit);
@@ -215,15 +297,19 @@ impl Shown {
     /// nothing is known the first unit comes, and those behind it until one has made something.
     pub(crate) fn quota_of(&self, unit: &Path, index: usize, is_made: bool) -> Option<usize> {
         match &self.units {
-            Some(_) => self
-                .instances_of(unit)
-                .map(|needed| needed.values().copied().max().unwrap_or(1)),
+            Some(_) => self.instances_of(unit).map(|needed| {
+                needed
+                    .values()
+                    .map(|needed| needed.count)
+                    .max()
+                    .unwrap_or(1)
+            }),
             None => (!is_made && index < limits::UNITS_TRIED_FIRST).then_some(1),
         }
     }
 
-    /// Number of instances of each function that have to be evaluated in a unit.
-    pub(crate) fn instances_of(&self, unit: &Path) -> Option<&HashMap<Arc<str>, usize>> {
+    /// The instances of each function that have to be evaluated in a unit.
+    pub(crate) fn instances_of(&self, unit: &Path) -> Option<&HashMap<Arc<str>, Needed>> {
         let mut named = self.units.iter().flatten().filter(|it| it.path == unit);
         named.next().map(|unit| &unit.instances)
     }

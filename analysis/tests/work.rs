@@ -347,3 +347,88 @@ fn what_no_unit_makes_that_is_read_first_is_said_to_be_missing() {
     assert!(first.lacks_shown() && !whole.lacks_shown());
     assert_eq!(functions(&options), "");
 }
+
+/// What a kernel does, in a header of its own.
+const BODY: &str = "#pragma once
+using namespace cute;
+template <int N> struct Chosen { static constexpr bool value = N != 9; };
+template <int N> auto body() { auto tile = make_layout(make_shape(Int<N>{}, _4{})); return tile; }
+";
+
+/// Units with seven launchers each, whose kernels lead to the header only when all functions are evaluated.
+fn deferred(kernel: &str, name: &str) -> Units {
+    Units::of((1..=8).map(|unit| {
+        let launch = |index: usize| format!("launch<{unit} * 10 + {index}>(); ");
+        let launches: String = (1..=7).map(launch).collect();
+        format!(
+            "#include \"tile.h\"\n\
+             {kernel}\n\
+             template <int N> void launch() {{ auto rows = make_layout(Int<N>{{}}); auto kernel = {name}; }}\n\
+             void run() {{ {launches}}}\n"
+        )
+    }))
+}
+
+/// The functions that are evaluated for a text of the header after an edit, and whether its values are those of all.
+fn after_edit_of_body(units: &Units, edited: &str) -> String {
+    let known = analyse(&file(Host::CudaCpp, BODY), units, &counted(Host::CudaCpp));
+    let options = Options {
+        shown: Some(Arc::new(Shown::of(&known, |_| true, |_| 0, Some))),
+        ..counted(Host::CudaCpp)
+    };
+    let first = analyse(&file(Host::CudaCpp, edited), units, &options);
+    let whole = analyse(&file(Host::CudaCpp, edited), units, &counted(Host::CudaCpp));
+    let of_body = |analysis: &Analysis| {
+        let values = shown_values(analysis);
+        values.into_iter().find(|(name, _)| name == "tile")
+    };
+    assert!(of_body(&whole).is_some());
+    assert_eq!(of_body(&first), of_body(&whole));
+    functions(&options)
+}
+
+const KERNEL_CLASS: &str = "template <int N> struct Kernel {\n\
+    void operator()(int) { if constexpr (Chosen<N>::value) { body<N>(); } }\n\
+    void other() { auto host = make_layout(_7{}); }\n\
+};";
+
+#[test]
+fn launchers_that_do_not_lead_to_the_shown_instance_of_a_kernel_class_are_left_out() {
+    let units = deferred(KERNEL_CLASS, "cutlass::device_kernel<Kernel<N>>");
+    let done = after_edit_of_body(&units, &BODY.replace("_4{}", "_5{}"));
+    assert_eq!(done, "body 1, launch 1, operator() 1, run 1");
+}
+
+#[test]
+fn launchers_that_do_not_lead_to_the_shown_instance_of_a_named_kernel_are_left_out() {
+    let kernel = "template <int N> __global__ void kernel() { body<N>(); }";
+    let units = deferred(kernel, "(void const*) kernel<N>");
+    let done = after_edit_of_body(&units, &BODY.replace("_4{}", "_5{}"));
+    assert_eq!(done, "body 1, kernel 1, launch 1, run 1");
+}
+
+#[test]
+fn where_the_kernel_no_longer_makes_what_is_shown_the_other_launchers_are_evaluated() {
+    let units = deferred(KERNEL_CLASS, "cutlass::device_kernel<Kernel<N>>");
+    let edited = BODY.replace("N != 9", "N != 11");
+    let done = after_edit_of_body(&units, &edited);
+    assert!(done.contains("launch 8"), "{done}");
+}
+
+#[test]
+fn a_class_that_only_the_report_on_another_one_uses_is_shown_when_its_header_is_opened() {
+    let header = "#pragma once\nusing namespace cute;\n\
+        template <int N> struct Inner { auto rows() { auto tile = make_layout(Int<N>{}); return tile; } };\n";
+    let kernel = "template <int N> struct Kernel { void operator()(int) { Inner<N> inner; auto one = inner.rows(); } };";
+    let units = deferred(kernel, "cutlass::device_kernel<Kernel<N>>");
+    let at = header.find("auto tile").expect("it is there");
+    let options = Options {
+        shown: Some(Arc::new(Shown::looked_at(at..at + 9))),
+        ..counted(Host::CudaCpp)
+    };
+    let first = analyse(&file(Host::CudaCpp, header), &units, &options);
+    let value = shown_values(&first)
+        .into_iter()
+        .find(|(name, _)| name == "tile");
+    assert_eq!(value, Some(("tile".to_owned(), "_11:_1".to_owned())));
+}

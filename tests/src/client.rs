@@ -557,6 +557,17 @@ impl Client {
         self.memory("VmHWM:")
     }
 
+    /// Processor time that the threads of the server have taken, where the system tells.
+    pub fn processor_time(&self) -> Duration {
+        let threads = format!("/proc/{}/task", self.server.id());
+        let threads = std::fs::read_dir(threads).into_iter().flatten().flatten();
+        let times = threads.filter_map(|thread| {
+            let figures = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+            figures.split(' ').next()?.parse::<u64>().ok()
+        });
+        Duration::from_nanos(times.sum())
+    }
+
     fn memory(&self, figure: &str) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix(figure))?;

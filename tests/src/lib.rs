@@ -15,6 +15,7 @@ pub mod binary;
 pub mod client;
 pub mod drift;
 pub mod files;
+pub mod keys;
 pub mod latency;
 pub mod load;
 pub mod oracles;

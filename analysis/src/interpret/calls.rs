@@ -439,12 +439,11 @@ impl<'u> Interpreter<'u> {
             None => return construct("this call"),
         };
         frame.steps = frame.steps.min(caller.steps);
-        let mut captured = frame.symbols.clone();
         if self.settings.is_cpp() && self.refresh_captured(lambda, &mut frame, caller) {
             // The caller's symbols are visible to it, and none of them is free for its own.
-            frame.symbols.extend(caller.symbols.clone());
-            captured.extend(caller.symbols.clone());
+            frame.symbols.extend(&caller.symbols);
         }
+        let captured = frame.symbols.clone();
         let is_statement = self.is_discarded(expr);
         if frame.mode.recording && !lambda.params.is_empty() {
             // Facts are about any call, with symbols for parameters; the value is of this one.

@@ -211,7 +211,9 @@ impl<'u> Interpreter<'u> {
             self.recorder.note_instantiated(name);
         }
         if is_template {
+            let around = self.begin_report(instance, None);
             self.report_members(instance, place.as_ref(), uncertain);
+            self.end_report(around);
         }
         self.report_methods(instance, place.as_ref(), false, uncertain);
         Some((instance, place))
@@ -267,6 +269,7 @@ impl<'u> Interpreter<'u> {
                 .get(instance)
                 .and_then(|found| self.record(found.declaration))
                 .map(|record| name_of(record).into());
+            self.note_deferred_part(frame.owner.function.as_ref(), frame.owner.instance.as_ref());
         }
         let items = self.member_items(instance);
         for item in items.iter() {

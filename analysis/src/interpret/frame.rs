@@ -11,12 +11,11 @@ mod mode;
 mod owner;
 mod pipeline;
 mod scope;
+mod symbols;
 
 use tree_sitter_cute::tree::{Define, Span};
 
 use super::ids::ModuleId;
-use crate::hash::HashMap;
-use crate::plain_names;
 use actions::Actions;
 pub(super) use actions::Handed;
 use changes::Changes;
@@ -29,6 +28,7 @@ use mode::Mode;
 use owner::Owner;
 pub(super) use pipeline::{Kind, Pipeline};
 pub(super) use scope::{Scope, Variable};
+pub(super) use symbols::Symbols;
 
 /// The evaluation of one function instance (or of a record, or of the file).
 #[derive(Debug, Clone)]
@@ -37,8 +37,7 @@ pub(super) struct Frame<'u> {
     pub(super) scopes: Vec<Scope<'u>>,
     /// Number of scopes around the statements of the function itself.
     pub(super) body_depth: usize,
-    /// Symbols in use, so that two variables of one name stay apart; each with the number of requests for its name.
-    pub(super) symbols: HashMap<String, usize>,
+    pub(super) symbols: Symbols,
     /// Namespaces opened inside the function.
     pub(super) opened: Vec<Vec<&'u str>>,
     pub(super) macros: LocalMacros<'u>,
@@ -62,7 +61,7 @@ impl<'u> Frame<'u> {
             },
             scopes: vec![Scope::default()],
             body_depth: 0,
-            symbols: HashMap::default(),
+            symbols: Symbols::default(),
             opened: Vec::new(),
             macros: LocalMacros::default(),
             steps,
@@ -151,14 +150,6 @@ impl<'u> Frame<'u> {
 
     /// A name for a new symbol: the given one, numbered where it is taken.
     pub(super) fn symbol_name(&mut self, name: &str) -> String {
-        let mut unique = name.to_owned();
-        let mut count = self.symbols.get(name).copied().unwrap_or(0).max(1);
-        while self.symbols.contains_key(&unique) {
-            count += 1;
-            unique = plain_names::numbered(name, count);
-        }
-        self.symbols.insert(name.to_owned(), count);
-        self.symbols.entry(unique.clone()).or_insert(0);
-        unique
+        self.symbols.unique(name)
     }
 }

@@ -2,14 +2,18 @@
 //!
 //! An instance of a function is evaluated where it is called. The members of a class are reported when all functions of a
 //! unit are evaluated; here they are as soon as the instances that are shown are used, as those come first in any case.
+//! So is what an earlier analysis found in the report on another class, or in an instance that is only named: functions
+//! that do not lead there are left out.
 
 use std::sync::Arc;
 
 use super::Interpreter;
 use super::heads::name_of;
 use super::instantiable::{Instantiable, Instantiables, Kind};
+use crate::deferred::Deferred;
 use crate::hash::{HashMap, HashSet};
 use crate::output::Output;
+use crate::shown::Needed;
 use crate::trace::Run;
 
 /// The part of the focus for which a unit is evaluated.
@@ -19,12 +23,19 @@ pub(super) struct Goal<'u> {
     needed: HashMap<Arc<str>, usize>,
     /// Those that have, by their names: calls on one line share one.
     ended: HashMap<Arc<str>, HashSet<Arc<str>>>,
+    /// Those of them that end in deferred evaluations.
+    later: HashSet<Arc<str>>,
+    /// The requests of functions for deferred evaluations that lead to what is shown.
+    deferred: Vec<AwaitedRequest>,
     /// The functions of the focus that are being evaluated, outer ones first.
     underway: Vec<Arc<str>>,
     /// Reports on classes, once instances of them are used.
     awaited: Vec<Awaited>,
-    /// The names of the classes and methods that are reported then.
+    /// The names of the classes and methods that are reported then, and of the functions whose named instances are
+    /// evaluated.
     reported: HashSet<Arc<str>>,
+    /// Whether all of these reports are needed, not only those up to the last instance.
+    reports_to_end: bool,
     /// Number of used instances of each class, by the number of its declaration.
     used: HashMap<usize, usize>,
     /// Number of facts and mentions that other units have left before.
@@ -44,6 +55,14 @@ struct Awaited {
     used: HashSet<Arc<str>>,
 }
 
+/// A request for a deferred evaluation.
+#[derive(Debug)]
+struct AwaitedRequest {
+    name: Arc<str>,
+    instance: Arc<str>,
+    is_there: bool,
+}
+
 /// Progress towards the goal.
 #[derive(Debug, Default)]
 enum Stage<'u> {
@@ -56,6 +75,8 @@ enum Stage<'u> {
     Leaving(Vec<Arc<str>>),
     /// They have, and the requested classes are reported.
     Reporting,
+    /// Something was missing when they were.
+    Missed,
 }
 
 /// Facts known when nothing was missing any more.
@@ -68,10 +89,10 @@ struct Reached<'u> {
 }
 
 impl Goal<'_> {
-    /// The goal of this number of instances of each function and class, beside those that other units have left. An empty
-    /// map sets none.
+    /// The goal of these instances of each function and class, beside those that other units have left. An empty map
+    /// sets none.
     pub(super) fn of(
-        instances: &HashMap<Arc<str>, usize>,
+        instances: &HashMap<Arc<str>, Needed>,
         all: &Instantiables,
         before: &Output,
     ) -> Self {
@@ -80,28 +101,96 @@ impl Goal<'_> {
             ..Self::default()
         };
         for (name, needed) in instances {
-            match reported_with(name, all) {
+            let with = reported_with(name, all);
+            if let Some(deferred) = &needed.deferred
+                && (with.is_none() || deferred.within.is_some())
+            {
+                goal.await_deferred(name, deferred, with);
+                continue;
+            }
+            match with {
                 Some(with) => {
+                    goal.reports_to_end = true;
                     goal.reported.insert(Arc::clone(name));
                     goal.reported.extend(with.around);
                     goal.awaited.push(Awaited {
                         name: Arc::clone(name),
                         classes: with.classes,
-                        needed: *needed,
+                        needed: needed.count,
                         used: HashSet::default(),
                     });
                 }
                 None => {
-                    goal.needed.insert(Arc::clone(name), *needed);
+                    goal.needed.insert(Arc::clone(name), needed.count);
                 }
             }
         }
         goal
     }
 
+    /// Awaits what an earlier analysis found in a deferred evaluation: an instance of a function, or a report.
+    fn await_deferred(&mut self, name: &Arc<str>, deferred: &Deferred, with: Option<With>) {
+        match with {
+            Some(with) => {
+                self.reports_to_end = true;
+                self.reported.insert(Arc::clone(name));
+                self.reported.extend(with.around);
+            }
+            None => {
+                self.needed.insert(Arc::clone(name), 1);
+                self.later.insert(Arc::clone(name));
+            }
+        }
+        for on_the_way in deferred.chain() {
+            self.reported.insert(Arc::clone(&on_the_way.name));
+            self.reported.extend(on_the_way.method.clone());
+        }
+        let outermost = deferred.outermost();
+        let is_same =
+            |it: &AwaitedRequest| it.name == outermost.name && it.instance == outermost.instance;
+        if !self.deferred.iter().any(is_same) {
+            self.deferred.push(AwaitedRequest {
+                name: Arc::clone(&outermost.name),
+                instance: Arc::clone(&outermost.instance),
+                is_there: false,
+            });
+        }
+    }
+
+    /// Notes a request for a deferred evaluation. Where that was all that is missing, the functions that are being
+    /// evaluated end early.
+    pub(super) fn note_deferred(&mut self, request: &Deferred) {
+        if !matches!(self.stage, Stage::Looking) {
+            return;
+        }
+        let mut awaited = self.deferred.iter_mut();
+        let found = awaited.find(|it| it.name == request.name && it.instance == request.instance);
+        if let Some(found) = found {
+            found.is_there = true;
+            self.leave_if_met();
+        }
+    }
+
+    /// Ends the evaluation of functions where nothing is missing of them.
+    fn leave_if_met(&mut self) {
+        if self.is_met() {
+            self.stage = Stage::Leaving(std::mem::take(&mut self.underway));
+        }
+    }
+
+    /// Whether deferred evaluations lead to something that is shown.
+    pub(super) fn awaits_deferred(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+
+    /// Whether reports were made without something that is shown, which the other functions may lead to.
+    pub(super) fn is_missed(&self) -> bool {
+        matches!(self.stage, Stage::Missed)
+    }
+
     /// Whether anything is requested.
     fn is_set(&self) -> bool {
-        !self.needed.is_empty() || !self.awaited.is_empty()
+        !self.needed.is_empty() || !self.awaited.is_empty() || !self.deferred.is_empty()
     }
 
     /// Whether all that is requested is evaluated.
@@ -130,15 +219,27 @@ impl Goal<'_> {
         self.ended.keys().chain(of_class.map(|it| &it.name))
     }
 
-    /// Whether something is requested, and nothing of it is missing.
+    /// Whether instances of a function have to end that have not.
+    fn lacks(&self, function: &Arc<str>, needed: usize) -> bool {
+        let ended = self.ended.get(function).map_or(0, HashSet::len);
+        ended < needed || self.underway.contains(function)
+    }
+
+    /// Whether something is requested, and nothing of it is missing but what deferred evaluations make.
     fn is_met(&self) -> bool {
-        let is_missing = |(function, needed): (&Arc<str>, &usize)| {
-            let ended = self.ended.get(function).map_or(0, HashSet::len);
-            ended < *needed || self.underway.contains(function)
-        };
+        let mut at_once = self
+            .needed
+            .iter()
+            .filter(|(function, _)| !self.later.contains(*function));
         self.is_set()
-            && !self.needed.iter().any(is_missing)
+            && !at_once.any(|(function, needed)| self.lacks(function, *needed))
             && self.awaited.iter().all(Awaited::is_there)
+            && self.deferred.iter().all(|request| request.is_there)
+    }
+
+    /// Whether the functions that end in deferred evaluations have.
+    fn is_met_later(&self) -> bool {
+        !self.later.iter().any(|function| self.lacks(function, 1))
     }
 }
 
@@ -187,8 +288,9 @@ impl Interpreter<'_> {
         function: Option<&Arc<str>>,
         instance: Option<&Arc<str>>,
     ) -> bool {
-        let is_looking = self.goal.is_set() && matches!(self.goal.stage, Stage::Looking);
-        if is_looking
+        let is_open = matches!(self.goal.stage, Stage::Looking | Stage::Reporting);
+        if is_open
+            && self.goal.is_set()
             && instance.is_some()
             && let Some(function) = function
         {
@@ -201,24 +303,28 @@ impl Interpreter<'_> {
     /// Notes that it ends. Where it was the last one that is requested, the facts are kept, and the evaluation around
     /// it ends soon.
     pub(super) fn end_shown(&mut self, has_begun: bool, instance: Option<&Arc<str>>) {
-        let is_looking = matches!(self.goal.stage, Stage::Looking);
-        if !has_begun || !is_looking || self.budget.steps == 0 {
+        let goal = &mut self.goal;
+        let is_reporting = goal.is_reporting();
+        let is_looking = matches!(goal.stage, Stage::Looking);
+        if !has_begun || !(is_looking || is_reporting) || self.budget.steps == 0 {
             return;
         }
-        let goal = &mut self.goal;
         let Some(function) = goal.underway.pop() else {
             return;
         };
         let ended = goal.ended.entry(function).or_default();
         ended.extend(instance.map(Arc::clone));
-        if !goal.is_met() {
+        if is_reporting {
+            if goal.reports_to_end || !goal.is_met_later() {
+                return;
+            }
+        } else if !goal.awaited.is_empty() || !goal.deferred.is_empty() {
+            goal.leave_if_met();
+            return;
+        } else if !goal.is_met() {
             return;
         }
         let unfinished = std::mem::take(&mut goal.underway);
-        if !goal.awaited.is_empty() {
-            goal.stage = Stage::Leaving(unfinished);
-            return;
-        }
         goal.stage = Stage::Reached(Box::new(Reached {
             output: std::mem::take(&mut self.recorder.output),
             runs: std::mem::take(&mut self.computed.reports.runs),
@@ -265,9 +371,7 @@ impl Interpreter<'_> {
                 awaited.used.insert(Arc::clone(&label));
             }
         }
-        if goal.is_met() {
-            goal.stage = Stage::Leaving(std::mem::take(&mut goal.underway));
-        }
+        goal.leave_if_met();
     }
 
     /// Leaves out the facts of functions that were not evaluated to their ends; from now on the classes that are
@@ -278,7 +382,6 @@ impl Interpreter<'_> {
         };
         let unfinished = std::mem::take(unfinished);
         self.goal.stage = Stage::Reporting;
-        self.computed.reports.namings.clear();
         self.computed.reports.runs.retain(|run| {
             let name = &run.function.name.name;
             unfinished.iter().all(|other| **other != **name)
@@ -292,6 +395,9 @@ impl Interpreter<'_> {
     pub(super) fn return_to_goal(&mut self) {
         let stage = std::mem::take(&mut self.goal.stage);
         let Stage::Reached(reached) = stage else {
+            if matches!(stage, Stage::Reporting) && !self.goal.is_met_later() {
+                self.goal.stage = Stage::Missed;
+            }
             return;
         };
         self.computed.reports.runs = reached.runs;

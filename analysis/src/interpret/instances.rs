@@ -92,7 +92,9 @@ impl<'u> Interpreter<'u> {
                     .calls_made
                     .note_unasked(Callee::new(function, Some(record)));
             }
+            let around = self.begin_report(record, Some(function));
             self.run_body(function, &bound, &mut frame);
+            self.end_report(around);
         }
     }
 
@@ -282,8 +284,9 @@ impl<'u> Interpreter<'u> {
         let mut frame = self.function_frame(function, site, caller.steps);
         // The value that a lambda returns has the names of the place of the lambda.
         let captured = self.captured_symbols(bound);
-        let symbols = captured.iter().map(|name| (name.clone(), 0));
-        frame.symbols.extend(symbols);
+        for symbol in &captured {
+            frame.symbols.add(symbol);
+        }
         frame.mode.open |= caller.mode.open;
         let value = self.run_body(function, bound, &mut frame);
         caller.steps = frame.steps;
@@ -304,7 +307,7 @@ impl<'u> Interpreter<'u> {
             if let Value::Callable(id) = value
                 && let Some(Callable::Lambda(_, frame)) = self.computed.callable(*id)
             {
-                names.extend(frame.symbols.keys().cloned());
+                names.extend(frame.symbols.names().map(str::to_owned));
             }
         }
         names
@@ -364,6 +367,9 @@ impl<'u> Interpreter<'u> {
         let began = self.budget.begin_metered();
         let is_shown = frame.mode.recording
             && self.begin_shown(frame.owner.function.as_ref(), frame.owner.instance.as_ref());
+        if frame.mode.recording && self.recorder.is_in_focus(function.name.span) {
+            self.note_deferred_part(frame.owner.function.as_ref(), frame.owner.instance.as_ref());
+        }
         self.nesting.begin_call();
         self.computed
             .reports
@@ -373,9 +379,9 @@ impl<'u> Interpreter<'u> {
         for value in bound.params.iter().flatten() {
             // A reported integer parameter becomes the symbol of its name.
             if !(frame.mode.recording && matches!(value, Value::Int(_))) {
-                frame
-                    .symbols
-                    .extend(value.symbols().iter().map(|name| (name.to_string(), 0)));
+                for symbol in value.symbols() {
+                    frame.symbols.add(&symbol);
+                }
             }
         }
         self.template_scope(&function.tparams, &bound.tparams, frame);

@@ -119,11 +119,15 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let place = self.instance_name(span, frame);
+        let Some(deferred) = self.defer_instance(id, &place) else {
+            return;
+        };
         self.computed.reports.namings.push(Naming {
             id,
             bound,
             place,
             caller: Caller::of(frame),
+            deferred,
         });
     }
 
@@ -171,9 +175,6 @@ impl<'u> Interpreter<'u> {
     /// arguments. Says whether there were any.
     pub(super) fn run_named(&mut self) -> bool {
         let mut any = false;
-        if self.goal.is_reporting() {
-            return any;
-        }
         while !self.computed.reports.namings.is_empty() {
             for naming in std::mem::take(&mut self.computed.reports.namings) {
                 let Naming {
@@ -181,12 +182,18 @@ impl<'u> Interpreter<'u> {
                     bound,
                     place,
                     caller,
+                    deferred,
                 } = naming;
+                if !self.goal.reports(&deferred.name) {
+                    continue;
+                }
                 let reports = &self.computed.reports;
                 let is_called = reports.has_called(id, |with| is_same(&bound, with));
                 if !is_called {
                     any = true;
+                    let around = self.computed.reports.deferrals.begin(Some(deferred));
                     self.record_instance_of(id, &bound, Some(place), caller);
+                    self.end_report(around);
                 }
             }
         }

@@ -54,6 +54,7 @@ impl<'u> Interpreter<'u> {
     /// Notes that the definition of a class instance is needed.
     pub(super) fn use_record(&mut self, instance: usize) {
         if self.computed.classes.note_used(instance) {
+            self.defer_report(instance);
             self.note_used_class(instance);
         }
     }

@@ -300,7 +300,7 @@ impl<'u> Interpreter<'u> {
         };
         // Its symbols are not free for the new value.
         for symbol in old.symbols() {
-            frame.symbols.entry(symbol.to_string()).or_insert(0);
+            frame.symbols.add(&symbol);
         }
         let (name, place) = Self::shown_location(location);
         let new = self.fresh_copy(old, &name, place, frame);

@@ -6,9 +6,11 @@ use tree_sitter_cute::tree::Function;
 
 use super::bound::Bound;
 use super::calls_made::CallsMade;
+use super::deferrals::Deferrals;
 use super::ids::FunctionId;
 use super::inherited::Guards;
 use super::site::Caller;
+use crate::deferred::Deferred;
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
 use crate::limits;
@@ -21,6 +23,7 @@ pub(super) struct Naming {
     pub(super) bound: Bound,
     pub(super) place: Arc<str>,
     pub(super) caller: Caller,
+    pub(super) deferred: Arc<Deferred>,
 }
 
 /// Actions of a reported instance, and the conditions that its callers have checked.
@@ -47,6 +50,8 @@ pub(super) struct Reports<'u> {
     pub(super) guards: Guards,
     /// Instances that are named and not yet evaluated.
     pub(super) namings: Vec<Naming>,
+    /// Evaluations that were deferred.
+    pub(super) deferrals: Deferrals,
     /// Actions of functions.
     pub(super) runs: Vec<Run<'u>>,
     /// The launch whose kernel is being called.
@@ -64,6 +69,7 @@ impl Default for Reports<'_> {
             calls_made: CallsMade::default(),
             guards: Guards::default(),
             namings: Vec::new(),
+            deferrals: Deferrals::default(),
             runs: Vec::new(),
             launch: None,
             access_steps: limits::ACCESS_STEPS_TOGETHER,

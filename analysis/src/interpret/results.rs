@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::Function;
 
 use super::bound::Bound;
-use super::frame::Frame;
+use super::frame::{Frame, Symbols};
 use super::site::Site;
 use crate::hash::{HashMap, HashSet};
 use crate::plain_names;
@@ -87,21 +87,21 @@ fn is_of_the_grid(symbol: &str, frame: &Frame<'_>) -> bool {
     let mut named = dots
         .chain([symbol.len()])
         .filter_map(|end| symbol.get(..end));
-    symbol.contains('.') && !named.any(|name| frame.symbols.contains_key(name))
+    symbol.contains('.') && !named.any(|name| frame.symbols.contains(name))
 }
 
 /// The result of a lambda whose own symbols have names that the caller uses for nothing else: each call has its own.
 pub(super) fn apart_from_caller(
     value: Value,
     args: &[Value],
-    captured: &HashMap<String, usize>,
+    captured: &Symbols,
     inner: &Frame<'_>,
     caller: &mut Frame<'_>,
 ) -> Value {
     let given: Vec<Arc<str>> = args.iter().flat_map(Value::symbols).collect();
     let mut names: HashMap<Arc<str>, String> = HashMap::default();
     for symbol in value.symbols() {
-        let is_own = !captured.contains_key(&*symbol)
+        let is_own = !captured.contains(&symbol)
             && !given.contains(&symbol)
             && !is_of_the_grid(&symbol, inner);
         if is_own && !names.contains_key(&symbol) {

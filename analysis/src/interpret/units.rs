@@ -22,7 +22,7 @@ use crate::limits;
 use crate::options::Options;
 use crate::output::Output;
 use crate::sequence::Sequence;
-use crate::shown::Shown;
+use crate::shown::{Needed, Shown};
 use crate::sources::SourceFile;
 use crate::trace::Run;
 use crate::value::Room;
@@ -180,7 +180,7 @@ impl Sought {
         program: &Program<'_>,
         root: &SourceFile,
         focus: &SourceFile,
-    ) -> Option<HashMap<Arc<str>, usize>> {
+    ) -> Option<HashMap<Arc<str>, Needed>> {
         self.read += 1;
         let all = Instantiables::of(focus, program.expanded_functions());
         let seen = all.seen_in(&self.range);
@@ -199,11 +199,104 @@ impl Sought {
             return None;
         }
         self.evaluated += 1;
-        Some(missing.into_iter().map(|name| (name, 1)).collect())
+        Some(
+            missing
+                .into_iter()
+                .map(|name| (name, Needed::ONE))
+                .collect(),
+        )
     }
 
     fn note_made(&mut self, names: impl Iterator<Item = Arc<str>>) {
         self.made.extend(names);
+    }
+}
+
+/// A translation unit that is evaluated for one header alone.
+struct Unit<'u, 'o> {
+    root: &'u SourceFile,
+    environment: Environment<'u>,
+    options: &'o Options,
+    quota: usize,
+    /// The steps that it may take.
+    share: usize,
+}
+
+impl<'u> Unit<'u, '_> {
+    /// Adds the results for these instances; gives the names of which all of them were made. Where an earlier analysis
+    /// says which deferred evaluations make them, only those are evaluated first; all where something is missing then.
+    fn evaluate_for(
+        &self,
+        program: Program<'u>,
+        instances: &HashMap<Arc<str>, Needed>,
+        used: &mut Used<'u>,
+        room: &mut Room,
+    ) -> Vec<Arc<str>> {
+        let goal = self.goal(&program, instances, &used.output);
+        if !goal.awaits_deferred() {
+            return self
+                .evaluate(program, goal, used, room)
+                .made()
+                .cloned()
+                .collect();
+        }
+        let before = used.output.clone();
+        let reached = self.evaluate(program, goal, used, room);
+        if !reached.is_missed() {
+            return reached.made().cloned().collect();
+        }
+        used.output = before;
+        let program = Program::of(self.root, self.environment);
+        let anywhere = instances.iter().map(|(name, needed)| {
+            let needed = Needed {
+                deferred: None,
+                ..needed.clone()
+            };
+            (Arc::clone(name), needed)
+        });
+        let goal = self.goal(&program, &anywhere.collect(), &used.output);
+        self.evaluate(program, goal, used, room)
+            .made()
+            .cloned()
+            .collect()
+    }
+
+    fn goal(
+        &self,
+        program: &Program<'u>,
+        instances: &HashMap<Arc<str>, Needed>,
+        before: &Output,
+    ) -> Goal<'u> {
+        if instances.is_empty() {
+            return Goal::default();
+        }
+        let all = Instantiables::of(self.environment.focus, program.expanded_functions());
+        Goal::of(instances, &all, before)
+    }
+
+    /// Adds the results up to a goal, and gives it back.
+    fn evaluate(
+        &self,
+        program: Program<'u>,
+        goal: Goal<'u>,
+        used: &mut Used<'u>,
+        room: &mut Room,
+    ) -> Goal<'u> {
+        let mut interpreter = Interpreter::new(program, self.options);
+        interpreter.recorder.focus = Focus::on(self.environment.focus, self.quota);
+        interpreter.budget.steps = self.share;
+        interpreter.recorder.output = std::mem::take(&mut used.output);
+        interpreter.readings.expansions = std::mem::take(&mut used.expansions);
+        interpreter.goal = goal;
+        interpreter.recorder.room = room.first(Room::KEPT);
+        interpreter.evaluate_user(self.root, self.options.order);
+        interpreter.return_to_goal();
+        interpreter.count_costs();
+        used.expansions = std::mem::take(&mut interpreter.readings.expansions);
+        room.take(Room::KEPT, interpreter.recorder.room);
+        let goal = std::mem::take(&mut interpreter.goal);
+        used.output = interpreter.finish();
+        goal
     }
 }
 
@@ -267,31 +360,19 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
                 .cloned()
                 .unwrap_or_default(),
         };
-        let goal = if instances.is_empty() {
-            Goal::default()
-        } else {
-            let all = Instantiables::of(focus, program.expanded_functions());
-            Goal::of(&instances, &all, &used.output)
+        let unit = Unit {
+            root,
+            environment,
+            options,
+            quota,
+            // The steps that the ones before left over are for the later ones.
+            share: options.steps.min(share),
         };
-        let mut interpreter = Interpreter::new(program, options);
-        interpreter.recorder.focus = Focus::on(focus, quota);
-        // The steps that the ones before left over are for the later ones.
-        interpreter.budget.steps = options.steps.min(share);
-        interpreter.recorder.output = used.output;
-        interpreter.readings.expansions = used.expansions;
-        interpreter.goal = goal;
-        interpreter.recorder.room = room.first(Room::KEPT);
-        let steps_before = interpreter.budget.steps;
-        interpreter.evaluate_user(root, options.order);
-        interpreter.return_to_goal();
-        interpreter.count_costs();
+        let made = unit.evaluate_for(program, &instances, &mut used, &mut room);
         if let Some(sought) = &mut sought {
-            sought.note_made(interpreter.goal.made().cloned());
+            sought.note_made(made.into_iter());
         }
-        used.expansions = std::mem::take(&mut interpreter.readings.expansions);
-        room.take(Room::KEPT, interpreter.recorder.room);
-        used.output = interpreter.finish();
-        let taken = steps_before.saturating_sub(used.output.steps_left);
+        let taken = unit.share.saturating_sub(used.output.steps_left);
         steps -= taken.min(steps);
         let made = used.output.facts.get(before..).unwrap_or_default();
         used.output.makers.add(&path, made);
@@ -351,6 +432,11 @@ impl<'u> Interpreter<'u> {
         // However much the functions took, something is left for the classes.
         self.budget.steps = self.budget.steps.max(limits::STEPS_FOR_CLASSES);
         self.report_classes(None);
+        // A report used the last class that was missing, and the others ended early.
+        if self.goal.is_leaving() {
+            self.report_shown();
+            self.report_classes(None);
+        }
     }
 
     /// The results, for each file at its own place.

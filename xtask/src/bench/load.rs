@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use cute_tests::latency::Latencies;
 use cute_tests::load::{Memory, Waits, large_source, memory, waits};
 
+use super::apart;
 use crate::files::files_below;
 use crate::measurements::Section;
 use crate::place::Place;
@@ -118,11 +119,4 @@ fn sources(folder: &std::path::Path) -> Result<Vec<String>> {
 
 fn read(path: &PathBuf) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// Measures in its own thread, because a server that does not answer is a panic there.
-fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    std::thread::spawn(measure)
-        .join()
-        .map_err(|_| anyhow::anyhow!("the server could not be measured; see above"))
 }

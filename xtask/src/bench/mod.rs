@@ -3,6 +3,7 @@
 mod analysing;
 mod annotations;
 mod criterion;
+mod keys;
 mod load;
 mod operations;
 mod panel;
@@ -25,6 +26,8 @@ pub(crate) enum Part {
     Algebra,
     /// Waits of an editor, beside clangd
     Editor,
+    /// Keys in files of real projects, to the hints of the lines in view
+    Keys,
     /// Sources and the notation, read: megabytes a second, and after a keystroke
     Reading,
     /// Errors in the trees of CUTLASS's sources, and how fast they are parsed
@@ -52,6 +55,9 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
     let mut sections = Vec::new();
     if is_wanted(Part::Editor) {
         sections.push(wire::measured(place)?);
+    }
+    if is_wanted(Part::Keys) {
+        sections.push(keys::measured(place)?);
     }
     if is_wanted(Part::Load) {
         sections.extend(load::measured(place)?);
@@ -85,4 +91,11 @@ pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
         sections.push(panel::measured(place)?);
     }
     measurements::publish(place, &sections)
+}
+
+/// Measures in its own thread, because a server that does not answer is a panic there.
+fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    std::thread::spawn(measure)
+        .join()
+        .map_err(|_| anyhow::anyhow!("a server could not be measured; see above"))
 }

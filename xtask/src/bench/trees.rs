@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use cute_tests::latency::{Latencies, Subject, first_hints, measure, until_ready};
 use cute_tests::load::large_source;
 
+use super::apart;
 use super::wire::project_with_headers;
 use crate::measurements::Section;
 use crate::place::Place;
@@ -266,11 +267,4 @@ fn subject(binary: &Path, arguments: &[&str], file: &Path) -> Result<Subject> {
         file: file.to_owned(),
         hover_at: HOVER_AT.to_owned(),
     })
-}
-
-/// Measures in its own thread, because a server that does not answer is a panic there.
-fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    std::thread::spawn(measure)
-        .join()
-        .map_err(|_| anyhow::anyhow!("a server could not be measured; see above"))
 }

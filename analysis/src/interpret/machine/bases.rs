@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::Function;
 
 use super::Runner;
-use super::calls::{Given, Outcome};
+use super::given::{Given, Outcome};
 use super::store::{BASE, Content, Followed, Number, Place, Stop};
 use crate::interpret::frame::Frame;
 use crate::interpret::overloads::Named;

@@ -1,152 +1,23 @@
 //! Calls: of functions, methods, operators and lambdas of the sources.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, MemberInit, Path, Segment, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, UnaryOp};
 
-use super::expressions::{is_placed, plain};
+use super::expressions::plain;
+use super::given::{Given, Outcome};
 use super::library::is_standard;
 use super::numbers::scalar;
-use super::parameters::forwards_type;
-use super::statements::Flow;
-use super::store::{Content, Followed, Number, Place, Stop, Store};
+use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
-use crate::interpret::frame::{Frame, Scope};
+use crate::interpret::frame::Frame;
 use crate::interpret::heads::is_generic;
 use crate::interpret::names::{Meaning, is_qualified};
 use crate::interpret::overloads::{Asked, Candidate, Named, Selection};
-use crate::interpret::site::Site;
 use crate::interpret::written_arguments::is_constant;
-use crate::limits;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 use crate::vocabulary;
 
-/// The outcome of a call.
-#[derive(Debug)]
-pub(super) enum Outcome<'u> {
-    Value(Content<'u>),
-    /// A reference to something.
-    Place(Place),
-}
-
-/// An argument of a call.
-#[derive(Debug)]
-pub(super) struct Given<'u> {
-    pub(super) expr: &'u Expr,
-    pub(super) content: Content<'u>,
-    /// Its place, if it has a name.
-    pub(super) place: Option<Place>,
-}
-
-impl<'u> Given<'u> {
-    pub(super) fn of(expr: &'u Expr, content: Content<'u>, place: Option<Place>) -> Self {
-        Self {
-            expr,
-            content,
-            place,
-        }
-    }
-
-    /// As the result of an operator.
-    pub(super) fn into_outcome(self) -> Outcome<'u> {
-        match self.place {
-            Some(place) => Outcome::Place(place),
-            None => Outcome::Value(self.content),
-        }
-    }
-
-    /// Its value, for use; stops where it is unknown.
-    pub(super) fn read(self) -> Followed<Content<'u>> {
-        match self.content {
-            Content::Unknown | Content::Unset(_) => Err(Stop),
-            Content::Bits(number, width) => Ok(Content::Number(number.of_bits(width)?)),
-            content => Ok(content),
-        }
-    }
-
-    /// Its value in a separate object.
-    pub(super) fn copy(self, store: &mut Store<'u>) -> Followed<Content<'u>> {
-        let is_placed = self.place.is_some();
-        let content = match self.content {
-            // It keeps the type that it is declared with.
-            Content::Bits(number, _) => Content::Number(number),
-            content => Self { content, ..self }.read()?,
-        };
-        if is_placed {
-            store.copied(content)
-        } else {
-            Ok(content)
-        }
-    }
-}
-
 impl<'u> Runner<'_, 'u> {
-    /// The arguments of a call, in order.
-    pub(super) fn given(
-        &mut self,
-        args: &'u [Expr],
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Vec<Given<'u>>> {
-        self.store.watch();
-        let given = self.given_in_order(args, act, frame)?;
-        // Arguments are evaluated in any order.
-        if self.store.has_changed() && given.len() > 1 {
-            return Err(Stop);
-        }
-        Ok(given)
-    }
-
-    pub(super) fn given_in_order(
-        &mut self,
-        args: &'u [Expr],
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Vec<Given<'u>>> {
-        let mut given = Vec::with_capacity(args.len());
-        for arg in args {
-            match &arg.kind {
-                ExprKind::Expand(pattern) => given.extend(self.expanded(pattern, act, frame)?),
-                _ => given.push(self.evaluated(arg, act, frame)?),
-            }
-        }
-        Ok(given)
-    }
-
-    /// An argument or initialiser, evaluated once: its value, and its place if it names one.
-    pub(super) fn evaluated(
-        &mut self,
-        expr: &'u Expr,
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Given<'u>> {
-        let is_variable = expr.as_path().is_none() || self.named(expr, act, frame).is_some();
-        let found = match &expr.kind {
-            _ if self.it.operator_respelt(expr, frame).is_some() => None,
-            ExprKind::Name(_) if !is_variable && expr.as_plain_name() != Some("this") => {
-                Some(self.constant(expr, frame)?)
-            }
-            ExprKind::Fold(op, left, right) => {
-                Some(self.deeper(|it| it.fold(*op, left.as_deref(), right.as_deref(), act, frame))?)
-            }
-            ExprKind::Call(callee, args) => {
-                Some(self.deeper(|it| it.call(expr, callee, args, act, frame))?)
-            }
-            ExprKind::Binary(op, left, right) => {
-                Some(self.deeper(|it| it.binary(*op, left, right, act, frame))?)
-            }
-            _ => None,
-        };
-        let place = match found {
-            Some(Outcome::Place(place)) => place,
-            Some(Outcome::Value(value)) => return Ok(Given::of(expr, value, None)),
-            None if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
-            None => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),
-        };
-        // A reference to an object without a number yet may be passed on.
-        let content = self.store.at(&place)?.clone();
-        Ok(Given::of(expr, content, Some(place)))
-    }
-
     pub(super) fn call(
         &mut self,
         expr: &'u Expr,
@@ -542,154 +413,6 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
-    /// An argument as those see it who choose among functions.
-    fn passed(&self, given: &Given<'u>, frame: &Frame<'u>) -> Followed<Value> {
-        let declared = given
-            .expr
-            .as_plain_name()
-            .and_then(|name| frame.find(name))
-            .and_then(|variable| frame.locals.declaration(variable.declared));
-        let is_plain_array = declared
-            .and_then(|binding| binding.ty.as_ref())
-            .is_some_and(|ty| matches!(ty.kind, ExprKind::Array(..)));
-        match &given.content {
-            Content::Array(items) if is_plain_array => {
-                let element = items.first().and_then(Self::type_of).ok_or(Stop)?;
-                Ok(pointer_to(element))
-            }
-            content => self.seen(content),
-        }
-    }
-
-    pub(super) fn run_chosen(
-        &mut self,
-        chosen: &Candidate<'u>,
-        this: Option<Place>,
-        given: Vec<Given<'u>>,
-    ) -> Followed<Outcome<'u>> {
-        let function = chosen.function;
-        let body = body_of(function)?;
-        let (mut act, mut inner) = self.entered(chosen, this);
-        if forwards_type(function, &given) {
-            return Err(Stop);
-        }
-        self.bind_parameters(&function.params, given, &mut act, &mut inner)?;
-        self.run_body_of(body, function.ret.as_ref(), &mut act, &mut inner)
-    }
-
-    /// Runs a constructor on an object of which nothing is set yet: its bases, its members, then the body.
-    pub(super) fn run_constructor_at(
-        &mut self,
-        object: &Place,
-        chosen: &Candidate<'u>,
-        given: Vec<Given<'u>>,
-    ) -> Followed<()> {
-        let function = chosen.function;
-        let class = chosen.record.ok_or(Stop)?;
-        let (mut act, mut inner) = self.entered(chosen, Some(object.clone()));
-        self.bind_parameters(&function.params, given, &mut act, &mut inner)?;
-        let members = self.it.data_members(class);
-        let named = |init: &MemberInit| {
-            let name = init.target.as_plain_name()?;
-            members
-                .iter()
-                .position(|member| member.name.as_ref().is_some_and(|own| own.name == name))
-        };
-        // Those of bases, or another constructor.
-        let mut of_bases: Vec<(usize, &'u MemberInit)> = Vec::new();
-        for init in &function.member_inits {
-            if named(init).is_none() {
-                match self.it.eval_type(&init.target, &mut inner) {
-                    Type::Record(base) => of_bases.push((base.instance, init)),
-                    _ => return Err(Stop),
-                }
-            }
-        }
-        match of_bases.as_slice() {
-            [(delegate, init)] if *delegate == class => {
-                let Type::Record(own) = self.it.computed.classes.type_of(class) else {
-                    return Err(Stop);
-                };
-                let content = self.object(&own, &init.args, false, &mut act, &mut inner)?;
-                self.store.initialise(object, content)?;
-            }
-            _ => {
-                self.begin_bases(object, class, &of_bases, &mut act, &mut inner)?;
-                for (index, member) in members.iter().enumerate() {
-                    let mut inits = function.member_inits.iter();
-                    let init = inits.find(|init| named(init) == Some(index));
-                    self.begin_member(object, class, member, init, &mut act, &mut inner)?;
-                }
-            }
-        }
-        if !function.flags.defaulted {
-            let body = body_of(function)?;
-            self.run_body_of(body, None, &mut act, &mut inner)?;
-        }
-        Ok(())
-    }
-
-    /// The frame inside of a function before its parameters are bound.
-    fn entered(
-        &mut self,
-        chosen: &Candidate<'u>,
-        this: Option<Place>,
-    ) -> (Activation<'u>, Frame<'u>) {
-        let function = chosen.function;
-        let site = Site {
-            module: chosen.module,
-            record: chosen.record,
-            this: this.as_ref().map(|_| Value::Nothing),
-        };
-        let steps = limits::STEPS_PER_INSTANCE;
-        let mut frame = self.it.function_frame(function, &site, steps);
-        frame.owner.this = None;
-        let bound = &chosen.bound.tparams;
-        self.it.template_scope(&function.tparams, bound, &mut frame);
-        frame.scopes.push(Scope::default());
-        let mut tparams = vec![function.tparams.as_slice()];
-        let class = chosen
-            .record
-            .and_then(|class| self.it.record_declaration(class));
-        tparams.extend(class.map(|class| class.tparams.as_slice()));
-        let act = Activation {
-            this,
-            tparams,
-            ..Activation::default()
-        };
-        (act, frame)
-    }
-
-    /// Runs the statements of a function or lambda whose parameters are bound.
-    pub(super) fn run_body_of(
-        &mut self,
-        body: &'u [Item],
-        ret: Option<&'u Expr>,
-        act: &mut Activation<'u>,
-        frame: &mut Frame<'u>,
-    ) -> Followed<Outcome<'u>> {
-        if self.calls >= limits::MACHINE_DEPTH {
-            return Err(Stop);
-        }
-        act.ret = ret;
-        // `decltype(auto)` may give a reference.
-        if ret.is_some_and(|ret| self.it.program.slice(ret.span).starts_with("decltype")) {
-            return Err(Stop);
-        }
-        if let Some(ret) = ret {
-            self.is_written_out(ret, act, frame)?;
-        }
-        frame.scopes.push(Scope::default());
-        self.calls += 1;
-        let flow = self.all(body, act, frame);
-        self.calls -= 1;
-        match flow? {
-            Flow::Return => act.returned.take().ok_or(Stop),
-            Flow::On => Ok(Outcome::Value(Content::Unknown)),
-            _ => Err(Stop),
-        }
-    }
-
     /// Functions of the standard library and of CuTe on numbers.
     fn call_library(
         &mut self,
@@ -744,20 +467,10 @@ fn is_generic_of(named: &[Named<'_>]) -> bool {
     named.iter().any(|(_, function, _)| is_generic(function))
 }
 
-/// The statements of a function that are known to be complete.
-fn body_of(function: &Function) -> Followed<&[Item]> {
-    let body = function.body.as_deref().filter(|_| !function.flags.damaged);
-    body.ok_or(Stop)
-}
-
 /// The callee of a call.
 fn expr_of_callee(expr: &Expr) -> Followed<&Expr> {
     match &expr.kind {
         ExprKind::Call(callee, _) => Ok(callee),
         _ => Err(Stop),
     }
-}
-
-pub(super) fn pointer_to(element: Type) -> Value {
-    Value::Pointer(crate::tensor::Pointer::generic(Some(element)))
 }

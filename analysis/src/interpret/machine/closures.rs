@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter_cute::tree::{Lambda, Span};
 
-use super::calls::{Given, Outcome};
+use super::given::{Given, Outcome};
 use super::store::{Closure, Content, Followed, Place, Stop};
 use super::{Activation, Runner};
 use crate::hash::HashMap;

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Binding, Expr, Function, Reference, Segment};
 
-use super::calls::Outcome;
+use super::given::Outcome;
 use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::Interpreter;

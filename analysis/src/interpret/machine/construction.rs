@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, ItemKind, MemberInit, Path, RecordKind, Reference,
 };
 
-use super::calls::Given;
+use super::given::Given;
 use super::objects::{expands, pointer};
 use super::store::{BASE, Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Segment};
 
-use super::calls::{Given, Outcome};
+use super::given::{Given, Outcome};
 use super::objects::is_followed;
 use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};

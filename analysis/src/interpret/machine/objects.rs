@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
-use super::calls::Given;
+use super::given::Given;
 use super::store::{Content, Followed, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, Span};
 
-use super::calls::{Given, Outcome};
+use super::given::{Given, Outcome};
 use super::store::{Content, Followed, Number, Place, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Variable};

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference};
 
-use super::calls::Given;
+use super::given::Given;
 use super::library::element_of_list;
 use super::objects::pointer;
 use super::store::{Content, Followed, Place, Stop};

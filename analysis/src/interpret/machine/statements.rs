@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{
     StructuredBinding, Switch,
 };
 
-use super::calls::Outcome;
+use super::given::Outcome;
 use super::objects::converted;
 use super::store::{BASE, Content, Followed, Place, Stop};
 use super::{Activation, Runner};

@@ -3,8 +3,8 @@
 use cute_algebra::Int;
 
 use super::Runner;
-use super::calls::pointer_to;
 use super::construction::is_plain_member;
+use super::given::pointer_to;
 use super::numbers::scalar;
 use super::objects::{CLOSURE, is_followed};
 use super::store::{BASE, Content, Followed, Number, Stop};
