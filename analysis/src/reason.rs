@@ -28,6 +28,8 @@ pub enum Reason {
     Changed(Arc<str>),
     /// A value that only the running program has, in words.
     RunTime(Arc<str>),
+    /// An error of Python that the code raises: its class and the cause, in words.
+    Raised(&'static str, Arc<str>),
     /// Several declarations match and nothing selects one.
     Ambiguous(Arc<str>),
     /// The operation was refused: the rule, and the sentence with the numbers.
@@ -190,6 +192,7 @@ impl fmt::Display for Reason {
             Self::Parameter(name) => write!(f, "no visible call gives `{name}` a value"),
             Self::Changed(name) => write!(f, "`{name}` changes after its declaration"),
             Self::RunTime(what) => write!(f, "{what} is known only at run time"),
+            Self::Raised(class, why) => write!(f, "{why} (Python's `{class}`)"),
             Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),
             Self::Refused(rule, _) => write!(f, "refused: {rule}"),
             Self::Unsuitable(name, takes) => write!(f, "`{name}` needs {takes}"),

@@ -159,9 +159,14 @@ impl SourceFile {
 
     /// The file as a Python script, read once.
     pub(crate) fn script(&self) -> Arc<Script> {
+        self.script_after(&Script::default())
+    }
+
+    /// The same, with what it shares with another version of the file where it was not read.
+    pub(crate) fn script_after(&self, before: &Script) -> Arc<Script> {
         let script = self
             .script
-            .get_or_init(|| Arc::new(Script::read(&self.text)));
+            .get_or_init(|| Arc::new(Script::read_after(&self.text, before)));
         Arc::clone(script)
     }
 

@@ -12,15 +12,12 @@ use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
 use crate::tree::Span;
 
-/// The head of the function that a body is parsed with.
-pub(crate) const HEAD: &str = "void x() ";
-
-/// A parsed body, from brace to brace.
+/// A parsed body.
 #[derive(Debug)]
 pub(crate) struct Body {
     /// As written.
     source: Box<str>,
-    /// As the parser saw it, behind [`HEAD`].
+    /// As the parser saw it, behind a head.
     parsed: Box<[u8]>,
     tree: Tree,
     /// Filled when it is first lowered; `None` where it is not the body of a function.
@@ -46,11 +43,12 @@ pub(crate) struct PieceText<'t> {
 impl Body {
     fn new(
         parser: &mut Parser,
+        head: &str,
         text: PieceText<'_>,
         old: Option<&Self>,
         goes_on: &mut impl FnMut() -> bool,
     ) -> Option<Self> {
-        let parsed: Box<[u8]> = [HEAD.as_bytes(), text.parsed].concat().into();
+        let parsed: Box<[u8]> = [head.as_bytes(), text.parsed].concat().into();
         let old = old.map(|old| (&*old.parsed, &old.tree));
         Some(Self {
             source: text.source.into(),
@@ -61,12 +59,12 @@ impl Body {
     }
 
     fn is_of(&self, text: PieceText<'_>) -> bool {
-        &*self.source == text.source && self.parsed.get(HEAD.len()..) == Some(text.parsed)
+        &*self.source == text.source && self.parsed.ends_with(text.parsed)
     }
 }
 
 impl PlacedBody {
-    /// The statements of the body, with spans from its opening brace, which `lower` makes of its tree, its source and the
+    /// The statements of the body, with spans from its start, which `lower` makes of its tree, its source and the
     /// text that was parsed where nothing did before; `None` where it is not the body of a function.
     pub(crate) fn lowered(
         &self,
@@ -97,10 +95,20 @@ pub(crate) fn skeleton(
     text
 }
 
+/// The way in which the bodies of a language are parsed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    /// The head of the function that a body is parsed with.
+    pub(crate) head: &'static str,
+    /// Whether a body may be parsed from the tree of its text before an edit.
+    pub(crate) from_tree: bool,
+}
+
 /// Parses the bodies at some places of a text, with those that it shares with an earlier version of it; `None` when `goes_on`
 /// said stop.
 pub(crate) fn parse(
     parser: &mut Parser,
+    manner: Manner,
     text: PieceText<'_>,
     places: &[Span],
     old: &[PlacedBody],
@@ -130,8 +138,8 @@ pub(crate) fn parse(
         let body = match of_old {
             Some(old) if is_shared => Arc::clone(&old.body),
             old => {
-                let old = old.map(|old| &*old.body);
-                Arc::new(Body::new(parser, of(place), old, goes_on)?)
+                let old = old.map(|old| &*old.body).filter(|_| manner.from_tree);
+                Arc::new(Body::new(parser, manner.head, of(place), old, goes_on)?)
             }
         };
         bodies.push(PlacedBody { span: *place, body });

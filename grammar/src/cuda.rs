@@ -77,6 +77,12 @@ impl PieceTexts for Texts {
         piece.map_or("", |piece| piece.span.text(&self.source))
     }
 
+    const HEAD: &'static str = lower::HEAD;
+
+    fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]> {
+        crate::bodies::skeleton(text, bodies)
+    }
+
     fn bodies(&self, index: usize, parsed: &[u8]) -> Vec<Span> {
         let is_plain = |piece: &Piece| !piece.is_condition && !piece.is_packed;
         if self.prepared.outline.nests && self.piece(index).is_some_and(is_plain) {

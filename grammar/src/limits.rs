@@ -32,6 +32,9 @@ pub const BODY_CLASS_BYTES: usize = 8_192;
 /// Bytes of such a body; a smaller one stays with its class, as each has a tree and texts to itself.
 pub const BODY_BYTES: usize = 1_024;
 
+/// Bytes of the body of a function of Python from which on it is parsed apart from the text around it.
+pub const PYTHON_BODY_BYTES: usize = 512;
+
 /// Bytes of expansions whose trees are kept for one file that defines macros.
 pub const FRAGMENT_BYTES: usize = 262_144;
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{Parser, Tree};
 
-use crate::bodies::{self, PieceText, PlacedBody, skeleton};
+use crate::bodies::{self, Manner, PieceText, PlacedBody};
 use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
 use crate::tree::Span;
@@ -27,6 +27,12 @@ pub(crate) trait PieceTexts {
 
     /// The text of one piece as it is written.
     fn written(&self, index: usize) -> &str;
+
+    /// The head of a function that the bodies which are parsed apart are parsed with.
+    const HEAD: &'static str;
+
+    /// The text of a piece without the bodies that are parsed apart. Lines stay as they are.
+    fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]>;
 
     /// The bodies in one piece that are parsed apart; `parsed` is its text as the parser sees it.
     fn bodies(&self, _index: usize, _parsed: &[u8]) -> Vec<Span> {
@@ -66,20 +72,27 @@ impl Piece {
         let (before, old_bodies) = match old {
             Some((text, old)) => {
                 let blank = old.bodies.iter().map(|body| body.span);
-                (Some((skeleton(text, blank), &old.tree)), &*old.bodies)
+                (Some((T::skeleton(text, blank), &old.tree)), &*old.bodies)
             }
             None => (None, &[] as &[PlacedBody]),
         };
-        let before = before.as_ref().map(|(text, tree)| (&**text, *tree));
-        let around = skeleton(Cow::Borrowed(&*parsed), places.iter().copied());
+        let before = before
+            .as_ref()
+            .filter(|_| T::IS_UNAMBIGUOUS)
+            .map(|(text, tree)| (&**text, *tree));
+        let around = T::skeleton(Cow::Borrowed(&*parsed), places.iter().copied());
         let tree = parse_edited(parser, &around, before, goes_on)?;
         let text = PieceText {
             source: texts.written(index),
             parsed: &parsed,
         };
+        let manner = Manner {
+            head: T::HEAD,
+            from_tree: T::IS_UNAMBIGUOUS,
+        };
         Some(Self {
             tree,
-            bodies: bodies::parse(parser, text, &places, old_bodies, goes_on)?,
+            bodies: bodies::parse(parser, manner, text, &places, old_bodies, goes_on)?,
             lowered: OnceLock::new(),
             key: OnceLock::new(),
         })
@@ -114,7 +127,7 @@ impl<T: PieceTexts> Pieces<T> {
         let old_count = old.map_or(0, |old| old.pieces.len());
         let (before, after) = old.map_or((0, 0), |old| old.shared_with(&texts));
         // The edited pieces can be paired with their earlier texts where their number is the same.
-        let paired = old.filter(|_| T::IS_UNAMBIGUOUS && old_count == count);
+        let paired = old.filter(|_| old_count == count);
         let mut pieces = Vec::with_capacity(count);
         for index in 0..count {
             // A short piece is parsed before the parser asks.

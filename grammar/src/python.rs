@@ -18,14 +18,19 @@
 //! | `try`, `with` | blocks; a handler is a branch on a condition that is not lowered |
 //! | f-strings, comprehensions, slices, `yield`, ... | opaque |
 
+pub(crate) mod functions;
 mod lower;
 mod outline;
+mod tokens;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use tree_sitter::{Language, Parser, Tree};
 
+use crate::bodies::PlacedBody;
 use crate::lowered::LoweredPiece;
+use crate::tree::Span;
 use crate::verbatim::{self, Outline, Verbatim};
 
 static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_python::LANGUAGE.into());
@@ -51,8 +56,19 @@ impl Verbatim for Python {
         outline::outline(source)
     }
 
-    fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
-        lower::lower_piece(tree, text)
+    fn lower_piece(tree: &Tree, text: &str, bodies: &[PlacedBody]) -> LoweredPiece {
+        lower::lower_piece(tree, text, bodies)
+    }
+
+    const HEAD: &'static str = lower::HEAD;
+
+    fn bodies(piece: &str) -> Vec<Span> {
+        let functions = functions::large_functions(piece).into_iter();
+        functions.map(|it| it.lines(piece)).collect()
+    }
+
+    fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]> {
+        functions::without(text, bodies)
     }
 }
 

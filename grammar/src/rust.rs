@@ -24,6 +24,7 @@ use std::sync::LazyLock;
 
 use tree_sitter::{Language, Node, Parser, Tree};
 
+use crate::bodies::PlacedBody;
 use crate::lowered::LoweredPiece;
 use crate::parse_error::ParseError;
 use crate::tree::Expr;
@@ -76,7 +77,7 @@ impl Verbatim for Rust {
         outline::outline(source)
     }
 
-    fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
+    fn lower_piece(tree: &Tree, text: &str, _: &[PlacedBody]) -> LoweredPiece {
         lower::lower_piece(tree, text)
     }
 }

@@ -3,19 +3,24 @@
 //! Unlike [`tree`](crate::tree), which all hosts lower to, this one keeps constructs that only Python has: classes with
 //! bases, decorators, comprehensions, slices, exceptions, keyword and starred arguments.
 
+mod body;
 mod expression;
 mod imports;
+mod shift;
 mod statement;
 mod uses;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tree_sitter::{Node, Parser, Tree};
 
+use crate::python::functions::{LargeFunction, large_functions, without};
 use crate::tree::Span;
 use crate::unfinished::{Ends, without_unfinished_line};
 use crate::{limits, nodes};
 
+pub use body::Body;
 pub use imports::{Imported, imports};
 pub use uses::{Used, uses};
 
@@ -24,6 +29,8 @@ pub use uses::{Used, uses};
 pub struct Script {
     /// Its statements in order.
     pub body: Vec<Stmt>,
+    /// The large bodies of its functions in order, for the next version of the file.
+    bodies: Vec<Body>,
 }
 
 /// A name and its place.
@@ -174,7 +181,7 @@ pub struct Function {
     /// The type that it returns.
     pub returns: Option<Expr>,
     /// Its statements; a lambda returns its expression.
-    pub body: Vec<Stmt>,
+    pub body: Body,
     /// Whether it contains a `yield`.
     pub is_generator: bool,
     /// The span of all of it.
@@ -456,46 +463,78 @@ impl Script {
     /// assert!(matches!(script.body[0].kind, StmtKind::Assign(..)));
     /// ```
     pub fn read(text: &str) -> Self {
-        let mut parser = Parser::new();
-        if text.len() > limits::SOURCE_BYTES
-            || parser
-                .set_language(&tree_sitter_python::LANGUAGE.into())
-                .is_err()
-        {
-            return Self::default();
-        }
-        let Some(tree) = parser.parse(text, None) else {
+        Self::read_after(&Arc::from(text), &Self::default())
+    }
+
+    /// Reads a source with the large bodies that it shares with another version of it: they are not read again. The result is
+    /// that of [`read`](Self::read).
+    pub fn read_after(text: &Arc<str>, before: &Self) -> Self {
+        let Some(mut parser) = parser().filter(|_| text.len() <= limits::SOURCE_BYTES) else {
             return Self::default();
         };
-        let errors = |tree: &Tree| nodes::error_spans(tree, |_| false);
-        let rest =
-            without_unfinished_line(Some(parser), (&tree, text.as_bytes()), errors, Ends::Line);
-        let tree = rest.map_or(tree, |rest| rest.tree);
+        let functions = large_functions(text);
+        let bodies = functions.iter().map(|function| function.body);
+        let around = without(Cow::Borrowed(text.as_bytes()), bodies);
+        let Some(tree) = parser.parse(&around, None) else {
+            return Self::default();
+        };
+        let tree = without_error(parser, tree, &around);
         let mut reader = Reader {
-            text,
-            depth: 0,
-            nodes: 0,
-            yields: false,
-            class: None,
+            functions: &functions,
+            before: body::shared(text, &functions, &before.bodies),
+            ..Reader::of(text)
         };
         Self {
             body: reader.statements(tree.root_node()),
+            bodies: reader.bodies,
         }
     }
 }
 
+fn parser() -> Option<Parser> {
+    let mut parser = Parser::new();
+    let language = tree_sitter_python::LANGUAGE.into();
+    parser.set_language(&language).ok().map(|()| parser)
+}
+
+/// A tree, or that of its text without the line that is being typed, where this is its only error.
+fn without_error(parser: Parser, tree: Tree, text: &[u8]) -> Tree {
+    let errors = |tree: &Tree| nodes::error_spans(tree, |_| false);
+    let rest = without_unfinished_line(Some(parser), (&tree, text), errors, Ends::Line);
+    rest.map_or(tree, |rest| rest.tree)
+}
+
 /// The reader of the grammar's tree.
 struct Reader<'t> {
-    text: &'t str,
+    text: &'t Arc<str>,
+    /// The functions whose bodies are not in the tree, in order.
+    functions: &'t [LargeFunction],
+    /// The bodies that another version of the file has of them.
+    before: Vec<Option<Body>>,
+    /// Their bodies, as they are met.
+    bodies: Vec<Body>,
     depth: usize,
     nodes: usize,
     /// Whether a `yield` was read in the function that is read.
     yields: bool,
     /// The class that is read, without the underscores before its name.
-    class: Option<String>,
+    class: Option<Arc<str>>,
 }
 
 impl<'t> Reader<'t> {
+    fn of(text: &'t Arc<str>) -> Self {
+        Self {
+            text,
+            functions: &[],
+            before: Vec::new(),
+            bodies: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            yields: false,
+            class: None,
+        }
+    }
+
     fn text(&self, node: Node<'_>) -> &'t str {
         span(node).text(self.text)
     }

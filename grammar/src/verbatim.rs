@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use tree_sitter::{Parser, Tree};
 
+use crate::bodies::PlacedBody;
 use crate::lowered::{self, LoweredPiece, LoweredPieces};
 use crate::outline::Part;
 use crate::pieces::{PieceTexts, Pieces};
@@ -22,8 +23,21 @@ pub(crate) trait Verbatim: Sized {
     /// The division of `source` into pieces.
     fn outline(source: &str) -> Outline;
 
-    /// One piece, whose text is `text`.
-    fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece;
+    /// One piece, whose text is `text`; `tree` is that of the piece without `bodies`.
+    fn lower_piece(tree: &Tree, text: &str, bodies: &[PlacedBody]) -> LoweredPiece;
+
+    /// [`PieceTexts::HEAD`].
+    const HEAD: &'static str = "";
+
+    /// [`PieceTexts::bodies`].
+    fn bodies(_piece: &str) -> Vec<Span> {
+        Vec::new()
+    }
+
+    /// [`PieceTexts::skeleton`].
+    fn skeleton(text: Cow<'_, [u8]>, _bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]> {
+        text
+    }
 }
 
 /// A file's pieces and how they nest.
@@ -64,6 +78,16 @@ impl<L> Texts<L> {
 
 impl<L: Verbatim> PieceTexts for Texts<L> {
     const IS_UNAMBIGUOUS: bool = L::IS_UNAMBIGUOUS;
+
+    const HEAD: &'static str = L::HEAD;
+
+    fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]> {
+        L::skeleton(text, bodies)
+    }
+
+    fn bodies(&self, index: usize, _: &[u8]) -> Vec<Span> {
+        self.piece(index).map(L::bodies).unwrap_or_default()
+    }
 
     fn count(&self) -> usize {
         self.outline.pieces.len()
@@ -133,7 +157,9 @@ impl<L: Verbatim> LoweredPieces for Lowered<'_, L> {
         let pieces = &self.source.0;
         let span = pieces.texts().outline.pieces.get(index)?;
         let text = span.text(self.text);
-        let lowered = pieces.lowered(index, self.keeps, |tree, _| L::lower_piece(tree, text))?;
+        let lowered = pieces.lowered(index, self.keeps, |tree, bodies| {
+            L::lower_piece(tree, text, bodies)
+        })?;
         Some((*span, lowered))
     }
 }

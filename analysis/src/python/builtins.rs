@@ -1,12 +1,13 @@
 //! Names that Python has without an import, and the modelled part of its standard library.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
 use super::{containers, dsl, files, functions, operators, templates};
+use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -84,13 +85,26 @@ const ERRORS: &[&str] = &[
     "OverflowError",
 ];
 
+/// The functions of modules of the standard library, by module.
+static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::new(|| {
+    let mut modules: HashMap<&str, HashMap<&str, &Native>> = HashMap::default();
+    let all = functions::NATIVES.iter().chain(files::NATIVES);
+    for native in all.chain(templates::NATIVES) {
+        if let Some((module, name)) = native.name.rsplit_once('.') {
+            // Of one name the first counts.
+            modules
+                .entry(module)
+                .or_default()
+                .entry(name)
+                .or_insert(native);
+        }
+    }
+    modules
+});
+
 /// The member of a module of the standard library, by name.
 pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
-    let found = functions::NATIVES
-        .iter()
-        .chain(files::NATIVES)
-        .chain(templates::NATIVES)
-        .find(|native| native.name.rsplit_once('.') == Some((module, name)));
+    let found = FUNCTIONS.get(module).and_then(|names| names.get(name));
     if let Some(native) = found {
         return Some(Py::Native(native));
     }
@@ -139,16 +153,7 @@ pub(crate) fn has_module(name: &str) -> bool {
             | "enum"
             | "collections.abc"
             | "__future__"
-    ) || functions::NATIVES
-        .iter()
-        .chain(files::NATIVES)
-        .chain(templates::NATIVES)
-        .any(|native| {
-            native
-                .name
-                .rsplit_once('.')
-                .is_some_and(|(module, _)| module == name)
-        })
+    ) || FUNCTIONS.contains_key(name)
 }
 
 /// The name of the type of a value that is not an object.

@@ -15,6 +15,7 @@ mod numbers;
 mod registers;
 mod scales;
 mod shared;
+mod tables;
 mod tensors;
 mod tiled;
 mod trace;
@@ -28,7 +29,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::heap::Id;
 use super::machine::{Machine, Run};
-use super::native::{Args, Native};
+use super::native::Args;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space};
@@ -39,33 +40,8 @@ use crate::vocabulary::python as vocabulary;
 pub(crate) use issued::LAUNCH;
 pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use shared::judge_chosen;
+use tables::{ATTRIBUTES, FUNCTIONS, tables};
 pub(crate) use words::{coordinate, leaf};
-
-/// All functions that are built in, by table.
-fn tables() -> [&'static [Native]; 9] {
-    [
-        effects::NATIVES,
-        issued::NATIVES,
-        super::tests::NATIVES,
-        tensors::NATIVES,
-        trace::NATIVES,
-        atoms::NATIVES,
-        algebra::NATIVES,
-        registers::NATIVES,
-        scales::NATIVES,
-    ]
-}
-
-/// Attributes of values: `.Layout.shape`, by the name of the kind of value in the DSL.
-fn attributes() -> [&'static [Native]; 5] {
-    [
-        effects::ATTRIBUTES,
-        tensors::ATTRIBUTES,
-        words::ATTRIBUTES,
-        tiled::ATTRIBUTES,
-        algebra::ATTRIBUTES,
-    ]
-}
 
 /// Modules whose names are those of others.
 pub(crate) fn canonical(module: &str) -> &str {
@@ -283,11 +259,7 @@ const MODULES: &[&str] = &[
 /// The member of a module of the DSL, by name.
 pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
     let module = canonical(module);
-    let found = tables()
-        .into_iter()
-        .flatten()
-        .find(|native| native.name.rsplit_once('.') == Some((module, name)));
-    if let Some(native) = found {
+    if let Some(native) = FUNCTIONS.get(&(module, name)) {
         return Some(Py::Native(native));
     }
     if let Some(found) = numbers::member(module, name).or_else(|| device::member(module, name)) {
@@ -311,9 +283,7 @@ pub(crate) fn parameters(module: &str, name: &str) -> Option<Vec<String>> {
         Some(name) => format!("{name}=..."),
         None => param.to_owned(),
     };
-    let mut all = tables().into_iter().flatten();
-    let native = all.find(|native| native.name.rsplit_once('.') == Some((module, name)));
-    let params: Vec<String> = match native {
+    let params: Vec<String> = match FUNCTIONS.get(&(module, name)) {
         Some(native) => {
             let params = native.params.split_whitespace();
             let params = params.filter(|param| !param.starts_with(['*', '_']));
@@ -422,14 +392,8 @@ pub(crate) fn kind_name(value: &Value) -> &'static str {
 
 /// The attribute of a value of the DSL.
 pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) -> Run<Option<Py>> {
-    let of_kind = |kind: &&str| {
-        attributes()
-            .into_iter()
-            .flatten()
-            .find(|native| native.name.split_once('.') == Some((*kind, name)))
-    };
     let mut kinds = std::iter::successors(Some(kind_name(value)), |kind| tiled::base(kind));
-    match kinds.find_map(|kind| of_kind(&kind)) {
+    match kinds.find_map(|kind| ATTRIBUTES.get(&(kind, name)).copied()) {
         // One parameter: an attribute, read without a call.
         Some(native) if native.params == "self" => {
             let args = Args::of(vec![Py::Leaf(value.clone())], Span::default());

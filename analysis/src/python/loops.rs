@@ -29,7 +29,9 @@ impl Machine<'_> {
         let iterable = self.eval(iterable)?;
         let items = match self.iterate(&iterable)? {
             Ok(items) => items,
-            Err(Reason::RunTime(_)) => return self.kernel_loop(Some(target), body),
+            Err(Reason::RunTime(_) | Reason::Raised(..)) => {
+                return self.kernel_loop(Some(target), body);
+            }
             Err(reason) => return self.maybe(target, &reason, body),
         };
         for item in items {

@@ -11,7 +11,7 @@ use super::heap::{Id, Module, Object};
 use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
-use super::world::is_package;
+use super::world::{is_package, script_of};
 use super::{builtins, dsl, files};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
@@ -22,7 +22,7 @@ const FOR_THE_FILE: usize = 2;
 impl Machine<'_> {
     /// Makes the module of the file that is analysed; it is run when it is imported, or as a program.
     pub(crate) fn declare_focus(&mut self, name: &str) {
-        let script = self.focus.script();
+        let script = script_of(self.focus, self.sources);
         let (module, scope) = self.add_file(name, script, None, true);
         self.bind_path(scope, self.focus.path());
         self.bind_in(scope, "__name__".into(), Py::str("__main__"));

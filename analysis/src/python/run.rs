@@ -20,7 +20,7 @@ impl Stop {
     pub(crate) fn error(class: &'static str, why: &str) -> Self {
         Self::Raised(
             Py::Builtin(Builtin::Error(class)),
-            Reason::RunTime(why.into()),
+            Reason::Raised(class, why.into()),
         )
     }
 }

@@ -24,9 +24,22 @@ const WORLDS: usize = 4;
 /// Modules that are looked through for who imports the file.
 const MODULES: usize = 2_000;
 
-/// Results of modules of Python, for the next analysis of the files that import them.
+/// Results of modules of Python, for the next analysis of the files that import them, and the files as they were read.
 #[derive(Debug, Default)]
-pub struct Worlds(Mutex<Vec<(PathBuf, Arc<World>)>>);
+pub struct Worlds {
+    worlds: Kept<World>,
+    scripts: Kept<Script>,
+}
+
+/// Something of each of the files that were analysed last.
+#[derive(Debug)]
+struct Kept<T>(Mutex<Vec<(PathBuf, Arc<T>)>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
 
 /// Results of the modules around one file.
 #[derive(Debug)]
@@ -53,21 +66,36 @@ struct Wanted {
     architecture: &'static str,
 }
 
-impl Worlds {
-    fn get(&self, path: &Path) -> Option<Arc<World>> {
-        let worlds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = worlds.iter().find(|(known, _)| known == path);
-        found.map(|(_, world)| Arc::clone(world))
+impl<T> Kept<T> {
+    fn get(&self, path: &Path) -> Option<Arc<T>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = all.iter().find(|(known, _)| known == path);
+        found.map(|(_, it)| Arc::clone(it))
     }
 
-    fn put(&self, path: &Path, world: Arc<World>) {
-        let mut worlds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        worlds.retain(|(known, _)| known != path);
-        if worlds.len() >= WORLDS {
-            worlds.remove(0);
+    fn put(&self, path: &Path, it: Arc<T>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(known, _)| known != path);
+        if all.len() >= WORLDS {
+            all.remove(0);
         }
-        worlds.push((path.to_owned(), world));
+        all.push((path.to_owned(), it));
     }
+}
+
+/// The file that is analysed, read with what it shares with its version of the last analysis.
+pub(super) fn script_of(focus: &SourceFile, sources: &dyn Sources) -> Arc<Script> {
+    let Some(worlds) = worlds(sources) else {
+        return focus.script();
+    };
+    let before = worlds.scripts.get(focus.path()).unwrap_or_default();
+    let script = focus.script_after(&before);
+    worlds.scripts.put(focus.path(), Arc::clone(&script));
+    script
+}
+
+fn worlds(sources: &dyn Sources) -> Option<&Worlds> {
+    sources.worlds()?.downcast_ref()
 }
 
 impl World {
@@ -96,10 +124,7 @@ impl Machine<'_> {
             imports: imported(&focus.script(), name, is_package),
             architecture: self.architecture(),
         };
-        let worlds = self
-            .sources
-            .worlds()
-            .and_then(|it| it.downcast_ref::<Worlds>());
+        let worlds = worlds(self.sources).map(|worlds| &worlds.worlds);
         let kept = worlds.and_then(|worlds| worlds.get(focus.path()));
         if let Some(world) = kept.filter(|world| world.is_of(&wanted, focus, self.sources)) {
             self.take(&world);
@@ -362,7 +387,10 @@ mod tests {
         }
 
         fn kept(&self) -> Arc<World> {
-            self.worlds.get(Path::new("pkg/focus.py")).expect("kept")
+            self.worlds
+                .worlds
+                .get(Path::new("pkg/focus.py"))
+                .expect("kept")
         }
     }
 

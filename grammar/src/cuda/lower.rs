@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 use tree_sitter::{Node, Tree};
 
-use crate::bodies::{HEAD, PlacedBody, skeleton};
+use crate::bodies::{PlacedBody, skeleton};
 use crate::lowered::LoweredPiece;
 use crate::nodes::{child_of_kind, children, has_token, named_children};
 use crate::outline;
@@ -107,6 +107,9 @@ fn lower_body(tree: &Tree, source: &str, parsed: &[u8]) -> Option<LoweredPiece> 
     }
     Some(piece)
 }
+
+/// The head of the function that a body is parsed with.
+pub(super) const HEAD: &str = "void x() ";
 
 /// Levels of items around the body of a function in a class.
 const CLASS_LEVELS: usize = 8;

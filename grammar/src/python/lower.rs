@@ -5,41 +5,120 @@ mod expression;
 mod import;
 mod statement;
 
+use std::borrow::Cow;
+
 use tree_sitter::{Node, Tree};
 
 use super::Python;
+use super::functions::{first_statement, without};
+use crate::bodies::PlacedBody;
 use crate::lowered::LoweredPiece;
-use crate::tree::{Expr, ExprKind, Ident, Item, Path, Qualifier, Segment, Span};
+use crate::tree::{
+    Expr, ExprKind, Ident, Item, ItemKind, Path, Qualifier, Segment, Shift as _, Span,
+};
 use crate::unfinished::{Ends, without_unfinished_line};
 use crate::verbatim::Verbatim as _;
 use crate::{limits, nodes};
 
-/// Lowers a piece whose text is `text`.
-pub(super) fn lower_piece(tree: &Tree, text: &str) -> LoweredPiece {
-    let mut lowering = Lowering {
-        text,
-        depth: 0,
-        nodes: 0,
-        truncated: false,
+/// The head of the function that a body is parsed with.
+pub(super) const HEAD: &str = "def x():\n";
+
+/// Levels of items around the body of a function.
+const OUTER_LEVELS: usize = 16;
+
+/// Lowers a piece whose text is `text`; `tree` is that of the piece without `bodies`.
+pub(super) fn lower_piece(tree: &Tree, text: &str, bodies: &[PlacedBody]) -> LoweredPiece {
+    let apart = bodies.iter();
+    let cut: Option<Vec<_>> = apart
+        .map(|body| {
+            let first = first_statement(text, body.span);
+            Some((
+                Span::new(first, body.span.end),
+                body.span,
+                body.lowered(lower_body)?,
+            ))
+        })
+        .collect();
+    let around = without(
+        Cow::Borrowed(text.as_bytes()),
+        bodies.iter().map(|body| body.span),
+    );
+    let lowered = cut.and_then(|cut| lower_text(tree, (text, &around), 0, &cut));
+    lowered.unwrap_or_else(|| {
+        // A part is not the body of a function, as it looked.
+        let whole = Python::parser().and_then(|mut parser| parser.parse(text, None));
+        let whole = whole.and_then(|tree| lower_text(&tree, (text, text.as_bytes()), 0, &[]));
+        whole.unwrap_or_default()
+    })
+}
+
+/// A body of a function, with spans from its start. `parsed` begins with [`HEAD`].
+fn lower_body(tree: &Tree, source: &str, parsed: &[u8]) -> Option<LoweredPiece> {
+    let text = [HEAD, source].concat();
+    let mut piece = lower_text(tree, (&text, parsed), OUTER_LEVELS, &[])?;
+    let mut statements = Vec::new();
+    for item in std::mem::take(&mut piece.items) {
+        match item.kind {
+            ItemKind::Function(function) if item.span.start == 0 => {
+                statements.extend(function.body.unwrap_or_default());
+            }
+            // An error has ended the function.
+            _ => statements.push(item),
+        }
+    }
+    let from_start = |span: Span| {
+        let [start, end] = [span.start, span.end].map(|at| at.saturating_sub(HEAD.len()));
+        Span::new(start, end)
     };
+    piece.items = statements;
+    piece.items.map_spans(&from_start);
+    for error in &mut piece.errors {
+        *error = from_start(*error);
+    }
+    Some(piece)
+}
+
+/// A body that was lowered apart: its block, the start of its spans, its statements.
+type Apart<'t> = (Span, Span, &'t LoweredPiece);
+
+/// Lowers the tree of a text, with bodies that were lowered apart; `None` where one of them is not in the place of a body.
+fn lower_text(
+    tree: &Tree,
+    (text, parsed): (&str, &[u8]),
+    depth: usize,
+    bodies: &[Apart<'_>],
+) -> Option<LoweredPiece> {
     let errors_of = |tree: &Tree| nodes::error_spans(tree, |_| false);
-    let errors = errors_of(tree);
+    let mut errors = errors_of(tree);
     let rest = match errors.as_slice() {
         [] => None,
-        _ => without_unfinished_line(
-            Python::parser(),
-            (tree, text.as_bytes()),
-            errors_of,
-            Ends::Line,
-        ),
+        _ => without_unfinished_line(Python::parser(), (tree, parsed), errors_of, Ends::Line),
     };
     let tree = rest.as_ref().map_or(tree, |rest| &rest.tree);
-    LoweredPiece {
-        items: lowering.body(tree.root_node()),
+    let mut lowering = Lowering {
+        text,
+        depth,
+        nodes: 0,
+        truncated: false,
+        bodies,
+        bodies_met: 0,
+    };
+    let items = lowering.body(tree.root_node());
+    if lowering.bodies_met < bodies.len() && !lowering.truncated {
+        return None;
+    }
+    for (_, lines, body) in bodies {
+        let mut inside = body.errors.clone();
+        inside.shift(lines.start);
+        errors.extend(inside);
+    }
+    errors.sort_unstable();
+    Some(LoweredPiece {
+        items,
         errors,
         nodes: lowering.nodes,
         truncated: lowering.truncated,
-    }
+    })
 }
 
 fn span(node: Node<'_>) -> Span {
@@ -51,6 +130,10 @@ struct Lowering<'t> {
     depth: usize,
     nodes: usize,
     truncated: bool,
+    /// The bodies of functions that were lowered apart, in order.
+    bodies: &'t [Apart<'t>],
+    /// Number of them that were met.
+    bodies_met: usize,
 }
 
 impl<'t> Lowering<'t> {
@@ -108,9 +191,22 @@ impl<'t> Lowering<'t> {
 
     /// The statements of the block under a field; none where there is no such block.
     fn block(&mut self, node: Node<'_>, field: &str) -> Vec<Item> {
-        match node.child_by_field_name(field) {
-            Some(block) => self.body(block),
-            None => Vec::new(),
+        let Some(block) = node.child_by_field_name(field) else {
+            return Vec::new();
+        };
+        let at = self
+            .bodies
+            .binary_search_by_key(&block.start_byte(), |(place, ..)| place.start);
+        match at.ok().and_then(|at| self.bodies.get(at)) {
+            Some((place, lines, body)) if place.end == block.end_byte() => {
+                self.bodies_met += 1;
+                self.nodes += body.nodes;
+                self.truncated |= body.truncated || self.nodes > limits::NODES;
+                let mut items = body.items.clone();
+                items.shift(lines.start);
+                items
+            }
+            _ => self.body(block),
         }
     }
 }

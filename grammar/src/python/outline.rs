@@ -4,6 +4,7 @@
 //! A statement that an edit did not touch keeps its tree, a syntax error stays inside its statement, and the items of
 //! one depend on its text alone. Too large a piece (several statements) is harmless.
 
+use super::tokens::{Token, Tokens, first_word, starts_over};
 use crate::outline::Part;
 use crate::tree::{Comment, Span};
 use crate::verbatim::Outline;
@@ -11,18 +12,10 @@ use crate::verbatim::Outline;
 /// Words that go on with the statement before them.
 const CONTINUE: &[&str] = &["else", "elif", "except", "finally"];
 
-/// Words that start a statement and are in no expression: in the first column they end unclosed brackets before them.
-const START_OVER: &[&str] = &[
-    "def", "class", "import", "while", "with", "try", "return", "raise", "assert", "del",
-];
-
 /// Finds the outline of `source`.
 pub(super) fn outline(source: &str) -> Outline {
     let mut builder = Builder {
-        source,
-        bytes: source.as_bytes(),
-        at: 0,
-        open: 0,
+        tokens: Tokens::of(source),
         decorated: false,
         start: 0,
         outline: Outline::default(),
@@ -36,11 +29,7 @@ pub(super) fn outline(source: &str) -> Outline {
 }
 
 struct Builder<'t> {
-    source: &'t str,
-    bytes: &'t [u8],
-    at: usize,
-    /// Number of open brackets.
-    open: usize,
+    tokens: Tokens<'t>,
     /// The last statement was a decorator, which belongs to the next.
     decorated: bool,
     /// The start of the current piece.
@@ -49,52 +38,28 @@ struct Builder<'t> {
 }
 
 impl Builder<'_> {
-    fn byte(&self, ahead: usize) -> u8 {
-        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
-    }
-
     /// Takes one token or byte; `false` at the end of the text.
     fn step(&mut self) -> bool {
-        if self.at >= self.bytes.len() {
-            return false;
-        }
-        match (self.byte(0), self.byte(1)) {
-            (b'#', _) => self.comment(),
-            (quote @ (b'"' | b'\''), _) => self.string(quote),
-            (b'\\', b'\n') => self.at += 2,
-            (b'\\', b'\r') if self.byte(2) == b'\n' => self.at += 3,
-            (b'\n', _) => {
-                self.at += 1;
-                self.line();
-            }
-            (byte, _) => {
-                self.at += 1;
-                match byte {
-                    b'(' | b'[' | b'{' => self.open += 1,
-                    b')' | b']' | b'}' => self.open = self.open.saturating_sub(1),
-                    _ => {}
-                }
-            }
+        let start = self.tokens.at;
+        match self.tokens.next() {
+            Some(Token::Comment) => self.comment(start),
+            Some(Token::Newline) => self.line(),
+            Some(Token::Other) => {}
+            None => return false,
         }
         true
     }
 
     /// At the start of a line: whether a piece starts there.
     fn line(&mut self) {
-        let rest = self.source.get(self.at..).unwrap_or_default();
-        let length = rest
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            .count();
-        let word = rest.get(..length).unwrap_or_default();
+        let rest = self.tokens.rest();
+        let word = first_word(rest);
         let is_decorator = rest.starts_with('@');
-        if self.open > 0 {
-            // `@ x` may multiply matrices, `@x` does not.
-            let is_written_as_one = rest.as_bytes().get(1).is_some_and(|byte| *byte != b' ');
-            if !(is_decorator && is_written_as_one || START_OVER.contains(&word)) {
+        if self.tokens.open > 0 {
+            if !starts_over(rest) {
                 return;
             }
-            self.open = 0;
+            self.tokens.open = 0;
         }
         let starts_statement = match rest.bytes().next() {
             None | Some(b' ' | b'\t' | 0x0c | b'\r' | b'\n' | b'#' | b')' | b']' | b'}') => false,
@@ -104,7 +69,7 @@ impl Builder<'_> {
             return;
         }
         if !std::mem::replace(&mut self.decorated, is_decorator) {
-            self.cut(self.at);
+            self.cut(self.tokens.at);
         }
     }
 
@@ -117,39 +82,14 @@ impl Builder<'_> {
     }
 
     /// A comment up to the end of its line.
-    fn comment(&mut self) {
-        let start = self.at;
-        let rest = self.source.get(start..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
+    fn comment(&mut self, start: usize) {
+        let place = Span::new(start, self.tokens.at);
+        let line = place.text(self.tokens.text);
         let marks = line.len() - line.trim_start_matches('#').len();
-        self.at = start + line.len();
         self.outline.comments.push(Comment {
-            span: Span::new(start, self.at),
-            content: Span::new(start + marks, self.at),
+            span: place,
+            content: Span::new(start + marks, place.end),
         });
-    }
-
-    /// A string: one in three quotes may go on to the end of the text, others end with their line.
-    fn string(&mut self, quote: u8) {
-        let is_long = self.byte(1) == quote && self.byte(2) == quote;
-        self.at += if is_long { 3 } else { 1 };
-        while self.at < self.bytes.len() {
-            match self.byte(0) {
-                b'\\' => self.at += 1,
-                b'\n' if !is_long => return,
-                byte if byte == quote && !is_long => {
-                    self.at += 1;
-                    return;
-                }
-                byte if byte == quote && self.byte(1) == quote && self.byte(2) == quote => {
-                    self.at += 3;
-                    return;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.at = self.bytes.len();
     }
 }
 

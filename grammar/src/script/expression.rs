@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tree_sitter::Node;
 
 use super::{
-    Arg, ArgKind, BinaryOp, Clause, CompareOp, Comprehension, ComprehensionKind, Conditional, Expr,
-    ExprKind, FormatPart, Function, LogicalOp, Name, Reader, Stmt, StmtKind, UnaryOp, children,
-    fields, span,
+    Arg, ArgKind, BinaryOp, Body, Clause, CompareOp, Comprehension, ComprehensionKind, Conditional,
+    Expr, ExprKind, FormatPart, Function, LogicalOp, Name, Reader, Stmt, StmtKind, UnaryOp,
+    children, fields, span,
 };
 
 impl BinaryOp {
@@ -335,10 +335,10 @@ impl Reader<'_> {
             decorators: Vec::new(),
             params,
             returns: None,
-            body: vec![Stmt {
+            body: Body::from(vec![Stmt {
                 span: value.span,
                 kind: StmtKind::Return(Some(*value)),
-            }],
+            }]),
             is_generator: false,
             span: span(node),
         })

@@ -5,22 +5,23 @@ use std::sync::Arc;
 use tree_sitter::Node;
 
 use super::{
-    Alias, Arg, BinaryOp, Case, Class, Expr, ExprKind, Function, Handler, Name, Param, ParamKind,
-    Reader, Stmt, StmtKind, children, fields, span,
+    Alias, Arg, BinaryOp, Body, Case, Class, Expr, ExprKind, Function, Handler, Name, Param,
+    ParamKind, Reader, Stmt, StmtKind, children, fields, span,
 };
 
 impl Reader<'_> {
     /// The statements among the children of a node.
     pub(super) fn statements(&mut self, node: Node<'_>) -> Vec<Stmt> {
-        let mut read = Vec::new();
-        for child in children(node) {
-            let kind = self.descend(|reader| reader.statement(child));
-            read.push(Stmt {
-                kind: kind.unwrap_or(StmtKind::Unread),
-                span: span(child),
-            });
+        children(node).into_iter().map(|it| self.read(it)).collect()
+    }
+
+    /// One statement.
+    pub(super) fn read(&mut self, node: Node<'_>) -> Stmt {
+        let kind = self.descend(|reader| reader.statement(node));
+        Stmt {
+            kind: kind.unwrap_or(StmtKind::Unread),
+            span: span(node),
         }
-        read
     }
 
     /// The statements of the block under a field.
@@ -316,7 +317,10 @@ impl Reader<'_> {
         let returns = node
             .child_by_field_name("return_type")
             .map(|it| self.expr(it));
-        let body = self.block(node, "body");
+        let body = match node.child_by_field_name("body") {
+            Some(block) => self.body(block),
+            None => Body::default(),
+        };
         let is_generator = std::mem::replace(&mut self.yields, outer);
         Function {
             name: match node.child_by_field_name("name") {
@@ -380,7 +384,7 @@ impl Reader<'_> {
         };
         let own = node
             .child_by_field_name("name")
-            .map(|name| self.text(name).trim_start_matches('_').to_owned());
+            .map(|name| Arc::from(self.text(name).trim_start_matches('_')));
         let outer = std::mem::replace(&mut self.class, own);
         let body = self.block(node, "body");
         self.class = outer;

@@ -178,6 +178,10 @@ impl View {
 
     /// The macros that scripts of the project define for a file, where no flag does.
     fn macros_of_scripts(&self, file: &Path, flags: &Flags) -> Vec<Predefined> {
+        // Python has no macros.
+        if Host::of_path(file) == Some(Host::Python) {
+            return Vec::new();
+        }
         let Some(macros) = self.project.macros(&self.root) else {
             return Vec::new();
         };

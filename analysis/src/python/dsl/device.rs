@@ -3,9 +3,12 @@
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
+use std::sync::LazyLock;
+
 use super::super::machine::{Machine, Run};
 use super::super::native::{Given, Native};
 use super::super::value::Py;
+use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space};
 use crate::types::{Scalar, Type};
@@ -106,6 +109,18 @@ const POINTERS: &[(&str, Gives)] = &[
     ("retrieve_tmem_ptr", Gives::Pointer(Space::TensorMemory)),
 ];
 
+static BY_NAME: LazyLock<HashMap<(&str, &str), Gives>> = LazyLock::new(|| {
+    let pointers = POINTERS
+        .iter()
+        .map(|(name, gives)| (("cutlass.cute.arch", *name), *gives));
+    let others = TABLE.iter().flat_map(|(module, names, gives)| {
+        names
+            .split_whitespace()
+            .map(|name| ((*module, name), *gives))
+    });
+    others.chain(pointers).collect()
+});
+
 /// The member of a module that acts in the kernel, by name.
 pub(super) fn member(module: &str, name: &str) -> Option<Py> {
     match (module, name) {
@@ -118,19 +133,7 @@ pub(super) fn member(module: &str, name: &str) -> Option<Py> {
         }
         _ => {}
     }
-    let pointers = POINTERS
-        .iter()
-        .find(|(known, _)| module == "cutlass.cute.arch" && *known == name);
-    let numbers = || {
-        TABLE.iter().find(|(of, names, _)| {
-            *of == module && names.split_whitespace().any(|known| known == name)
-        })
-    };
-    let gives = match pointers {
-        Some((_, gives)) => gives,
-        None => numbers().map(|(_, _, gives)| gives)?,
-    };
-    Some(Py::Native(match gives {
+    Some(Py::Native(match BY_NAME.get(&(module, name))? {
         Nothing => &NOTHING,
         Integer => &INTEGER,
         Coordinates => &COORDINATES,
