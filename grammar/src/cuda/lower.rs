@@ -6,6 +6,7 @@
 //! shapes**: names and types share one kind, and a text that could be either is decided here by rules that look at the
 //! text's form only.
 
+mod ambiguous;
 mod comparison;
 mod constraint;
 mod declaration;

@@ -80,7 +80,10 @@ impl Lowering<'_> {
             "namespace_definition" => self.namespace(node),
             "using_declaration" | "namespace_alias_definition" => self.using(node)?,
             "static_assert_declaration" => self.static_assert(node)?,
-            "expression_statement" => ItemKind::Expr(self.only_expr(node)?),
+            "expression_statement" => match self.pointer_to_array(node) {
+                Some(declaration) => declaration,
+                None => ItemKind::Expr(self.only_expr(node)?),
+            },
             "compound_statement" | "declaration_list" => {
                 ItemKind::Block(self.items(node, Place::Block))
             }
