@@ -1,6 +1,7 @@
 //! The vector types of CUDA.
 
-/// Each with its bytes and its alignment (CUDA C++ programming guide, built-in vector types).
+/// Each with its bytes and its alignment (CUDA C++ programming guide, built-in vector types; `cuda_fp16.h`,
+/// `cuda_bf16.h`, `cuda_fp8.h`).
 const VECTORS: &[(&str, u64, u64)] = &[
     ("char1", 1, 1),
     ("uchar1", 1, 1),
@@ -48,6 +49,10 @@ const VECTORS: &[(&str, u64, u64)] = &[
     ("nv_half2", 4, 4),
     ("__nv_bfloat162", 4, 4),
     ("nv_bfloat162", 4, 4),
+    ("__nv_fp8x2_e4m3", 2, 2),
+    ("__nv_fp8x2_e5m2", 2, 2),
+    ("__nv_fp8x4_e4m3", 4, 4),
+    ("__nv_fp8x4_e5m2", 4, 4),
 ];
 
 /// The bytes and the alignment of a vector type; `None` for another type.

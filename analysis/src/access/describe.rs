@@ -467,7 +467,7 @@ fn table(seen: &[At]) -> Option<Vec<Expression>> {
     all.map(Cell::expression).collect()
 }
 
-/// The cost of an access for the worst warp.
+/// The cost of an access for the worst warp; nothing where that of a warp is not known.
 fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
     let (memory, _) = met
         .address
@@ -478,9 +478,10 @@ fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
     for at in seen {
         let warps = at.offsets.chunks(WARP).zip(at.active.chunks(WARP));
         for (warp, (offsets, active)) in warps.enumerate() {
-            let Some(mut found) = cost_of_warp(memory, met.bytes, unit, (offsets, active)) else {
+            if active.iter().all(|active| *active == Some(false)) {
                 continue;
-            };
+            }
+            let mut found = cost_of_warp(memory, met.bytes, unit, (offsets, active))?;
             found.warp = i64::try_from(warp).unwrap_or(0);
             if worst.is_none_or(|worst| is_worse(&found, &worst)) {
                 worst = Some(found);

@@ -4,15 +4,18 @@
 //! a pointer is memory with an offset. Types, constants, template parameters and functions come from the interpreter.
 
 mod addresses;
+mod aliases;
 mod assembly;
 mod bodies;
 mod calls;
 mod changes;
+mod contents;
 mod conversion;
 mod course;
 mod expressions;
 mod groups;
 mod held;
+mod launches;
 mod loops;
 mod marks;
 mod methods;
@@ -21,22 +24,21 @@ mod passed;
 mod places;
 mod rust;
 mod statements;
+mod stores;
+mod switches;
 
 use std::sync::Arc;
 
-use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
 use self::changes::ChangedElsewhere;
 use self::course::Course;
 use self::held::{Count, Held, Local, Pointer, Ty};
+use self::launches::{any_launch, blocks_of, launches_of};
 use super::Interpreter;
 use super::frame::Frame;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
-use crate::access::trials::Given;
-use crate::access::{
-    AccessKind, AccessSpace, BlockFrom, Fence, INDEX, Memory, Met, Walked, describe, wraps,
-};
+use crate::access::{AccessKind, AccessSpace, Fence, INDEX, Memory, Met, Walked, describe, wraps};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::trace::{Deed, Run};
@@ -226,70 +228,6 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-/// The sizes of a block of a kernel, each once: those of its launches, or the one from another source.
-fn blocks_of(run: &Run<'_>, walked: &Walked) -> Vec<Option<([i64; 3], BlockFrom)>> {
-    let mut found = vec![block_of(run, walked)];
-    if let Some(Some((_, BlockFrom::Launch))) = found.first() {
-        for launch in run.launches.iter().skip(1) {
-            let block = crate::cost::three(&launch.block).filter(is_a_block);
-            let block = block.map(|block| (block, BlockFrom::Launch));
-            if block.is_some() && !found.contains(&block) && found.len() < limits::ACCESS_BLOCKS {
-                found.push(block);
-            }
-        }
-    }
-    found
-}
-
-/// The launches of a kernel with blocks of a size, in symbols of the host.
-fn launches_of(run: &Run<'_>, block: Option<([i64; 3], BlockFrom)>) -> Vec<Given> {
-    let Some((block, BlockFrom::Launch)) = block else {
-        return Vec::new();
-    };
-    let launches = run.launches.iter();
-    let of_block = launches.filter(|launch| crate::cost::three(&launch.block) == Some(block));
-    let given = of_block.filter_map(|launch| {
-        let params = run.function.params.iter().zip(&launch.arguments);
-        let arguments = params.filter_map(|(param, argument)| {
-            let name = param.name.as_ref()?.name.as_str().into();
-            Some((name, argument.as_ref()?.as_int()?.clone()))
-        });
-        let grid = match &launch.grid {
-            Value::Int(extent) => Some(vec![extent.clone()]),
-            Value::Tuple(extents) => extents
-                .iter()
-                .map(|extent| extent.as_int().cloned())
-                .collect(),
-            _ => None,
-        };
-        Some(Given {
-            span: launch.span,
-            grid: grid?,
-            bytes: crate::vocabulary::number(&launch.bytes),
-            arguments: arguments.collect(),
-            held: launch.held.clone(),
-        })
-    });
-    given.collect()
-}
-
-/// A launch of a kernel with any arguments.
-fn any_launch(run: &Run<'_>) -> Given {
-    let params = run.function.params.iter();
-    let arguments = params.filter_map(|param| {
-        let name: Arc<str> = param.name.as_ref()?.name.as_str().into();
-        let symbol = Int::symbol(&name);
-        Some((name, symbol))
-    });
-    Given {
-        span: run.function.name.span,
-        grid: Vec::new(),
-        bytes: None,
-        arguments: arguments.collect(),
-        held: Vec::new(),
-    }
-}
-
 /// Gives the indices of tensors the extents of their modes, and leaves out the others.
 fn find_modes(walked: &mut Walked, run: &Run<'_>) {
     let slices = run
@@ -315,37 +253,6 @@ fn find_modes(walked: &mut Walked, run: &Run<'_>) {
         index.mode = extents.get(&index.met.span).copied().flatten();
         index.mode.is_some()
     });
-}
-
-/// Whether a block has threads, and no more than there may be.
-fn is_a_block(block: &[i64; 3]) -> bool {
-    let threads = block
-        .iter()
-        .try_fold(1_i64, |all, extent| all.checked_mul(*extent));
-    block.iter().all(|extent| *extent > 0)
-        && threads.is_some_and(|threads| threads <= cute_hardware::multiprocessor::THREADS_OF_A_CTA)
-}
-
-/// The size of a block of a kernel, and who says it.
-fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
-    let [x, y, z] = walked.directive;
-    if let Some(x) = x {
-        let block = [x, y.unwrap_or(1), z.unwrap_or(1)];
-        return is_a_block(&block).then_some((block, BlockFrom::Directive));
-    }
-    if let [launch, ..] = run.launches.as_slice()
-        && let Some(block) = crate::cost::three(&launch.block).filter(is_a_block)
-    {
-        return Some((block, BlockFrom::Launch));
-    }
-    if walked.axes[1] || walked.axes[2] {
-        return None;
-    }
-    let most = run.bounds.first().and_then(crate::vocabulary::number);
-    if let Some(block) = most.map(|threads| [threads, 1, 1]).filter(is_a_block) {
-        return Some((block, BlockFrom::Bounds));
-    }
-    Some(([ASSUMED_THREADS, 1, 1], BlockFrom::Assumed))
 }
 
 /// The place of the statements of a function.
@@ -390,9 +297,6 @@ fn align_of(ty: &Ty) -> i64 {
         Ty::Open(..) | Ty::Auto => 0,
     }
 }
-
-/// Threads of a block of unknown size: most kernels in one direction are launched with this number.
-const ASSUMED_THREADS: i64 = 256;
 
 impl<'u> Walker<'_, 'u> {
     fn terms(&mut self) -> &mut Terms {

@@ -64,7 +64,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The class template of a name without arguments: of a class around the place, or of a module.
-    fn template_in_sight(
+    pub(super) fn template_in_sight(
         &mut self,
         ty: &'u Expr,
         frame: &Frame<'u>,

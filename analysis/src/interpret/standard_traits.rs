@@ -315,7 +315,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// A type that is written out, with all qualifiers around it; `None` where something may hide in a name.
-    fn exact(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Exact> {
+    pub(super) fn exact(&mut self, ty: &'u Expr, frame: &mut Frame<'u>) -> Option<Exact> {
         self.nested(|it| it.exact_inside(ty, frame)).flatten()
     }
 

@@ -65,6 +65,8 @@ impl<'u> Walker<'_, 'u> {
             self.unseen();
             return (Held::Other("calls inside calls".into(), None), None);
         }
+        let body = function.body.as_deref().unwrap_or_default();
+        let values = self.seen_by((&function.params, body), args, values);
         let mut frame = self
             .it
             .function_frame(function, &callee.site, self.frame.steps);

@@ -208,6 +208,9 @@ impl<'u> Walker<'_, 'u> {
                     local.is_some_and(|local| matches!(local.held, Held::Place(_)))
                 };
                 if !is_place(arg) && !is_other_name() {
+                    if let Some(parts) = self.given_by_name(arg) {
+                        return Held::Parts(parts);
+                    }
                     return self.value(arg);
                 }
                 match self.place(arg) {
@@ -279,6 +282,7 @@ impl<'u> Walker<'_, 'u> {
         args: &'u [Expr],
     ) -> Held<'u> {
         let values = self.passed(args);
+        let values = self.seen_by((&lambda.params, &lambda.body), args, values);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {
             self.lose_all_to(lambda);
@@ -354,6 +358,12 @@ impl<'u> Walker<'_, 'u> {
             ("__shfl_sync", [_, value, _]) => {
                 let value = self.term(value);
                 return Some(Held::Int(self.of_warp(value)));
+            }
+            // It is its first argument, of type `long`.
+            ("__builtin_expect", [value, likely]) => {
+                let value = self.term(value);
+                self.value(likely);
+                return Some(Held::Int(self.terms().convert(value, IntKind::LONG)));
             }
             ("min" | "umin", [_, _]) => Operator::Min,
             ("max" | "umax", [_, _]) => Operator::Max,

@@ -1,8 +1,11 @@
 //! Values as values of another type, and one value of two.
 
+use std::sync::Arc;
+
 use super::Walker;
 use super::held::{Held, Parts, Pointer, Ty};
 use crate::access::terms::TermId;
+use crate::access::{AccessSpace, Memory, text};
 
 impl<'u> Walker<'_, 'u> {
     /// `condition ? then : otherwise`.
@@ -32,6 +35,11 @@ impl<'u> Walker<'_, 'u> {
                     .select(condition, then.offset, otherwise.offset);
                 Held::Pointer(Pointer { offset, ..then })
             }
+            (Held::Pointer(then), Held::Pointer(otherwise))
+                if self.is_one_for_all(condition, &then, &otherwise) =>
+            {
+                self.either_memory(condition, then, &otherwise)
+            }
             // A thread that goes through a null pointer fails in any case.
             (pointer @ Held::Pointer(_), Held::Null) | (Held::Null, pointer @ Held::Pointer(_)) => {
                 pointer
@@ -46,6 +54,45 @@ impl<'u> Walker<'_, 'u> {
                 Held::Other("which value it has depends on a condition".into(), ty)
             }
         }
+    }
+
+    /// Whether all threads of a block take the same of two pointers to global memory, with pointees of one type.
+    fn is_one_for_all(&self, condition: TermId, then: &Pointer, otherwise: &Pointer) -> bool {
+        let terms = &self.out.terms;
+        let is_global = |pointer: &Pointer| {
+            let memory = pointer.memory.as_ref();
+            memory.is_some_and(|memory| memory.space == AccessSpace::Global)
+        };
+        then.target == otherwise.target
+            && is_global(then)
+            && is_global(otherwise)
+            && !terms.varies(condition)
+            && terms.unknown_in(condition).is_none()
+    }
+
+    /// The memory of one of two pointers, which is the same for all threads; the bytes from its start depend on the condition,
+    /// too.
+    fn either_memory(&mut self, condition: TermId, then: Pointer, otherwise: &Pointer) -> Held<'u> {
+        let offset = self
+            .terms()
+            .select(condition, then.offset, otherwise.offset);
+        let (Some(first), Some(second)) = (&then.memory, &otherwise.memory) else {
+            return Held::Pointer(then);
+        };
+        let condition = text::of(&self.out.terms, condition);
+        let memory = Memory {
+            name: format!("({condition} ? {} : {})", first.name, second.name).into(),
+            space: AccessSpace::Global,
+            element: first.element.filter(|_| first.element == second.element),
+            extent: None,
+            declared: None,
+            is_dynamic: false,
+        };
+        Held::Pointer(Pointer {
+            memory: Some(Arc::new(memory)),
+            offset,
+            target: then.target,
+        })
     }
 
     /// The same of two objects, member by member.
@@ -78,7 +125,7 @@ impl<'u> Walker<'_, 'u> {
             }
             (Held::Int(term), Ty::Int(kind)) => Held::Int(self.terms().convert(term, *kind)),
             (Held::Pointer(pointer), Ty::Pointer(target)) => Held::Pointer(Pointer {
-                target: Ty::clone(target),
+                target: deduced(target, &pointer.target),
                 ..pointer
             }),
             (Held::Other(why, _), Ty::Int(kind)) => Held::Int(self.unknown(&why, *kind)),
@@ -103,6 +150,15 @@ impl<'u> Walker<'_, 'u> {
             (Held::Int(_), ty) => Held::Other("it is not an integer".into(), Some(ty.clone())),
             (held, _) => held,
         }
+    }
+}
+
+/// A pointee as it is declared; of `auto*`, that of the initialiser ([dcl.spec.auto]).
+fn deduced(declared: &Ty, of: &Ty) -> Ty {
+    match (declared, of) {
+        (Ty::Auto, of) => of.clone(),
+        (Ty::Pointer(declared), Ty::Pointer(of)) => Ty::Pointer(Box::new(deduced(declared, of))),
+        (declared, _) => declared.clone(),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Values of expressions of a kernel.
 
-use std::sync::Arc;
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
-use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
-
+use super::changes::root_of;
 use super::held::{Held, Pointer, Ty, kind_of};
 use super::{AXES, Walker};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
-use crate::access::{AccessKind, AccessSpace, Guard, INDEX};
+use crate::access::{AccessSpace, Guard, INDEX};
 use crate::reason::Reason;
 use crate::stack::with_room;
 use crate::types::Type;
@@ -52,6 +51,7 @@ impl<'u> Walker<'_, 'u> {
         match held {
             Held::Int(term) => *term,
             Held::Pointer(pointer) => self.is_pointer(pointer),
+            Held::Null => self.terms().number(0, IntKind::BOOL),
             other => {
                 let kind = match other.ty(&self.out.terms) {
                     Some(Ty::Int(kind)) => kind,
@@ -194,7 +194,9 @@ impl<'u> Walker<'_, 'u> {
                         None => Held::Other("a member without a value".into(), None),
                     };
                 }
-                Some(Held::Pointer(_) | Held::Place(_)) | None => {}
+                // A member of the object that the reference names.
+                Some(Held::Place(_)) => return self.loaded(expr),
+                Some(Held::Pointer(_)) | None => {}
                 Some(held) => return Held::Other(held.reason(), None),
             }
             if self.find(name).is_none() {
@@ -277,6 +279,9 @@ impl<'u> Walker<'_, 'u> {
             let why = format!("`{}` is not followed", self.text(expr.span));
             return Held::Other(why.into(), None);
         }
+        if let Some(why) = root_of(expr).and_then(|root| self.elsewhere.why(root)) {
+            return Held::Other(why.into(), None);
+        }
         let value = self.it.eval(expr, &mut self.frame);
         let is_name = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. });
         match value {
@@ -347,8 +352,10 @@ impl<'u> Walker<'_, 'u> {
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => self.count(operand, op).0,
             _ => {
                 let held = self.value(operand);
-                let Held::Int(term) = held else {
-                    return held;
+                let term = match (&held, op) {
+                    (Held::Int(term), _) => *term,
+                    (Held::Pointer(_) | Held::Null, UnaryOp::Not) => self.term_of(&held),
+                    _ => return held,
                 };
                 let terms = self.terms();
                 Held::Int(match op {
@@ -371,21 +378,6 @@ impl<'u> Walker<'_, 'u> {
                 })
             }
         }
-    }
-
-    /// `x++` and its kin: the values before and after.
-    fn count(&mut self, operand: &'u Expr, op: UnaryOp) -> (Held<'u>, Held<'u>) {
-        let before = self.value(operand);
-        let one = self.number(1, IntKind::INT);
-        let is_down = matches!(op, UnaryOp::PreDecrement | UnaryOp::PostDecrement);
-        let operator = if is_down {
-            BinaryOp::Sub
-        } else {
-            BinaryOp::Add
-        };
-        let after = self.operation(operator, before.clone(), one);
-        self.store(operand, after.clone());
-        (before, after)
     }
 
     fn binary(
@@ -481,6 +473,9 @@ impl<'u> Walker<'_, 'u> {
                 let is_pointer = self.is_pointer(&pointer);
                 Held::Int(self.terms().not(is_pointer))
             }
+            (BinaryOp::Eq | BinaryOp::Ne, Held::Null, Held::Null) => {
+                self.number(i64::from(op == BinaryOp::Eq), IntKind::BOOL)
+            }
             (BinaryOp::Add | BinaryOp::Sub, Held::Pointer(pointer), other) => {
                 Held::Other(other.reason(), Some(Ty::Pointer(Box::new(pointer.target))))
             }
@@ -548,58 +543,6 @@ impl<'u> Walker<'_, 'u> {
         let operator = if back { Operator::Sub } else { Operator::Add };
         let offset = terms.binary(operator, pointer.offset, distance);
         Held::Pointer(Pointer { offset, ..pointer })
-    }
-
-    fn assign(&mut self, assignment: &'u Assignment) -> Held<'u> {
-        let mut held = self.value(&assignment.value);
-        if let Some(op) = assignment.op {
-            let before = self.value(&assignment.target);
-            held = self.operation(op, before, held);
-        }
-        self.comes_from(&held, &assignment.value, assignment.value.span);
-        self.store(&assignment.target, held.clone());
-        held
-    }
-
-    /// Gives a variable or a place in memory a value.
-    pub(super) fn store(&mut self, target: &'u Expr, held: Held<'u>) {
-        if let Some(name) = target.as_plain_name().or(self.own_member(target))
-            && let Some(local) = self.find(name)
-        {
-            if let Held::Place(place) = local.held.clone() {
-                self.stored(target, &Ok(place), &held);
-                return;
-            }
-            let ty = local.ty.clone();
-            let held = self.converted(held, &ty);
-            let held = self.as_object(held, &ty);
-            let held = self.followed(name, held);
-            if let Some(local) = self.find_mut(name) {
-                local.held = held;
-            }
-            return;
-        }
-        if self.store_member(target, &held) {
-            return;
-        }
-        if let Some(place) = self.place(target) {
-            self.stored(target, &place, &held);
-        }
-    }
-
-    fn stored(&mut self, target: &'u Expr, place: &Result<Pointer, Arc<str>>, held: &Held<'u>) {
-        let stored = match (held, place) {
-            (
-                Held::Int(term),
-                Ok(Pointer {
-                    target: Ty::Int(kind),
-                    ..
-                }),
-            ) => Some(self.out.terms.convert(*term, *kind)),
-            // An integer as a number of another type is the same for the same integer only where it is exact.
-            _ => None,
-        };
-        self.met(target.span, AccessKind::Store, place, stored);
     }
 }
 

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, Path, Span};
 
 use super::held::{Group, Held, Local, Parts, Ty};
 use super::{AXES, Walker};
-use crate::access::terms::{IntKind, Operator, TermId};
+use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 
 /// Threads of a warp.
 const WARP: i64 = 32;
@@ -32,6 +32,7 @@ impl<'u> Walker<'_, 'u> {
         match (segment.name.name.as_str(), args) {
             ("this_thread_block", []) => Some(Held::Group(Group::Block)),
             ("this_grid", []) => Some(Held::Group(Group::Grid)),
+            ("this_cluster", []) => Some(Held::Group(Group::Cluster)),
             ("tiled_partition", [parent]) => {
                 let parent = self.value(parent);
                 let given = self.it.template_arguments(Some(segment), &mut self.frame);
@@ -89,6 +90,20 @@ impl<'u> Walker<'_, 'u> {
                 let threads = self.product("blockDim", expr);
                 self.both(Operator::Mul, blocks, threads)
             }
+            (Group::Cluster, "block_rank", []) => Some(self.of_cluster("cluster_ctarank", 0)),
+            (Group::Cluster, "num_blocks", []) => Some(self.of_cluster("cluster_nctarank", 1)),
+            (Group::Cluster, "thread_rank", []) => {
+                let block = self.of_cluster("cluster_ctarank", 0);
+                let threads = self.product("blockDim", expr);
+                let before = self.both(Operator::Mul, Some(block), threads);
+                let own = self.rank("threadIdx", "blockDim", expr);
+                self.both(Operator::Add, before, own)
+            }
+            (Group::Cluster, "size" | "num_threads", []) => {
+                let blocks = self.of_cluster("cluster_nctarank", 1);
+                let threads = self.product("blockDim", expr);
+                self.both(Operator::Mul, Some(blocks), threads)
+            }
             (Group::Tile(threads), "thread_rank", []) => {
                 let rank = self.rank("threadIdx", "blockDim", expr);
                 self.by(Operator::Rem, rank, threads)
@@ -121,8 +136,15 @@ impl<'u> Walker<'_, 'u> {
         match group {
             Group::Block => self.barrier(span),
             Group::Tile(threads) if threads <= WARP => {}
-            Group::Tile(_) | Group::Grid => self.fence(),
+            Group::Tile(_) | Group::Cluster | Group::Grid => self.fence(),
         }
+    }
+
+    /// A special register about the cluster, the same for all threads of a block (PTX ISA, "Special Registers").
+    fn of_cluster(&mut self, register: &str, least: i64) -> TermId {
+        let name = format!("%{register}");
+        let kind = IntKind::UNSIGNED;
+        self.terms().shared(&name, SymbolKind::Uniform, kind, least)
     }
 
     fn axis(&mut self, name: &str, axis: usize, expr: &'u Expr) -> Option<TermId> {

@@ -156,6 +156,8 @@ pub(super) struct Pointer {
 pub(super) enum Group {
     /// `this_thread_block()`
     Block,
+    /// `this_cluster()`
+    Cluster,
     /// `this_grid()`
     Grid,
     /// `tiled_partition<32>(block)`, with its threads.
@@ -179,6 +181,8 @@ pub(super) enum Held<'u> {
     Group(Group),
     /// `nullptr`.
     Null,
+    /// The name of a type.
+    Type,
     /// Anything else: why it is not an integer that is known, and its type.
     Other(Arc<str>, Option<Ty>),
 }
@@ -192,7 +196,7 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
-            Self::Lambda(..) | Self::Group(_) | Self::Null => None,
+            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Type => None,
         }
     }
 
@@ -234,7 +238,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Lambda(..) | Self::Group(_) | Self::Null => unknown(),
+            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Type => unknown(),
         }
     }
 }
@@ -268,18 +272,26 @@ pub(super) struct Local<'u> {
     pub(super) ty: Ty,
     /// Whether it is an object that the thread keeps for itself: no parameter and no other name of something.
     pub(super) is_own: bool,
+    /// Whether all that its operators give is in itself: it refers to no memory.
+    pub(super) is_whole: bool,
 }
 
 impl<'u> Local<'u> {
     /// A variable whose object is that of the thread.
     pub(super) fn own(held: Held<'u>, ty: Ty) -> Self {
-        let is_own = true;
-        Self { held, ty, is_own }
+        Self {
+            is_own: true,
+            ..Self::new(held, ty)
+        }
     }
 
     /// Any other variable.
     pub(super) fn new(held: Held<'u>, ty: Ty) -> Self {
-        let is_own = false;
-        Self { held, ty, is_own }
+        Self {
+            held,
+            ty,
+            is_own: false,
+            is_whole: false,
+        }
     }
 }

@@ -81,12 +81,8 @@ impl<'u> Walker<'_, 'u> {
                 None => Receiver::Value(self.value(object)),
             };
         }
-        if !is_member && !self.names_local(object) && is_path(object) {
-            let value = self.it.eval(object, &mut self.frame);
-            let name = self.text(object.span);
-            if let Some(parts) = self.given_object(&value, &name) {
-                return Receiver::Given(parts);
-            }
+        if !is_member && let Some(parts) = self.given_by_name(object) {
+            return Receiver::Given(parts);
         }
         match self.value_or_place(object) {
             Held::Parts(parts) if parts.instance().is_some() => Receiver::Own(parts),
@@ -485,7 +481,7 @@ impl<'u> Walker<'_, 'u> {
 }
 
 /// Whether an expression is a name, or a member of one.
-fn is_path(expr: &Expr) -> bool {
+pub(super) fn is_path(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Member {
             object,

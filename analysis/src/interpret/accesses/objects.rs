@@ -87,8 +87,13 @@ impl<'u> Walker<'_, 'u> {
         }
         let mut scope = self.it.record_frame(instance);
         let mut ty = if dimensions.is_empty() {
-            let ty = self.it.known_type_of_member(instance, binding);
-            self.ty_of(ty)
+            match self.it.known_type_of_member(instance, binding) {
+                pointer @ Type::Pointer(_) => match self.array_of_alias(ty, scope.clone()) {
+                    Some(array) => array,
+                    None => self.ty_of(pointer),
+                },
+                ty => self.ty_of(ty),
+            }
         } else {
             let ty = self.it.eval_type(written, &mut scope);
             self.ty_of(ty)

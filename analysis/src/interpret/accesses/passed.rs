@@ -1,10 +1,56 @@
-//! Possible changes of a call that is not walked to its arguments.
+//! Objects that the kernel is given as arguments of calls, and possible changes of a call that is not walked to its arguments.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Reference, UnaryOp};
 
 use super::Walker;
+use super::changes::{assigned_in, root_of};
+use super::held::{Held, Parts};
+use super::methods::is_path;
 
 impl<'u> Walker<'_, 'u> {
+    /// The object that the kernel is given and that an expression names.
+    pub(super) fn given_by_name(&mut self, expr: &'u Expr) -> Option<Parts<'u>> {
+        let is_lost = root_of(expr).is_some_and(|root| self.elsewhere.why(root).is_some());
+        if is_lost || !is_path(expr) || self.names_local(expr) || self.own_member(expr).is_some() {
+            return None;
+        }
+        let value = self.it.eval(expr, &mut self.frame);
+        let name = self.text(expr.span);
+        self.given_object(&value, &name)
+    }
+
+    /// The arguments as a function with these parameters sees them: changes of an object that the kernel is given are not
+    /// followed, so a parameter that may change it has no value.
+    pub(super) fn seen_by(
+        &mut self,
+        (params, body): (&[Binding], &[Item]),
+        args: &'u [Expr],
+        values: Vec<Held<'u>>,
+    ) -> Vec<Held<'u>> {
+        let assigned = assigned_in(body);
+        let mut seen = Vec::new();
+        for (index, held) in values.into_iter().enumerate() {
+            let param = params.get(index);
+            let given = match args.get(index) {
+                Some(arg) if is_path(arg) && !self.names_local(arg) => Some(arg),
+                _ => None,
+            };
+            seen.push(match (held, given) {
+                (Held::Parts(parts), Some(given)) if param.is_none_or(may_change_its_argument) => {
+                    let why = "a function may change it";
+                    let name = param.and_then(|param| param.name.as_ref());
+                    let changes = name.is_none_or(|name| assigned.contains(&name.name.as_str()));
+                    if let Some(root) = root_of(given).filter(|_| changes) {
+                        self.lose(root, why);
+                    }
+                    Held::Other(why.into(), parts.ty)
+                }
+                (held, _) => held,
+            });
+        }
+        seen
+    }
+
     pub(super) fn forget_changed_by(&mut self, args: &'u [Expr], functions: &[&'u Function]) {
         for (index, arg) in args.iter().enumerate() {
             if matches!(arg.kind, ExprKind::Unary(UnaryOp::AddressOf, _))
@@ -34,11 +80,17 @@ impl<'u> Walker<'_, 'u> {
 
 /// Whether a function may change the variable that it is given as this argument.
 fn may_change(function: &Function, index: usize) -> bool {
-    function.params.get(index).is_none_or(|param| {
-        param.reference != Reference::None && !param.specifiers.constant
-            || param
-                .ty
-                .as_ref()
-                .is_none_or(|ty| matches!(ty.kind, ExprKind::Reference(..)))
-    })
+    function
+        .params
+        .get(index)
+        .is_none_or(may_change_its_argument)
+}
+
+/// Whether a parameter is another name of its argument, through which that may be changed.
+fn may_change_its_argument(param: &Binding) -> bool {
+    param.reference != Reference::None && !param.specifiers.constant
+        || param
+            .ty
+            .as_ref()
+            .is_none_or(|ty| matches!(ty.kind, ExprKind::Reference(..)))
 }

@@ -249,8 +249,9 @@ impl<'u> Walker<'_, 'u> {
         if !is_own {
             return None;
         }
-        // A class that is not known: the content of an object of a thread is taken for the thread's own.
-        let mut inside = false;
+        // A class that is not known: the content of an object of a thread is taken for the thread's own. Of a class that
+        // refers to no memory, all is.
+        let mut inside = local.is_whole;
         for member in members.into_iter().rev() {
             ty = match member {
                 None => element_of(&ty),
@@ -370,6 +371,13 @@ impl<'u> Walker<'_, 'u> {
                 unknown @ Type::Unknown(_) => {
                     let written = self.text(ty.span);
                     self.open_type(written, unknown)
+                }
+                pointer @ Type::Pointer(_) => {
+                    let frame = self.frame.clone();
+                    match self.array_of_alias(ty, frame) {
+                        Some(array) => array,
+                        None => self.ty_of(pointer),
+                    }
                 }
                 ty => self.ty_of(ty),
             },

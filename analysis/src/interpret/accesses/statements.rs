@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Binding, Branch, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span, Switch,
+    Binding, Branch, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span,
 };
 
 use super::changes::{changed_in, root_of};
@@ -190,7 +190,7 @@ impl<'u> Walker<'_, 'u> {
 
     fn walk_binding(&mut self, binding: &'u Binding, item: &'u Item) {
         if binding.role == Role::Alias {
-            return self.it.exec(item, &mut self.frame);
+            return self.walk_alias(binding, item);
         }
         let Some(name) = &binding.name else { return };
         let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
@@ -223,19 +223,34 @@ impl<'u> Walker<'_, 'u> {
         {
             let held = match place {
                 // Two names of one variable: a change through one is seen through the other.
-                Ok(Pointer { memory: None, .. }) => {
+                Ok(Pointer {
+                    memory: None,
+                    target,
+                    offset,
+                }) => {
                     let written = binding.ty.as_ref().map(|ty| &ty.kind);
                     let is_fixed =
                         binding.specifiers.constant || matches!(written, Some(ExprKind::Const(_)));
                     if let Some(other) = root_of(init).filter(|_| !is_fixed) {
                         self.lose(other, "a reference to it may change it");
                     }
-                    Held::Other("a reference to a variable".into(), Some(ty.clone()))
+                    let ty = if ty == Ty::Auto { target } else { ty };
+                    if let Ty::Array(..) = &ty {
+                        let target = element_of(&ty);
+                        let memory = None;
+                        let held = Held::Pointer(Pointer {
+                            memory,
+                            offset,
+                            target,
+                        });
+                        return self.declare(&name.name, Local::new(held, ty));
+                    }
+                    Held::Other("a reference to a variable".into(), Some(ty))
                 }
                 Ok(place) => Held::Place(place),
-                Err(why) => Held::Other(why, None),
+                Err(why) => Held::Other(why, Some(ty)),
             };
-            let ty = held.ty(&self.out.terms).unwrap_or(ty);
+            let ty = held.ty(&self.out.terms).unwrap_or(Ty::Auto);
             return self.declare(&name.name, Local::new(held, ty));
         }
         let held = if let Some(init) = &binding.init {
@@ -272,11 +287,25 @@ impl<'u> Walker<'_, 'u> {
             Ty::Auto => held.ty(&self.out.terms).unwrap_or(Ty::Auto),
             ty => ty,
         };
-        self.declare(&name.name, Local { held, ty, is_own });
+        let is_open = is_own && matches!(ty, Ty::Open(..));
+        let written = binding.ty.as_ref().filter(|_| is_open);
+        let is_whole = written.is_some_and(|written| self.refers_to_nothing(written));
+        self.declare(
+            &name.name,
+            Local {
+                held,
+                ty,
+                is_own,
+                is_whole,
+            },
+        );
     }
 
     /// The initial value of a variable; `{a, b}` makes an object of its class.
     fn initial(&mut self, init: &'u Expr, ty: &Ty) -> Held<'u> {
+        if let Some(parts) = self.given_by_name(init) {
+            return Held::Parts(parts);
+        }
         if let ExprKind::Braced(items) = &init.kind {
             let values = self.values(items);
             let made = self.made(ty, (items, values));
@@ -420,7 +449,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// Variables after two branches, of which the scopes now are those of the second.
-    fn merge(&mut self, condition: TermId, then: Vec<Scope<'u>>) {
+    pub(super) fn merge(&mut self, condition: TermId, then: Vec<Scope<'u>>) {
         let mut merged = std::mem::take(&mut self.scopes);
         for (scope, other) in merged.iter_mut().zip(then) {
             for (name, local) in scope.iter_mut() {
@@ -433,73 +462,6 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         self.scopes = merged;
-    }
-
-    fn walk_switch(&mut self, switch: &'u Switch) {
-        let condition = switch.condition.as_ref();
-        let condition =
-            condition.map(|condition| (self.term(condition), self.text(condition.span)));
-        let outer = std::mem::replace(&mut self.course.in_switch, true);
-        let otherwise = self.otherwise(switch, condition.as_ref().map(|(value, _)| *value));
-        for case in &switch.cases {
-            let depth = self.course.guards.len();
-            let truth = match (&condition, &case.value) {
-                (Some((value, _)), Some(case)) => {
-                    let case = self.term(case);
-                    self.terms().binary(Operator::Equal, *value, case)
-                }
-                _ => otherwise,
-            };
-            let text = condition
-                .as_ref()
-                .map_or_else(String::new, |(_, text)| text.clone());
-            if self.out.terms.as_number(truth) != Some(0) {
-                let before = self.scopes.clone();
-                self.course.guards.push(Guard {
-                    condition: truth,
-                    text: text.into(),
-                    exit: None,
-                });
-                self.walk_block(&case.body);
-                let then = std::mem::replace(&mut self.scopes, before);
-                self.merge(truth, then);
-            }
-            self.course.guards.truncate(depth);
-            self.course.ended = false;
-        }
-        self.course.in_switch = outer;
-        // A case may end the function, or go on into the next one.
-        let falls = switch
-            .cases
-            .iter()
-            .any(|case| !case.body.iter().any(leaves));
-        if falls {
-            for case in &switch.cases {
-                self.forget_changed(&case.body, "a `switch` may change it");
-            }
-        }
-    }
-
-    /// Whether none of the cases of a `switch` is meant.
-    fn otherwise(&mut self, switch: &'u Switch, value: Option<TermId>) -> TermId {
-        let before_last = switch
-            .cases
-            .split_last()
-            .map_or(&[][..], |(_, before)| before);
-        let falls = before_last.iter().any(|case| !case.body.iter().any(leaves));
-        let value = value.filter(|_| !falls);
-        let mut truth = self.terms().number(1, IntKind::BOOL);
-        for case in switch.cases.iter().filter_map(|case| case.value.as_ref()) {
-            // A pattern of Rust is more than a number.
-            let Some(value) = value.filter(|_| !self.it.is_rust()) else {
-                return self.unknown("the default of a `switch`", IntKind::BOOL);
-            };
-            let case = self.term(case);
-            let terms = self.terms();
-            let other = terms.binary(Operator::NotEqual, value, case);
-            truth = terms.binary(Operator::Both, truth, other);
-        }
-        truth
     }
 
     fn walk_return(&mut self, value: Option<&'u Expr>) {
@@ -583,15 +545,6 @@ impl<'u> Walker<'_, 'u> {
         if let Some(local) = self.find_mut(name) {
             local.held = held;
         }
-    }
-}
-
-/// Whether a statement leaves a case.
-fn leaves(item: &Item) -> bool {
-    match &item.kind {
-        ItemKind::Jump(_) | ItemKind::Return(_) => true,
-        ItemKind::Block(items) => items.iter().any(leaves),
-        _ => false,
     }
 }
 
