@@ -1,6 +1,6 @@
 //! Random kernels without CuTe: subscripts of threads, blocks and loops.
 
-use super::objects;
+use super::{objects, ways};
 use crate::programs::Random;
 
 /// A line of a kernel, as the tool reads it and as the compiler of the truth does.
@@ -100,6 +100,7 @@ impl Writer<'_> {
         let padded = 32 + self.random.between(0, 9);
         self.line(format!("constexpr int kPad_{name} = {padded};"));
         self.classes(name);
+        self.declarations(name);
         let rows = self.random.between(16, 64);
         self.line(format!("#define ROWS_{name} {rows}"));
         self.line(format!(
@@ -109,7 +110,7 @@ impl Writer<'_> {
             "static __device__ int wrapped_{name}(int i, int n) {{ if (i < n) return i; return i - n; }}"
         ));
         self.line(format!(
-            "__global__ void {name}(const float* __restrict__ in, float* out, const int* indices, int n, int lda) {{"
+            "__global__ void {name}(const float* __restrict__ in, float* out, const int* indices, int n, int lda, Params_{name} params) {{"
         ));
         self.line("  extern __shared__ float4 raw[];");
         self.line(format!(
@@ -241,6 +242,10 @@ impl Writer<'_> {
         if self.random.one_in(4) {
             let form = self.random.between(0, objects::FORMS - 1);
             return self.object(name, form, depth);
+        }
+        if self.random.one_in(5) {
+            let form = self.random.between(0, ways::FORMS - 1);
+            return self.way(name, form, depth);
         }
         match self.random.between(0, kinds) {
             0 | 1 => {
@@ -374,7 +379,7 @@ impl Writer<'_> {
         self.leave();
     }
 
-    fn access_load(&mut self, lvalue: String, start: &str) {
+    pub(super) fn access_load(&mut self, lvalue: String, start: &str) {
         let name = self.name("f");
         self.lines.push(Line {
             text: format!("  auto {name} = {lvalue};"),

@@ -168,7 +168,7 @@ impl Bench {
             for (bx, by) in BLOCKS {
                 let _ = writeln!(
                     text,
-                    "  blockDim = {{{x}, {y}, {z}}}; blockIdx = {{{bx}, {by}, 0}};\n  for (unsigned z = 0; z < {z}; ++z) for (unsigned y = 0; y < {y}; ++y) for (unsigned x = 0; x < {x}; ++x) {{ threadIdx = {{x, y, z}}; {name}(memory, memory, table, 40, 96); }}"
+                    "  blockDim = {{{x}, {y}, {z}}}; blockIdx = {{{bx}, {by}, 0}};\n  for (unsigned z = 0; z < {z}; ++z) for (unsigned y = 0; y < {y}; ++y) for (unsigned x = 0; x < {x}; ++x) {{ threadIdx = {{x, y, z}}; {name}(memory, memory, table, 40, 96, Params_{name}{{memory, 96}}); }}"
                 );
             }
         }
@@ -253,8 +253,8 @@ fn source(kernels: &[Kernel]) -> (String, Vec<(usize, Accessed)>) {
         let [x, y, z] = kernel.block;
         let _ = writeln!(
             launches,
-            "  {}<<<dim3(8, 8), dim3({x}, {y}, {z})>>>(in, out, indices, n, lda);",
-            name_of(kernel)
+            "  {name}<<<dim3(8, 8), dim3({x}, {y}, {z})>>>(in, out, indices, n, lda, Params_{name}{{in, lda}});",
+            name = name_of(kernel)
         );
     }
     let _ = writeln!(
