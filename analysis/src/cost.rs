@@ -28,6 +28,7 @@ mod interleaved;
 pub(crate) mod launches;
 mod majors;
 mod masks;
+mod named;
 mod offsets;
 mod order;
 mod overlapping;
@@ -52,6 +53,7 @@ mod tensor_memory;
 mod thread_sets;
 mod traced;
 mod tree;
+mod uniform;
 mod unset;
 mod vectors;
 mod waits;
@@ -184,6 +186,7 @@ pub(crate) fn costs<'u>(
             extents::judge(&seen, &mut costs);
             launches::judge(&seen, &mut costs);
             groups::judge(&seen, &mut costs);
+            named::judge(&seen, &mut costs);
             offsets::judge(&seen, &mut costs);
             overlapping::judge(&seen, &mut costs);
             phases::judge(&seen, &mut costs);
@@ -223,6 +226,33 @@ pub(crate) fn costs<'u>(
         .budgets
         .retain(|budget| !budget.launches.is_empty() || !launched.contains(&budget.span));
     costs
+}
+
+/// Findings about a kernel of a trace that was lowered to the tree of C++, by the rules that need nothing else.
+pub(crate) fn of_traced<'u>(
+    run: &Run<'u>,
+    output: &Output,
+    initialisers: &HashMap<Span, &'u Expr>,
+    file: &SourceFile,
+) -> Vec<Finding> {
+    let mut costs = Costs::default();
+    let declared = &Declared::new(initialisers, output, run.body());
+    let seen = Seen {
+        run,
+        output,
+        declared,
+        file,
+    };
+    accumulation::judge(&seen, &mut costs);
+    axes::judge(&seen, &mut costs);
+    copied::judge(&seen, &mut costs);
+    divergent::judge(&seen, &mut costs);
+    extents::judge(&seen, &mut costs);
+    groups::judge(&seen, &mut costs);
+    races::judge(&seen, &mut costs);
+    rehearsed::judge(&seen, &mut costs);
+    slices::judge(&seen, &mut costs);
+    costs.findings
 }
 
 /// One instance of a function, with the file around it.

@@ -12,6 +12,7 @@
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
 //! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
+//! | `observed`, `kernels` | calls and numbers of kernels, and the kernels in the tree of C++, for the rules about order and threads |
 //! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
 //! | `entries`, `users`, `tests`, `compilers`, `supposed`, `ranks` | the functions that are run, and their arguments |
@@ -38,11 +39,13 @@ mod files;
 mod functions;
 mod generators;
 mod heap;
+mod kernels;
 mod loops;
 mod machine;
 mod modules;
 mod native;
 mod numbers;
+mod observed;
 mod offered;
 mod operators;
 mod ranks;

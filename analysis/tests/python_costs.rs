@@ -1,5 +1,7 @@
 //! Resources and needs of kernels of Python: shared memory, registers, launches, instructions, preconditions.
 
+#[path = "python_costs/kernels.rs"]
+mod kernels;
 mod support;
 
 use cute_analysis::{Analysis, Budget, Cost, Options};

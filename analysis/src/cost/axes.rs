@@ -40,7 +40,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
         let all = modes(seen, tile, launch);
         for tiled in &all {
-            let found = of_other_extent(seen, tile, launch, tiled)
+            let found = of_known_extent(seen, tile, launch, tiled)
+                .or_else(|| of_other_extent(seen, tile, launch, tiled))
                 .or_else(|| without_the_rest(seen, tile, launch, tiled, &all));
             let Some(finding) = found else { continue };
             // Of a tensor and its coordinates once.
@@ -148,6 +149,29 @@ impl Extent {
             tried,
         })
     }
+}
+
+/// An axis of a known number of CTAs that indexes a mode of more tiles.
+fn of_known_extent(
+    seen: &Seen<'_, '_>,
+    tile: &Action<'_>,
+    launch: &Launch,
+    tiled: &Tiled,
+) -> Option<Finding> {
+    let (extent, ctas) = (tiled.extent.value()?, tiled.ctas.value()?);
+    let tiles = extent
+        .checked_add(tiled.tile - 1)?
+        .checked_div(tiled.tile)?;
+    if ctas < 1 || tiles <= ctas {
+        return None;
+    }
+    let axis = tiled.axis;
+    let message = match ctas {
+        1 => format!("{axis} indexes {tiles} tiles of {extent} elements, the grid has 1 CTA"),
+        _ => format!("{axis} indexes {tiles} tiles of {extent} elements, the grid has {ctas} CTAs"),
+    };
+    let numbers = (extent, tiled.tile, ctas);
+    Some(finding(seen, tile, launch, message, numbers))
 }
 
 /// An axis that indexes one mode and is made of the extent of another one.

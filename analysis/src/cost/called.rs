@@ -37,6 +37,20 @@ impl<'u> Called<'u> {
         })
     }
 
+    /// The number that is the only template argument: `warpgroup_wait<1>()`.
+    pub(super) fn static_argument(&self) -> Option<i64> {
+        let ExprKind::Call(callee, _) = &self.call.kind else {
+            return None;
+        };
+        match callee.as_path()?.last()?.args.as_deref()? {
+            [only] => match only.kind {
+                ExprKind::Int(number) => Some(number),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The span of the call.
     pub(super) fn span(&self) -> Span {
         self.call.span

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::Span;
 use super::called::{self, Called};
 use super::counts::atom;
 use super::thread_sets::{self, Threads, asks_for_thread, condition_of};
-use super::{Costs, Seen};
+use super::{Costs, Seen, uniform};
 use crate::finding::{Finding, Number, Severity};
 use crate::trace::{Action, Deed, Way};
 use crate::value::Value;
@@ -175,7 +175,7 @@ fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Fi
     });
     // A condition that is the same for all threads keeps all of them away, or none.
     let coming = thread_sets::coming(seen, action, &|condition| {
-        thread_sets::is_uniform(seen, condition, DEPTH)
+        uniform::is_uniform(seen, condition, DEPTH)
     })?;
     let count = coming
         .count()

@@ -42,7 +42,10 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             costs
                 .findings
                 .extend(launch_is_too_small(seen, &views, launch));
-            costs.findings.extend(launch_needs_attribute(seen, launch));
+            // The DSL sets the attribute itself.
+            if !seen.is_of_dsl() {
+                costs.findings.extend(launch_needs_attribute(seen, launch));
+            }
         }
     }
 }

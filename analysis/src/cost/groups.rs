@@ -47,9 +47,9 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     } else {
         "groups are"
     };
-    let message = format!(
-        "cp_async_wait<{open}> waits for no copy: only {closed} {groups} committed before it"
-    );
+    let wait_for = seen.wait_for_groups(open);
+    let message =
+        format!("{wait_for} waits for no copy: only {closed} {groups} committed before it");
     Some(Finding {
         numbers: vec![
             ("open".to_owned(), Number::Integer(open)),

@@ -78,6 +78,13 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         let Some(roles) = roles else { return };
         rehearsals.push((tiles, roles));
     }
+    if let Some(finding) = beyond_the_stages(seen, &rehearsals) {
+        let is_known = |known: &Finding| known.rule == finding.rule;
+        if !costs.findings.iter().any(is_known) {
+            costs.findings.push(finding);
+        }
+        return;
+    }
     let fault = common_fault(seen, &rehearsals, Orders::WhoCan)
         .or_else(|| common_fault(seen, &rehearsals, Orders::All));
     if let Some(finding) = fault.and_then(|fault| fault.told(seen)) {
@@ -92,6 +99,31 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             costs.findings.push(finding);
         }
     }
+}
+
+/// A stage that the tensor does not have, on the way of some role with each number of tiles.
+fn beyond_the_stages(
+    seen: &Seen<'_, '_>,
+    rehearsals: &[(i64, Vec<Role<'_, '_>>)],
+) -> Option<Finding> {
+    let first = |roles: &[Role<'_, '_>]| {
+        let mut events = roles.iter().flat_map(|role| &role.events);
+        events.find_map(|event| {
+            let (action, operand, view) = match event {
+                Event::Read(action, operand, view) | Event::Write(action, operand, view, _) => {
+                    (*action, *operand, *view)
+                }
+                Event::Fill(action, _, _, Some(view)) => (*action, action.args.last()?, *view),
+                _ => return None,
+            };
+            rehearsed::beyond_its_stages(seen, action, operand, &view)
+        })
+    };
+    let mut found = rehearsals.iter().map(|(_, roles)| first(roles));
+    let one = found.next()??;
+    found
+        .all(|other| other.is_some_and(|other| other.span == one.span))
+        .then_some(one)
 }
 
 /// The fault that each number of tiles has.

@@ -116,6 +116,18 @@ fn are_both_passed(one: &Action<'_>, other: &Action<'_>) -> bool {
 }
 
 impl Passage {
+    /// Whether a place is on the way.
+    pub(super) fn has(&self, place: Span) -> bool {
+        self.0.iter().any(|piece| piece.encloses(place))
+    }
+
+    /// The span that all of the way is in.
+    pub(super) fn around(&self) -> Span {
+        let mut pieces = self.0.iter().copied();
+        let first = pieces.next().unwrap_or_default();
+        pieces.fold(first, Span::to)
+    }
+
     /// Whether a function of these names is called on the way, or anything of unknown effect.
     pub(super) fn may_pass(&self, seen: &Seen<'_, '_>, names: &[&str]) -> bool {
         self.0.iter().any(|piece| may_call(seen, *piece, names))

@@ -2,6 +2,8 @@
 
 use tree_sitter_cute::tree::{ExprKind, Span};
 
+use super::called::{self, Called};
+use super::order::Passage;
 use super::{Costs, Seen, copied, counts, order};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::trace::{Action, Deed, Way};
@@ -12,6 +14,8 @@ use crate::walk;
 const WGMMA: u16 = 90;
 /// Orders registers and shared memory before products.
 const ARRIVE: &[&str] = &["warpgroup_arrive"];
+/// Closes a group of products.
+const COMMIT: &[&str] = &["warpgroup_commit_batch"];
 /// Waits for products.
 const WAIT: &[&str] = &["warpgroup_wait"];
 
@@ -28,6 +32,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     };
     costs.findings.extend(not_started(seen, first));
+    costs.findings.extend(not_closed(seen, first));
     for gemm in &products {
         let early = read_early(seen, gemm).or_else(|| element_read_early(seen, gemm));
         costs.findings.extend(early);
@@ -60,6 +65,54 @@ fn not_started(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     })
 }
 
+/// Products that no group holds: a wait is for groups.
+fn not_closed(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
+    let body = seen.run.body();
+    let all = Span::new(body.first()?.span.start, body.last()?.span.end);
+    let wait = called::calls(body)
+        .into_iter()
+        .find(|call| WAIT.contains(&call.name))?;
+    if order::may_call(seen, all, COMMIT) {
+        return None;
+    }
+    let line = i64::try_from(seen.line(gemm.span())).ok()?;
+    let message =
+        format!("no warpgroup_commit_batch: this does not wait for the MMA of line {line}");
+    Some(Finding {
+        numbers: vec![("line".to_owned(), Number::Integer(line))],
+        related: vec![Related {
+            span: gemm.span(),
+            message: "the product".to_owned(),
+        }],
+        ..seen.finding("wgmma-wait", Severity::Error, wait.span(), message)
+    })
+}
+
+/// Whether all waits on the way leave the last group of products open: `warpgroup_wait<1>` behind one commit.
+fn leaves_last_open(seen: &Seen<'_, '_>, passage: &Passage) -> bool {
+    let calls = called::calls(seen.run.body());
+    let on_the_way = |call: &&Called<'_>| passage.has(call.span());
+    let commits = calls
+        .iter()
+        .filter(on_the_way)
+        .filter(|call| COMMIT.contains(&call.name))
+        .count();
+    let mut waits = calls
+        .iter()
+        .filter(on_the_way)
+        .filter(|call| WAIT.contains(&call.name))
+        .peekable();
+    // Anything else that may wait is no call of this name.
+    let others = order::may_call_besides(seen, passage.around(), &[], WAIT);
+    !others
+        && waits.peek().is_some()
+        && waits.all(|wait| {
+            wait.static_argument()
+                .and_then(|open| usize::try_from(open).ok())
+                .is_some_and(|open| open >= commits.max(1))
+        })
+}
+
 /// An accumulator that is read while the product may still write it.
 fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     let accumulator = copied::registers(seen, gemm.args.last()?)?;
@@ -71,7 +124,8 @@ fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
         };
         action.span().start > gemm.span().end && copied::registers(seen, read) == Some(accumulator)
     })?;
-    if !read.is_reached() || order::forward(gemm, read)?.may_pass(seen, WAIT) {
+    let passage = order::forward(gemm, read)?;
+    if !read.is_reached() || passage.may_pass(seen, WAIT) && !leaves_last_open(seen, &passage) {
         return None;
     }
     early(seen, gemm, accumulator, read.span())

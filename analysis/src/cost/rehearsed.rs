@@ -441,8 +441,8 @@ fn open(
         Some(behind) => format!("{behind} groups are committed after it"),
         None => "it is in no group".to_owned(),
     };
-    let message =
-        format!("cp_async_wait<{open}> does not wait for {name}, which is read next\n{why}");
+    let wait_for = seen.wait_for_groups(open);
+    let message = format!("{wait_for} does not wait for {name}, which is read next\n{why}");
     let mut numbers = vec![("open".to_owned(), Number::Integer(open))];
     numbers.extend(behind.map(|behind| ("closed".to_owned(), Number::Integer(behind))));
     Finding {
@@ -490,6 +490,18 @@ fn lost(seen: &Seen<'_, '_>, first: &Action<'_>, second: &Action<'_>, view: &Vie
         related: related.collect(),
         ..seen.finding("stage-order", Severity::Error, second.span(), message)
     }
+}
+
+/// The same, where the stage is one that the tensor does not have.
+pub(super) fn beyond_its_stages(
+    seen: &Seen<'_, '_>,
+    action: &Action<'_>,
+    operand: &Expr,
+    view: &View,
+) -> Option<Finding> {
+    let (stage, stages) = (view.stage?, view.stages?);
+    let is_beyond = view.is_staged && view.is_shared && (stage < 0 || stage >= stages);
+    is_beyond.then(|| outside(seen, action, operand, view))?
 }
 
 /// A stage beyond the last one, with the statements that change its counter.

@@ -5,8 +5,9 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::partitions::{Part, Sliced, behind, part, threads};
 use super::thread_sets::{self, Threads};
-use super::{Costs, Seen, configured, copied};
+use super::{Costs, Seen, configured, copied, uniform};
 use crate::finding::{Finding, Number, Related, Severity};
+use crate::held::at;
 use crate::tensor::Space;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
@@ -18,6 +19,8 @@ const THREAD: &str = "threadIdx.x";
 const CTA: [&str; 3] = ["blockIdx.x", "blockIdx.y", "blockIdx.z"];
 /// Variables that are followed from an operand to the call that makes it.
 const FOLLOWED: usize = 16;
+/// Variables inside each other that are followed in a condition.
+const DEPTH: usize = 24;
 
 /// Looks at all slices, copies and products of a function.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
@@ -119,15 +122,24 @@ fn of_launches(seen: &Seen<'_, '_>, launched: i64) -> Vec<Related> {
 /// Operands that are shared among more or fewer threads than come to the copy or product.
 fn threads_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding> {
     let launched = thread_sets::threads(seen)?;
+    // Where all threads of a CTA decide alike, none is left out.
+    let coming = thread_sets::coming(seen, action, &|asked| {
+        uniform::is_of_cta(seen, asked, DEPTH)
+    })?;
     let parts = action.args.iter().filter_map(|arg| part(seen, arg));
-    let (part, sliced) = parts
+    let (part, sliced, message) = parts
         .filter_map(|part| {
             let sliced = part.sliced.clone()?;
             Some((part, sliced))
         })
-        .find(|(_, sliced)| sliced.index.to_string() == THREAD && sliced.threads != launched)?;
-    let coming = thread_sets::coming(seen, action, &|_| false)?;
-    let message = difference(&sliced, &coming, launched)?;
+        .find_map(|(part, sliced)| {
+            let message = if sliced.index.to_string() == THREAD {
+                difference(&sliced, &coming, launched)
+            } else {
+                shifted(&sliced, &coming)
+            }?;
+            Some((part, sliced, message))
+        })?;
     let mut related = vec![Related {
         span: action.span(),
         message: format!("{} threads reach this", coming.count()?),
@@ -161,6 +173,32 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     (count == launched && count < shared).then(|| {
         format!(
             "{shared} threads share the tensor, but only {count} take a part: the rest is never touched"
+        )
+    })
+}
+
+/// Parts that no thread takes, or beyond the last one, where the index is computed from that of the thread:
+/// `threadIdx.x % 128`.
+fn shifted(sliced: &Sliced, coming: &Threads) -> Option<String> {
+    let mut taken: Vec<i64> = Vec::new();
+    for thread in coming.iter() {
+        let part = at(&sliced.index, THREAD, thread)?;
+        if part >= sliced.threads {
+            return Some(format!(
+                "{} threads share the tensor; thread {thread} takes part {part}, beyond it",
+                sliced.threads
+            ));
+        }
+        taken.push(part);
+    }
+    taken.sort_unstable();
+    taken.dedup();
+    let (parts, count) = (i64::try_from(taken.len()).ok()?, coming.count()?);
+    // As many threads come as there are parts, but some take the same one.
+    (count >= sliced.threads && parts < sliced.threads).then(|| {
+        format!(
+            "{} threads share the tensor, but the {count} that come take only {parts} of the parts",
+            sliced.threads
         )
     })
 }
@@ -321,7 +359,7 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
             .any(|sliced| sliced.index.to_string() == THREAD && sliced.threads == launched)
     };
     let used = seen.run.actions.iter().find(|use_| {
-        matches!(use_.deed, Deed::Copy | Deed::Update)
+        matches!(use_.deed, Deed::Copy | Deed::Update | Deed::Gemm)
             && use_.span().start > action.span().end
             && use_.is_reached()
             && use_

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Loop, Span, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Span, UnaryOp};
 
 use super::{Seen, called};
 use crate::hash::HashMap;
@@ -120,6 +120,30 @@ pub(super) fn coming_to<'u>(seen: &Seen<'_, 'u>, place: Span) -> Option<Threads>
         }
     }
     passing(seen, all, &guards)
+}
+
+/// All threads that may come to a place in the function itself: branches that are not understood keep none away. Nobody is
+/// known where a launch is not.
+pub(super) fn at_most(seen: &Seen<'_, '_>, place: Span) -> Threads {
+    let all = threads(seen).unwrap_or_default();
+    let mut coming: Vec<i64> = (0..all).collect();
+    for item in called::around(seen, place) {
+        let ItemKind::If(branch) = &item.kind else {
+            continue;
+        };
+        let Some(condition) = &branch.condition else {
+            continue;
+        };
+        let mut then = branch.then.iter();
+        let outcome = then.any(|item| item.span.encloses(place));
+        if condition.span.encloses(place) {
+            continue;
+        }
+        if let Some(passing) = passing(seen, all, &[(condition, outcome)]) {
+            coming.retain(|thread| passing.has(*thread));
+        }
+    }
+    Threads(coming)
 }
 
 /// The conditions under which a part of a condition is evaluated: the left sides of `&&`.
@@ -241,82 +265,6 @@ pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) ->
     asks || parts
         .into_iter()
         .any(|part| asks_for_thread(seen, part, depth + 1))
-}
-
-/// Whether a condition has the same outcome in all threads of a CTA at a time: it is made of numbers, of what the kernel is
-/// given, and of counters of loops that are the same for all.
-pub(super) fn is_uniform(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return false;
-    };
-    if seen.constant(expr).is_some() {
-        return true;
-    }
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) => true,
-        ExprKind::Cast(_, _, inner) | ExprKind::Unary(UnaryOp::Not | UnaryOp::Minus, inner) => {
-            is_uniform(seen, inner, depth)
-        }
-        ExprKind::Binary(_, left, right) => {
-            is_uniform(seen, left, depth) && is_uniform(seen, right, depth)
-        }
-        ExprKind::Member { object, .. } => matches!(
-            object.as_plain_name(),
-            Some("blockIdx" | "blockDim" | "gridDim")
-        ),
-        ExprKind::Name(_) => seen.variable(expr).is_some_and(|declared| {
-            if let Some(repeat) = counted_by(seen, declared) {
-                let header = repeat.condition.iter().chain(&repeat.step);
-                let changes_inside = seen.assigns_in(&repeat.body, declared);
-                return !changes_inside
-                    && !header
-                        .into_iter()
-                        .any(|part| asks_for_thread(seen, part, depth))
-                    && seen
-                        .initialiser(declared)
-                        .is_some_and(|init| is_uniform(seen, init, depth));
-            }
-            if seen.is_assigned(declared, 0..usize::MAX) {
-                return false;
-            }
-            match seen.initialiser(declared) {
-                Some(init) => is_uniform(seen, init, depth),
-                None => seen.run.is_kernel() && is_parameter(seen, declared),
-            }
-        }),
-        _ => false,
-    }
-}
-
-/// The `for` that declares a variable.
-fn counted_by<'u>(seen: &Seen<'_, 'u>, declared: Span) -> Option<&'u Loop> {
-    let mut found = None;
-    walk::items(seen.run.body(), &mut |item| {
-        if let ItemKind::Loop(repeat) = &item.kind {
-            let mut own = repeat.init.iter();
-            let declares = own.any(|item| match &item.kind {
-                ItemKind::Binding(binding) => binding
-                    .name
-                    .as_ref()
-                    .is_some_and(|name| name.span == declared),
-                _ => false,
-            });
-            if declares {
-                found = Some(&**repeat);
-            }
-        }
-    });
-    found
-}
-
-fn is_parameter(seen: &Seen<'_, '_>, declared: Span) -> bool {
-    let mut params = seen.run.function.params.iter();
-    params.any(|param| {
-        param
-            .name
-            .as_ref()
-            .is_some_and(|name| name.span == declared)
-    })
 }
 
 /// Functions of the libraries that give an index of the thread: the divisor, and the modulus.

@@ -50,6 +50,20 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
+    /// Whether the kernel is one of the DSL of Python: there kernels have decorators.
+    pub(super) fn is_of_dsl(&self) -> bool {
+        !self.run.function.decorators.is_empty()
+    }
+
+    /// A wait that leaves some groups of copies open, as the source writes it.
+    pub(super) fn wait_for_groups(&self, open: i64) -> String {
+        if self.is_of_dsl() {
+            format!("cp_async_wait_group({open})")
+        } else {
+            format!("cp_async_wait<{open}>")
+        }
+    }
+
     /// The number of a constant that is written out: `Traits::kStages`, `size<2>(tensor)`.
     pub(super) fn constant(&self, expr: &Expr) -> Option<i64> {
         self.run.constants.number(expr.span)

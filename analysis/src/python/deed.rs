@@ -55,6 +55,8 @@ pub(super) enum DeedKind {
 #[derive(Debug, Clone)]
 pub(super) struct Launch {
     pub(super) grid: String,
+    /// The extents of the grid and of a CTA.
+    pub(super) axes: [Value; 2],
     pub(super) block: Option<[i64; 3]>,
     pub(super) cluster: Option<[i64; 3]>,
     pub(super) bytes: Option<i64>,

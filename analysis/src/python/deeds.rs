@@ -161,6 +161,7 @@ impl Machine<'_> {
         let number = |value: &Py| value.as_index();
         let launch = Launch {
             grid: Dialect::Dsl.text(&leaf(self, given.arg(1))),
+            axes: [leaf(self, given.arg(1)), leaf(self, given.arg(2))],
             block: three(&leaf(self, given.arg(2))),
             cluster: match given.arg(3) {
                 Py::None => None,

@@ -98,6 +98,9 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         true => super::costs::costs(&machine, &shown),
         false => Costs::default(),
     };
+    if options.costs {
+        super::kernels::judge(&machine, &shown, &mut costs);
+    }
     costs.findings.append(&mut machine.findings);
     let others = machine.files.iter().filter_map(|file| file.source.as_ref());
     Trace {

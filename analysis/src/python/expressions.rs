@@ -17,7 +17,12 @@ impl Machine<'_> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, expr: &Expr) -> Run<Py> {
         self.step(1)?;
-        self.deeper(|machine| machine.eval_kind(expr))
+        let value = self.deeper(|machine| machine.eval_kind(expr))?;
+        let is_written_out = matches!(expr.kind, ExprKind::Int(_) | ExprKind::Bool(_));
+        if !is_written_out {
+            self.observe_number(expr.span, &value);
+        }
+        Ok(value)
     }
 
     fn eval_all(&mut self, exprs: &[Expr]) -> Run<Vec<Py>> {
@@ -269,7 +274,12 @@ impl Machine<'_> {
                 },
             }
         }
-        self.call(&function, given)
+        let observed = self.observed_call(&function, &given);
+        let made = self.call(&function, given)?;
+        if let Some(call) = observed {
+            self.observe_call(expr.span, call, &made);
+        }
+        Ok(made)
     }
 
     /// The entries of a dictionary by name.

@@ -82,6 +82,8 @@ pub(crate) struct Machine<'s> {
 pub(crate) struct Kernel {
     /// Its deeds.
     pub(crate) deeds: Vec<super::deed::Deed>,
+    /// Its calls and numbers.
+    pub(crate) observed: super::observed::Observed,
     /// The name that the next function is called by.
     pub(crate) callee: Span,
     /// Its call, in the record.
