@@ -72,6 +72,7 @@ use declared::Declared;
 pub(crate) use stages::extent as extent_of_mode;
 pub(crate) use stored::Stored;
 pub(crate) use traced::{Called, Issued, Kept, What, of_calls};
+pub(crate) use tree::LOWERED;
 
 use crate::finding::{Finding, Move, Related, Severity};
 use crate::hash::HashMap;

@@ -16,6 +16,8 @@ mod launched;
 mod lifetimes;
 #[path = "costs/memory.rs"]
 mod memory;
+#[path = "costs/named.rs"]
+mod named;
 #[path = "costs/offsets.rs"]
 mod offsets;
 #[path = "costs/order.rs"]

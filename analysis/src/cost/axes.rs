@@ -40,9 +40,14 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
         let all = modes(seen, tile, launch);
         for tiled in &all {
-            let found = of_known_extent(seen, tile, launch, tiled)
-                .or_else(|| of_other_extent(seen, tile, launch, tiled))
-                .or_else(|| without_the_rest(seen, tile, launch, tiled, &all));
+            let found = of_known_extent(seen, tile, launch, tiled).or_else(|| {
+                // Sizes of two tensors of the DSL have two symbols, also where they are one.
+                if seen.is_of_dsl() {
+                    return None;
+                }
+                of_other_extent(seen, tile, launch, tiled)
+                    .or_else(|| without_the_rest(seen, tile, launch, tiled, &all))
+            });
             let Some(finding) = found else { continue };
             // Of a tensor and its coordinates once.
             let is_known = |known: &Finding| {

@@ -9,6 +9,9 @@ use crate::trace::Action;
 use crate::vocabulary;
 use crate::walk;
 
+/// The decorator of a kernel that was lowered from Python.
+pub(crate) const LOWERED: &str = "a kernel of Python";
+
 /// Initialisers that are followed from one variable to the next.
 const FOLLOWED: usize = 16;
 
@@ -50,9 +53,10 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
-    /// Whether the kernel is one of the DSL of Python: there kernels have decorators.
+    /// Whether the kernel is one of the DSL of Python, lowered to the tree of C++.
     pub(super) fn is_of_dsl(&self) -> bool {
-        !self.run.function.decorators.is_empty()
+        let mut decorators = self.run.function.decorators.iter();
+        decorators.any(|decorator| matches!(decorator.kind, ExprKind::Opaque(LOWERED)))
     }
 
     /// A wait that leaves some groups of copies open, as the source writes it.

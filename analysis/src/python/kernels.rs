@@ -89,7 +89,7 @@ fn findings(
         },
         // What tells a kernel of the DSL from one of C++.
         decorators: vec![Expr::new(
-            tree::ExprKind::Opaque("a decorator"),
+            tree::ExprKind::Opaque(crate::cost::LOWERED),
             function.name.span,
         )],
     };

@@ -216,3 +216,24 @@ fn products_of_a_warp_group_are_started_and_waited_for() {
         );
     }
 }
+
+#[test]
+fn a_wait_is_for_groups_of_products_that_are_closed() {
+    let commit = "  warpgroup_commit_batch();\n";
+    assert_eq!(
+        found(PRODUCTS, &[(commit, "")]),
+        ["wgmma-wait: no warpgroup_commit_batch: this does not wait for the MMA of line 18"]
+    );
+    assert_eq!(
+        found(PRODUCTS, &[("warpgroup_wait<0>", "warpgroup_wait<1>")]),
+        ["wgmma-wait: rC is read while the MMA on line 18 may still write it: no warpgroup_wait"]
+    );
+    let more = "  warpgroup_commit_batch();\n  warpgroup_commit_batch();\n";
+    assert_eq!(
+        found(
+            PRODUCTS,
+            &[(commit, more), ("warpgroup_wait<0>", "warpgroup_wait<1>")]
+        ),
+        Vec::<String>::new()
+    );
+}
