@@ -263,8 +263,8 @@ await checks.check("an access is shown phase by phase, with the lanes that colli
   const wanted = options.find((option) => option.startsWith("8 lanes along mode 0, 2 bytes"));
   await page.locator("#access").selectOption({ label: wanted });
   const captions = await page.locator("#conflicts caption").allInnerTexts();
-  assert.match(captions[0], /before the swizzle: 8 of ideally 1 wavefronts/);
-  assert.match(captions[1], /after: 1 of ideally 1 wavefronts, no bank conflict/);
+  assert.match(captions[0], /before the swizzle: 8 wavefronts, 1 without conflicts/);
+  assert.match(captions[1], /after: 1 wavefront, no bank conflict/);
   const rows = page.locator("#conflicts table").first().locator("tbody tr");
   assert.equal(await rows.count(), 1, "one bank");
   assert.match(await rows.first().innerText(), /1\s+0\s+8\s+0 \| 1 \| 2 \| 3 \| 4 \| 5 \| 6 \| 7/);

@@ -12,9 +12,11 @@ const TYPE = `${SECTION}.layout`;
 /** The rest in moving the cursor after which the panel follows, in milliseconds. */
 const REST = 60;
 
-/** The answer to `cute/picture`. */
+/** The answer to `cute/picture`: a picture, or the name of a value and the reason why it has none. */
 interface Picture {
-  readonly picture: unknown;
+  readonly picture?: unknown;
+  readonly name?: string;
+  readonly reason?: string;
 }
 
 /** A message of the page: it is ready; go to a declaration; show another part of a large layout; copy a link to the layout. */
@@ -94,7 +96,7 @@ export class LayoutPanel implements vscode.Disposable {
     if (this.panel) {
       this.panel.reveal(undefined, true);
       this.subject = subject;
-      const params = { ...subject, operands: true, format: "page" };
+      const params = { ...subject, operands: true, reasons: true, format: "page" };
       await this.show(await this.session.ask<Picture>("cute/picture", params));
       return;
     }
@@ -105,10 +107,11 @@ export class LayoutPanel implements vscode.Disposable {
       enableFindWidget: false,
     });
     this.adopt(panel);
-    if (!(await this.fill(panel, subject))) {
+    const missing = await this.fill(panel, subject);
+    if (missing !== undefined) {
       panel.dispose();
       if (!("expression" in subject)) {
-        void vscode.window.showInformationMessage("cute-analyzer: no layout with known sizes is under the cursor.");
+        void vscode.window.showInformationMessage(`cute-analyzer: ${missing}`);
       }
     }
   }
@@ -140,17 +143,17 @@ export class LayoutPanel implements vscode.Disposable {
     }
   }
 
-  /** Gives the panel its page; whether there is one. */
-  private async fill(panel: vscode.WebviewPanel, subject: Subject): Promise<boolean> {
+  /** Gives the panel its page; says why there is none. */
+  private async fill(panel: vscode.WebviewPanel, subject: Subject): Promise<string | undefined> {
     const nonce = randomBytes(16).toString("hex");
-    const params = { ...subject, operands: true, format: "html", nonce };
+    const params = { ...subject, operands: true, reasons: true, format: "html", nonce };
     const answer = await this.session.ask<Picture>("cute/picture", params);
     if (typeof answer?.picture !== "string") {
-      return false;
+      return missing(answer) ?? "no layout is under the cursor.";
     }
     panel.webview.html = answer.picture;
     this.subject = subject;
-    return true;
+    return undefined;
   }
 
   /** Shows the layout under the cursor once it rests; what is shown stays where there is none. */
@@ -173,10 +176,10 @@ export class LayoutPanel implements vscode.Disposable {
     this.asked?.cancel();
     const asked = new vscode.CancellationTokenSource();
     this.asked = asked;
-    const params = { ...subject, ...from, operands: true, format: "page" };
+    const params = { ...subject, ...from, operands: true, reasons: true, format: "page" };
     const answer = await this.session.askQuietly<Picture>("cute/picture", params, asked.token);
     if (!asked.token.isCancellationRequested) {
-      this.subject = answer ? subject : this.subject;
+      this.subject = answer?.picture ? subject : this.subject;
       await this.show(answer);
     }
     asked.dispose();
@@ -184,7 +187,12 @@ export class LayoutPanel implements vscode.Disposable {
 
   private async show(answer: Picture | undefined): Promise<void> {
     if (answer) {
-      await this.panel?.webview.postMessage({ sheet: answer.picture });
+      await this.panel?.webview.postMessage({ sheet: answer.picture, reason: missing(answer) });
     }
   }
+}
+
+/** Why a value has no picture. */
+function missing(answer: Picture | undefined): string | undefined {
+  return answer?.reason === undefined ? undefined : `${answer.name}: ${answer.reason}`;
 }

@@ -16,6 +16,9 @@ pub const LONGEST: usize = 43;
 /// Below this width the beginning of a layout says more than the rest of it between ellipses.
 const NARROW: usize = 20;
 
+/// Characters from which a run-time extent is left out before all strides are.
+const LONG_EXTENT: usize = 8;
+
 /// Leaves of a shape or a stride that are tried one by one; a label has room for fewer.
 const TRIED: usize = 24;
 
@@ -111,7 +114,12 @@ fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
             let stride = names.short(&elided(stride.view(), kept));
             format!("{prefix}{shape_alone}:{stride}")
         };
-        most_of(&by_importance(layout), width, written)
+        let text = most_of(&by_importance(layout), width, written);
+        if text.ends_with(":…") {
+            without_long_extents(prefix, layout, &names, width).unwrap_or(text)
+        } else {
+            text
+        }
     } else {
         let written = |kept: &[usize]| {
             let shape = names.short(&elided(shape.view(), kept));
@@ -120,6 +128,39 @@ fn of_layout(prefix: &str, layout: &Layout, width: usize) -> String {
         most_of(&in_order, width, written)
     };
     cut(&text, width)
+}
+
+/// The shape without its longest run-time extents, so that the strides that matter fit: `((8,1),2,…):((1,0),64,…)`.
+/// Nothing where no stride fits all the same.
+fn without_long_extents(
+    prefix: &str,
+    layout: &Layout,
+    names: &MemberNames<'_>,
+    width: usize,
+) -> Option<String> {
+    let (shape, stride) = (layout.shape(), layout.stride());
+    let extents = layout.view().extents();
+    let length = |leaf: &usize| {
+        let text = extents.get(*leaf).map(|extent| format!("{extent:#}"));
+        names.short(&text.unwrap_or_default()).chars().count()
+    };
+    let mut kept: Vec<usize> = (0..extents.len()).collect();
+    while let Some(longest) = kept.iter().copied().max_by_key(length) {
+        if length(&longest) < LONG_EXTENT {
+            return None;
+        }
+        kept.retain(|leaf| *leaf != longest);
+        let shape = names.short(&elided(shape.view(), &kept));
+        let written = |kept: &[usize]| {
+            let stride = names.short(&elided(stride.view(), kept));
+            format!("{prefix}{shape}:{stride}")
+        };
+        let text = most_of(&by_importance(layout), width, written);
+        if is_within(&text, width) && !text.ends_with(":…") {
+            return Some(text);
+        }
+    }
+    None
 }
 
 /// The mark of left out text.
@@ -319,6 +360,21 @@ mod tests {
         assert_eq!(
             label(&long, Dialect::Cute),
             "(actual_seqlen_q,d):(o_row_stride,…)"
+        );
+    }
+
+    #[test]
+    fn a_long_run_time_extent_makes_room_for_the_strides() {
+        let extents = [8, 2, 2].map(Int::fixed).into_iter();
+        let shape = extents.chain([Int::symbol("number_of_blocks_of_the_keys")]);
+        let strides = [1, 1024, 64, 2048].map(|step| Delta::Int(Int::fixed(step)));
+        let layout = Layout::new(
+            cute_algebra::Shape::flat(shape).unwrap(),
+            cute_algebra::Stride::flat(strides).unwrap(),
+        );
+        assert_eq!(
+            label(&Value::from(layout.unwrap()), Dialect::Cute),
+            "(8,2,2,…):(1,1024,64,2048)"
         );
     }
 

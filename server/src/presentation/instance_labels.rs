@@ -4,7 +4,7 @@
 //! numbers, names or flags, the function that calls, the arguments of the class, template arguments that are layouts, the
 //! place of the call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use cute_analysis::{Analysis, Dialect, Fact, Role, Value, nearest_call, outermost_file};
 
@@ -12,6 +12,9 @@ use super::abbreviation;
 
 /// The most words of file names, and the most template arguments, that a label has: it is one row of a list.
 const MOST_PARTS: usize = 3;
+
+/// The most arguments and constants of a class that a label has: they have no words of files beside them.
+const MOST_OF_CLASS: usize = 5;
 
 /// The longest template argument in a label, in characters; a class with arguments itself is longer.
 pub(super) const LONGEST_PART: usize = 28;
@@ -45,14 +48,25 @@ pub(super) fn labels(analysis: &Analysis, function: &str, instances: &[&str]) ->
         .zip(arguments)
         .map(|(words, arguments)| words.into_iter().chain(arguments).collect())
         .collect();
-    for more in [callers(instances), class_arguments(instances), layouts] {
-        if !are_told_apart(&told) {
-            add_if_telling(&mut told, more);
-        }
+    let of_class = || class_arguments(analysis, instances);
+    if !are_told_apart(&told) {
+        add_if_telling(&mut told, callers(instances), MOST_PARTS);
+    }
+    if !are_told_apart(&told) {
+        add_if_telling(&mut told, of_class(), MOST_OF_CLASS);
+    }
+    if !are_told_apart(&told) {
+        add_if_telling(&mut told, layouts, MOST_PARTS);
+    }
+    // The nearest call, where it tells instances apart that are alike otherwise.
+    let mut calls: HashMap<&[String], BTreeSet<&str>> = HashMap::new();
+    for (parts, instance) in told.iter().zip(instances) {
+        let alike = calls.entry(parts).or_default();
+        alike.insert(nearest_call(instance));
     }
     let labels = told.iter().zip(instances).map(|(parts, instance)| {
-        let is_alone = told.iter().filter(|other| *other == parts).count() == 1;
-        let call = (!is_alone || parts.is_empty())
+        let alike = calls.get(parts.as_slice()).map_or(0, BTreeSet::len);
+        let call = (alike > 1 || parts.is_empty())
             .then(|| abbreviation::cut(nearest_call(instance), LONGEST_CALL));
         let parts: Vec<String> = parts.iter().cloned().chain(call).collect();
         parts.join(" · ")
@@ -79,12 +93,12 @@ fn are_told_apart(told: &[Vec<String>]) -> bool {
     distinct.len() == told.len() && told.iter().all(|parts| !parts.is_empty())
 }
 
-/// Adds parts where they tell instances apart that were alike, at most [`MOST_PARTS`] of them.
-fn add_if_telling(told: &mut [Vec<String>], more: Vec<Vec<String>>) {
+/// Adds parts where they tell instances apart that were alike, at most `most` of them.
+fn add_if_telling(told: &mut [Vec<String>], more: Vec<Vec<String>>, most: usize) {
     let distinct = |told: &[Vec<String>]| told.iter().collect::<BTreeSet<_>>().len();
     let mut longer = told.to_vec();
     for (parts, more) in longer.iter_mut().zip(more) {
-        parts.extend(more.into_iter().take(MOST_PARTS));
+        parts.extend(more.into_iter().take(most));
     }
     if distinct(&longer) > distinct(told) {
         told.clone_from_slice(&longer);
@@ -110,7 +124,7 @@ fn callers(instances: &[&str]) -> Vec<Vec<String>> {
 
 /// The arguments of the classes that the instances are of, or of which their outermost calls are members, without those
 /// that all have. An argument that differs wherever earlier ones do is left out, as is one that is too long.
-fn class_arguments(instances: &[&str]) -> Vec<Vec<String>> {
+fn class_arguments(analysis: &Analysis, instances: &[&str]) -> Vec<Vec<String>> {
     let classes: Vec<&str> = instances.iter().map(|one| outermost_call(one)).collect();
     let mut columns: Vec<Vec<&str>> = Vec::new();
     let mut told_apart = 1;
@@ -125,10 +139,15 @@ fn class_arguments(instances: &[&str]) -> Vec<Vec<String>> {
             columns.pop();
         }
     }
-    // Numbers without the names of their parameters say little: the whole of the arguments is in the order of these.
+    // Numbers without the names of their parameters say little: the constants of the class have names; without them the
+    // whole of the arguments is in the order of its numbers.
     let is_number =
         |text: &&str| !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit());
     if columns.iter().flatten().any(is_number) {
+        let named = named_arguments(analysis, instances, &columns);
+        if named.iter().any(|parts| !parts.is_empty()) {
+            return named;
+        }
         let whole = |class: &&str| {
             let arguments = class.find('<').and_then(|at| class.get(at..));
             let arguments = arguments.map(|text| abbreviation::cut(&readable(text), LONGEST_CALL));
@@ -149,6 +168,117 @@ fn class_arguments(instances: &[&str]) -> Vec<Vec<String>> {
             .collect()
     };
     (0..classes.len()).map(row).collect()
+}
+
+/// The arguments that are types or tuples, then the constants of the classes that tell more of the instances apart: a truth
+/// value by its name where it is true, `Is_causal`, a number as `kStages=2`. Nothing where no constant does.
+fn named_arguments(
+    analysis: &Analysis,
+    instances: &[&str],
+    columns: &[Vec<&str>],
+) -> Vec<Vec<String>> {
+    let is_plain = |text: &&str| {
+        matches!(*text, "" | "true" | "false") || text.chars().all(|digit| digit.is_ascii_digit())
+    };
+    let says = |column: &&Vec<&str>| {
+        !column.iter().any(is_plain) && column.iter().all(|text| text.len() <= LONGEST_PART)
+    };
+    let shown: Vec<&Vec<&str>> = columns.iter().filter(says).collect();
+    let of_row = |at: usize| shown.iter().filter_map(move |column| column.get(at));
+    let rows = (0..instances.len()).map(|at| of_row(at).map(|text| readable(text)).collect());
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    let constants = constants_of_classes(analysis, instances);
+    let mut keys: Vec<Vec<String>> = rows.clone();
+    let (mut told_apart, mut tells) = (distinct(&keys), false);
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in constants.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    for name in names {
+        let values = constants.iter().map(|own| {
+            let found = own.iter().find(|(other, _)| *other == name);
+            found.map(|(_, value)| *value)
+        });
+        let values: Vec<Option<&Value>> = values.collect();
+        let mut longer = keys.clone();
+        for (key, value) in longer.iter_mut().zip(&values) {
+            key.push(value.map(ToString::to_string).unwrap_or_default());
+        }
+        if distinct(&longer) == told_apart {
+            continue;
+        }
+        (told_apart, tells, keys) = (distinct(&longer), true, longer);
+        for (row, value) in rows.iter_mut().zip(values) {
+            row.extend(match value {
+                Some(Value::Bool(truth)) => truth.value.then(|| name.to_owned()),
+                Some(value) => Some(format!("{name}={value:#}")),
+                None => None,
+            });
+        }
+    }
+    if tells { rows } else { Vec::new() }
+}
+
+/// Number of rows that differ.
+fn distinct(rows: &[Vec<String>]) -> usize {
+    rows.iter().collect::<BTreeSet<_>>().len()
+}
+
+/// The truth values and numbers among the members of the classes that the names of the instances have, in the order of the
+/// source.
+fn constants_of_classes<'a>(
+    analysis: &'a Analysis,
+    instances: &[&str],
+) -> Vec<Vec<(&'a str, &'a Value)>> {
+    let mut members: HashMap<&str, Vec<(&str, &Value)>> = HashMap::new();
+    let mut classes: BTreeSet<&str> = BTreeSet::new();
+    for fact in &analysis.facts {
+        let is_constant = match &*fact.value {
+            Value::Bool(_) => true,
+            Value::Int(number) => number.value().is_some(),
+            _ => false,
+        };
+        let (Some(class), Some(instance)) = (fact.function.as_deref(), fact.instance.as_deref())
+        else {
+            continue;
+        };
+        let arguments = instance.strip_prefix(class);
+        if is_constant && arguments.is_some_and(|rest| rest.starts_with('<')) {
+            classes.insert(class);
+            let own = members.entry(instance).or_default();
+            own.push((&*fact.name, &*fact.value));
+        }
+    }
+    let of_instance = |instance: &&str| {
+        let named = classes.iter().filter_map(|class| {
+            let begins = instance.match_indices(class).map(|(at, _)| at);
+            let mut texts = begins.filter_map(|at| template_at(instance, at));
+            texts.find_map(|text| members.get(text))
+        });
+        named.flatten().copied().collect()
+    };
+    instances.iter().map(of_instance).collect()
+}
+
+/// The class with its arguments at a byte of a text.
+fn template_at(text: &str, at: usize) -> Option<&str> {
+    let rest = text.get(at..)?;
+    let mut depth = 0_usize;
+    for (end, letter) in rest.char_indices() {
+        match letter {
+            '<' | '(' => depth += 1,
+            '>' | ')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return rest.get(..=end);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Texts that are too long for a label, each from the word on in which they begin to differ: `…((64,2),(8,8)):((1,512),…`.
@@ -286,15 +416,6 @@ fn arguments(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<Vec
     let of_function =
         |fact: &&Fact| fact.role == Role::TParam && fact.function.as_deref() == Some(function);
     let parameters: Vec<&Fact> = analysis.facts.iter().filter(of_function).collect();
-    let mut differing: Vec<&Fact> = Vec::new();
-    for fact in &parameters {
-        let is_known = |known: &&&Fact| known.name_span == fact.name_span;
-        let mut others = parameters.iter().filter(is_known);
-        let is_new = !differing.iter().any(|known| known.name == fact.name);
-        if is_new && others.any(|other| other.value != fact.value) {
-            differing.push(fact);
-        }
-    }
     let told = |fact: &Fact| match &*fact.value {
         Value::Bool(truth) if truth.value => Some(fact.name.to_string()),
         Value::Bool(_) | Value::Unknown(_) => None,
@@ -303,6 +424,16 @@ fn arguments(analysis: &Analysis, function: &str, instances: &[&str]) -> Vec<Vec
             (text.chars().count() <= LONGEST_PART).then_some(text)
         }
     };
+    let mut differing: Vec<&Fact> = Vec::new();
+    for fact in &parameters {
+        let is_known = |known: &&&Fact| known.name_span == fact.name_span;
+        let mut others = parameters.iter().filter(is_known);
+        let is_new = !differing.iter().any(|known| known.name == fact.name);
+        // Two classes of one name, or two functions, read alike.
+        if is_new && others.any(|other| other.value != fact.value && told(other) != told(fact)) {
+            differing.push(fact);
+        }
+    }
     let of_instance = |instance: &&str| {
         let own = differing.iter().filter_map(|parameter| {
             parameters.iter().find(|fact| {
@@ -415,6 +546,44 @@ mod tests {
         assert_eq!(
             plain(&classes),
             ["<128,64,false,half_t>", "<64,64,false,half_t>"]
+        );
+    }
+
+    #[test]
+    fn flags_of_a_class_are_told_by_its_constants() {
+        let truth = |value| Value::Bool(cute_analysis::Truth { value, fixed: true });
+        let mut analysis = Analysis::default();
+        let classes = [
+            "Mainloop<2,(_128,_64,_64),half_t,true,false>",
+            "Mainloop<2,(_128,_64,_64),half_t,false,true>",
+            "Mainloop<3,(_64,_64,_64),half_t,false,true>",
+        ];
+        for (class, causal, stages) in [
+            (classes[0], true, 2),
+            (classes[1], false, 2),
+            (classes[2], false, 3),
+        ] {
+            for (at, name, value) in [
+                (10, "kStages", Value::Int(cute_algebra::Int::fixed(stages))),
+                (20, "Is_causal", truth(causal)),
+                (30, "Is_full", truth(!causal)),
+            ] {
+                let content = cute_analysis::DeclaredValue {
+                    name: name.into(),
+                    role: Role::Var,
+                    function: Some("Mainloop".into()),
+                    value: value.into(),
+                    instance: Some(class.into()),
+                };
+                let span = tree_sitter_cute::tree::Span::new(at, at + 5);
+                analysis.facts.push(Fact::new(span, span, content));
+            }
+        }
+        let members = classes.map(|class| format!("load, kernel.hpp:9, from Kernel<{class}>"));
+        let members: Vec<&str> = members.iter().map(String::as_str).collect();
+        assert_eq!(
+            labels(&analysis, "load", &members),
+            ["(128,64,64) · Is_causal", "(128,64,64)", "(64,64,64)"]
         );
     }
 

@@ -32,6 +32,7 @@ pub mod notes;
 pub mod number;
 pub mod otherwise;
 pub mod page;
+pub mod pasted;
 pub mod picture;
 pub mod placement;
 pub mod recorded;

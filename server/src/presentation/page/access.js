@@ -35,10 +35,11 @@ function showAccess() {
     const view = views.find((one) => one.place === cost.grid);
     const phases = cost.phases.filter((_, number) => phase === null || number === phase);
     if (view) {
-      touched.set(view, touchedBy(view, phases));
+      touched.set(view, touchedBy(view, phases, access?.bits ?? 0));
     }
     const ideal = cost.phases.length;
-    const caption = `${view?.model.grid.caption || "layout"}: ${cost.waves} of ideally ${ideal} wavefronts`;
+    const waves = `${cost.waves} wavefront${cost.waves === 1 ? "" : "s"}`;
+    const caption = `${view?.model.grid.caption || "layout"}: ${waves}${cost.waves > ideal ? `, ${ideal} without conflicts` : ""}`;
     return conflictsOf(caption, cost.phases, phase);
   });
   const box = element("conflicts", HTMLElement);
@@ -53,18 +54,21 @@ function placeOfAccess() {
   return (tools.access.value === "" ? undefined : chosenAccess())?.place ?? null;
 }
 
-/** @param {View} view @param {Phase[]} phases */
-function touchedBy(view, phases) {
+/** All cells that the lanes of phases touch, each with its bank. @param {View} view @param {Phase[]} phases @param {number} bits */
+function touchedBy(view, phases, bits) {
   /** @type {Map<number, { lane: number, bank: number, collides: boolean }>} */
   const cells = new Map();
-  for (const phase of phases) {
-    const colliding = new Set(phase.conflicts.flatMap((conflict) => conflict.words.flat()));
-    for (const [lane, index, bank] of phase.lanes) {
+  for (const { conflicts, lanes, further } of phases) {
+    const colliding = new Map(conflicts.map(({ bank, words }) => [bank, new Set(words.flat())]));
+    const touch = (/** @type {number} */ lane, /** @type {number} */ index, /** @type {number} */ first) => {
       const cell = view.model.cellOf(index);
       if (cell !== undefined) {
-        cells.set(cell, { lane, bank, collides: colliding.has(lane) });
+        const bank = view.model.bank(cell, bits) ?? first;
+        cells.set(cell, { lane, bank, collides: colliding.get(bank)?.has(lane) ?? false });
       }
-    }
+    };
+    lanes.forEach(([lane, index, bank]) => touch(lane, index, bank));
+    further.forEach(([lane, index]) => touch(lane, index, 0));
   }
   return cells;
 }

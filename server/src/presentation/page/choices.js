@@ -41,7 +41,7 @@ function choose(thread) {
   tellValues();
   if (state.thread !== null) {
     for (const view of visible()) {
-      const first = view.model.ofThread.get(state.thread)?.[0];
+      const first = view.model.cellsOf(state.thread)[0];
       if (first !== undefined && state.cursor === null) {
         view.reveal(first);
       }
@@ -105,14 +105,16 @@ function rotate(list) {
   list.dispatchEvent(new Event("change"));
 }
 
-/** Makes cells larger or smaller. @param {number} by */
+/** Makes cells larger or smaller, also those of the layouts that follow. @param {number} by */
 function resize(by) {
+  state.fits = false;
   state.height = Math.min(Math.max(state.height + by, 0), HEIGHTS.length - 1);
   measure();
 }
 
-/** Makes cells as large as they can be with all of every grid visible. */
+/** Makes cells as large as they can be with all of every grid visible, now and of each layout that follows. */
 function fit() {
+  state.fits = true;
   const isInSight = () =>
     visible().every(({ scroller }) => scroller.scrollWidth <= scroller.clientWidth && scroller.scrollHeight <= scroller.clientHeight);
   for (state.height = HEIGHTS.length - 1; state.height > 0; state.height -= 1) {

@@ -5,14 +5,14 @@
  * @typedef {{ mode: string, extent: number, every: number }} Level
  * @typedef {{ label: string, extent: number, first?: number, shown: number, levels: Level[] }} Axis
  * @typedef {{ holder?: "cta", threads: number, values: number, thread_levels: Level[], value_levels: Level[],
- *   value_modes: string[], tile_modes: string[], cells: number[] }} Owners
+ *   value_modes: string[], tile_modes: string[], alike?: number, cells: number[] }} Owners
  * @typedef {{ caption: string, layout: string, size: number, cosize: number | null, rows: Axis, columns: Axis, legend: string,
  *   indices: number[], offsets: (number | string)[], classes: string, faded: string,
  *   banks: { bits: number, cells: string }[], owners: Owners | null, lanes: number | null, source: Place | null,
  *   notes: string[] }} Grid
  * @typedef {{ uri: string, line: number, character: number }} Place
  * @typedef {{ bank: number, words: number[][] }} Conflict
- * @typedef {{ waves: number, lanes: [number, number, number][], conflicts: Conflict[] }} Phase
+ * @typedef {{ waves: number, lanes: [number, number, number][], further: [number, number][], conflicts: Conflict[] }} Phase
  * @typedef {{ label: string, bits: number, costs: { grid: number, waves: number, phases: Phase[] }[],
  *   place: Place | null }} Access
  * @typedef {"index" | "offset"} Key
@@ -26,7 +26,7 @@
 performance.mark("cute-began");
 
 /** Counts the forms that `Sheet` has had: what an older page has kept is not shown. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /** What an editor gives to the page of a panel. */
 /** @type {{ postMessage(message: unknown): void, setState(state: Kept): void, getState(): Kept | undefined } | undefined} */

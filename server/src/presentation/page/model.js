@@ -46,8 +46,8 @@ class Model {
     this.sharers = new Int32Array(this.pair.length);
     /** @type {boolean | undefined} */
     this.byValue = undefined;
-    /** The cells of each thread. @type {Map<number, number[]>} */
-    this.ofThread = new Map();
+    /** The cells of each thread, or of each run of threads that have the same. @type {Map<number, number[]>} */
+    this.ofColumn = new Map();
     if (grid.owners) {
       this.own(grid.owners);
     }
@@ -55,23 +55,36 @@ class Model {
 
   /** Notes who has which cell. @param {Owners} owners */
   own(owners) {
-    owners.cells.forEach((index, pair) => {
+    const alike = owners.alike ?? 1;
+    const columns = owners.threads / alike;
+    owners.cells.forEach((index, entry) => {
       const cell = this.cellOf(index);
       if (cell === undefined) {
         return;
       }
+      const column = entry % columns;
       if (this.pair[cell] === -1) {
-        this.pair[cell] = pair;
+        this.pair[cell] = Math.floor(entry / columns) * owners.threads + column * alike;
       }
-      this.sharers[cell] = (this.sharers[cell] ?? 0) + 1;
-      const thread = pair % owners.threads;
-      const cells = this.ofThread.get(thread);
+      this.sharers[cell] = (this.sharers[cell] ?? 0) + alike;
+      const cells = this.ofColumn.get(column);
       if (cells) {
         cells.push(cell);
       } else {
-        this.ofThread.set(thread, [cell]);
+        this.ofColumn.set(column, [cell]);
       }
     });
+  }
+
+  /** The cells of a thread. @param {number} thread */
+  cellsOf(thread) {
+    return this.ofColumn.get(Math.floor(thread / (this.grid.owners?.alike ?? 1))) ?? [];
+  }
+
+  /** The index of the cell of a thread's value. @param {Owners} owners @param {number} thread @param {number} value */
+  indexOf(owners, thread, value) {
+    const alike = owners.alike ?? 1;
+    return owners.cells[value * (owners.threads / alike) + Math.floor(thread / alike)] ?? -1;
   }
 
   /** The cell of a coordinate's index; nothing where it is not drawn. @param {number} index */

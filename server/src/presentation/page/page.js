@@ -59,6 +59,9 @@ function show(next) {
   offerAccess();
   offerPlaces();
   showSwizzle();
+  if (state.fits) {
+    fit();
+  }
   tell();
   tellValues();
   say.textContent = sheets.length > 1 ? compare() : "";
@@ -120,9 +123,12 @@ tools.link.addEventListener("click", () => editor?.postMessage({ kind: "link", e
 element("fit", HTMLButtonElement).addEventListener("click", fit);
 window.addEventListener("resize", measure);
 window.addEventListener("message", (event) => {
-  const shown = /** @type {{ sheet?: Sheet }} */ (event.data ?? {}).sheet;
-  if (shown) {
-    add(pinned ? [pinned, shown] : [shown]);
+  const { sheet, reason } = /** @type {{ sheet?: Sheet, reason?: string }} */ (event.data ?? {});
+  if (sheet) {
+    add(pinned ? [pinned, sheet] : [sheet]);
+  } else if (reason !== undefined) {
+    // What is shown stays.
+    say.textContent = reason;
   }
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);

@@ -103,7 +103,7 @@ function corner(view, sight, cell) {
 /** The cells, those that the chosen thread does not have pale. @param {View} view @param {Sight} sight */
 function paintCells(view, sight) {
   const { model } = view;
-  const chosen = state.thread === null || !model.grid.owners ? null : new Set(model.ofThread.get(state.thread));
+  const chosen = state.thread === null || !model.grid.owners ? null : new Set(model.cellsOf(state.thread));
   /** Cells of the same looks. @type {Map<string, { colour: number | null, pale: boolean, cells: number[] }>} */
   const alike = new Map();
   for (let row = sight.rows.from; row < sight.rows.to; row += 1) {

@@ -44,6 +44,8 @@ struct Phase {
     waves: usize,
     /// `(lane, index of the cell, bank of its first byte)`.
     lanes: Vec<(usize, i64, i64)>,
+    /// The other cells of a lane that has several: `(lane, index of the cell)`.
+    further: Vec<(usize, i64)>,
     /// The banks of which several words are wanted, with the lanes that want each word.
     conflicts: Vec<Conflict>,
 }
@@ -54,6 +56,16 @@ struct Conflict {
     bank: i64,
     /// The lanes that want each word, word by word.
     words: Vec<Vec<usize>>,
+}
+
+/// The elements that one lane reads or writes.
+#[derive(Debug)]
+struct Touched {
+    lane: usize,
+    /// The indices of their cells, in the order of their addresses.
+    cells: Vec<i64>,
+    /// The address of the first byte.
+    address: i64,
 }
 
 /// The walk of lanes over a grid.
@@ -182,20 +194,29 @@ pub(super) fn of_copy(
     let mut worst: Option<(usize, Vec<Cost>)> = None;
     for instruction in instructions {
         let lanes = instruction.lanes.iter().enumerate();
-        let indices: Option<Vec<(usize, i64)>> = lanes
+        let touched: Option<Vec<(usize, Vec<i64>)>> = lanes
             .filter_map(|(lane, address)| Some((lane, (*address)?)))
             .map(|(lane, address)| {
                 let offset = address.checked_mul(8)?.checked_div(bits)?;
-                Some((lane, *index_of.get(&offset)?))
+                let elements = instruction.width.checked_mul(8)?.checked_div(bits)?.max(1);
+                let cells = (offset..offset.checked_add(elements)?).map(|at| index_of.get(&at));
+                Some((
+                    lane,
+                    cells.map(Option::<&i64>::copied).collect::<Option<_>>()?,
+                ))
             })
             .collect();
-        let indices = indices?;
+        let touched = touched?;
         let cost_in = |drawn: &Drawn<'_>| {
-            let lanes: Option<Vec<(usize, i64, i64)>> = indices
+            let lanes: Option<Vec<Touched>> = touched
                 .iter()
-                .map(|(lane, index)| {
-                    let bit = drawn.offsets.get(index)?.checked_mul(bits)?;
-                    Some((*lane, *index, bit.div_euclid(8)))
+                .map(|(lane, cells)| {
+                    let bit = drawn.offsets.get(cells.first()?)?.checked_mul(bits)?;
+                    Some(Touched {
+                        lane: *lane,
+                        cells: cells.clone(),
+                        address: bit.div_euclid(8),
+                    })
                 })
                 .collect();
             Some(cost_of(drawn.grid, &lanes?, instruction.width))
@@ -240,8 +261,10 @@ fn cost(
     for lane in 0..lanes {
         let index = i64::try_from(lane).ok()?.checked_mul(walk.step)?;
         let first = *offsets.get(&index)?;
+        let mut cells = vec![index];
         for element in 1..walk.vector {
             let next = index.checked_add(element.checked_mul(walk.inner)?)?;
+            cells.push(next);
             if *offsets.get(&next)? != first.checked_add(element)? {
                 return None;
             }
@@ -250,13 +273,17 @@ fn cost(
         if address < 0 || address % bytes != 0 {
             return None;
         }
-        addressed.push((lane, index, address));
+        addressed.push(Touched {
+            lane,
+            cells,
+            address,
+        });
     }
     Some(cost_of(*grid, &addressed, bytes))
 }
 
-/// The cost of lanes: each with the index of its cell and its byte address.
-fn cost_of(grid: usize, addressed: &[(usize, i64, i64)], bytes: i64) -> Cost {
+/// The cost of lanes that have `bytes` each.
+fn cost_of(grid: usize, addressed: &[Touched], bytes: i64) -> Cost {
     let phases = addressed.chunks(lanes_of_phase(bytes));
     let phases: Vec<Phase> = phases.map(|lanes| phase(lanes, bytes)).collect();
     Cost {
@@ -266,9 +293,8 @@ fn cost_of(grid: usize, addressed: &[(usize, i64, i64)], bytes: i64) -> Cost {
     }
 }
 
-/// `lanes` has lane, index of the cell and byte address.
-fn phase(lanes: &[(usize, i64, i64)], bytes: i64) -> Phase {
-    let addresses = lanes.iter().map(|&(lane, _, address)| (lane, address));
+fn phase(lanes: &[Touched], bytes: i64) -> Phase {
+    let addresses = lanes.iter().map(|it| (it.lane, it.address));
     let banks = words_of_banks(addresses, bytes);
     let waves = banks.values().map(BTreeMap::len).max().unwrap_or(0);
     let conflicts = banks.into_iter().filter(|(_, words)| words.len() > 1);
@@ -276,7 +302,11 @@ fn phase(lanes: &[(usize, i64, i64)], bytes: i64) -> Phase {
         waves,
         lanes: lanes
             .iter()
-            .map(|&(lane, index, address)| (lane, index, bank_of(address)))
+            .filter_map(|it| Some((it.lane, *it.cells.first()?, bank_of(it.address))))
+            .collect(),
+        further: lanes
+            .iter()
+            .flat_map(|it| it.cells.iter().skip(1).map(|cell| (it.lane, *cell)))
             .collect(),
         conflicts: conflicts
             .map(|(bank, words)| Conflict {

@@ -17,6 +17,8 @@ const state = {
   thread: null,
   /** Which of the heights. */
   height: 7,
+  /** Whether each layout gets the height with which all of it is visible. */
+  fits: false,
   /** @type {{ view: View, cell: number } | null} */
   cursor: null,
 };

@@ -62,7 +62,7 @@ function valuesOf(view, thread) {
   }
   const rows = [];
   for (let value = 0; value < owners.values; value += 1) {
-    const cell = view.model.cellOf(owners.cells[value * owners.threads + thread] ?? -1);
+    const cell = view.model.cellOf(view.model.indexOf(owners, thread, value));
     const place = coordinate([[{ levels: owners.value_levels }, value]]);
     const row = make("tr", cellsOf([String(value), place, cell === undefined ? "not drawn" : view.model.coordinate(cell)]));
     if (cell !== undefined) {

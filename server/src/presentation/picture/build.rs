@@ -26,6 +26,20 @@ pub enum NotDrawable {
 }
 
 impl NotDrawable {
+    /// The reason with what would help in a source, where a comment gives run-time sizes values.
+    pub fn in_source(&self) -> String {
+        match self {
+            Self::RunTime(names) if !names.is_empty() => {
+                let facts: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
+                let facts = facts.join(", ");
+                format!(
+                    "no picture of run-time sizes; give them values above the function: `cute: assume {facts}`"
+                )
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// The names in run-time numbers, each once.
     pub(super) fn of_names(numbers: &[Int]) -> Self {
         let mut names: Vec<String> = Vec::new();

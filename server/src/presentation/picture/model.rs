@@ -237,6 +237,9 @@ pub struct Owners {
     pub value_modes: Vec<String>,
     /// Names of the modes of the tile in comments: `M`, `N`; empty where that depends on the use.
     pub tile_modes: Vec<String>,
+    /// Number of consecutive threads that have the same cells, of which `cells` has one entry; 1 where each has its own.
+    #[serde(skip_serializing_if = "is_one")]
+    pub alike: i64,
     /// The index of the cell of (thread, value), threads fastest.
     pub cells: Vec<i64>,
 }
@@ -263,6 +266,14 @@ pub struct Axis {
 )]
 fn is_zero(number: &i64) -> bool {
     *number == 0
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_one(number: &i64) -> bool {
+    *number == 1
 }
 
 /// One leaf of the shape.

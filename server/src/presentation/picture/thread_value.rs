@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use cute_algebra::ops::composition::composition;
 use cute_algebra::triton::Input;
-use cute_algebra::{AnyLayout, Int, Layout, Shape, Stride};
+use cute_algebra::{AnyLayout, Delta, Int, Layout, Shape, Stride};
 use cute_analysis::TritonLayout;
 use cute_hardware::copy::CopyOperands;
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
@@ -106,23 +106,33 @@ pub(super) fn of_thread_value(
     let domain = layout.domain();
     let threads = extent(domain, 0)?;
     let values = extent(domain, 1)?;
-    let pairs = threads.checked_mul(values).filter(|pairs| *pairs <= PAIRS);
-    let Some(pairs) = pairs else {
-        return Err(NotDrawable::TooLarge(format!("{layout:#}")));
+    let fits = |threads: i64| {
+        threads
+            .checked_mul(values)
+            .is_some_and(|pairs| pairs <= PAIRS)
     };
+    let alike = if fits(threads) {
+        1
+    } else {
+        threads_alike(layout, threads)?
+    };
+    if !fits(threads / alike) {
+        return Err(NotDrawable::TooLarge(format!("{layout:#}")));
+    }
     let mut owners: HashMap<i64, Owner> = HashMap::new();
     let mut table = Vec::new();
-    for pair in 0..pairs {
-        let index = cell_of(layout, pair)?;
-        table.push(index);
-        let found = (pair % threads, pair / threads);
-        owners
-            .entry(index)
-            .and_modify(|owner| owner.others += 1)
-            .or_insert(Owner {
-                first: found,
-                others: 0,
-            });
+    for value in 0..values {
+        for thread in (0..threads / alike).map(|run| run * alike) {
+            let index = cell_of(layout, value * threads + thread)?;
+            table.push(index);
+            owners
+                .entry(index)
+                .and_modify(|owner| owner.others += alike)
+                .or_insert(Owner {
+                    first: (thread, value),
+                    others: alike - 1,
+                });
+        }
     }
     let most = owners.values().map(|owner| owner.others).max().unwrap_or(0);
     let is_shared = threads > 1 && owners.values().all(|owner| owner.others == threads - 1);
@@ -169,8 +179,27 @@ pub(super) fn of_thread_value(
             value_levels,
             value_modes,
             tile_modes: names.tile.iter().map(|&name| name.to_owned()).collect(),
+            alike,
             cells: table,
         }),
+    })
+}
+
+/// Number of consecutive threads that have the same cells: the leading leaves of the threads' mode have stride 0, as where
+/// a whole warp group reads an operand from shared memory.
+fn threads_alike(layout: &AnyLayout, threads: i64) -> Result<i64, NotDrawable> {
+    let AnyLayout::Affine(affine) = layout else {
+        return Ok(1);
+    };
+    let mode = affine.mode(0).map_err(NotDrawable::Refused)?;
+    let (shape, stride) = (mode.shape(), mode.stride());
+    let leaves = shape.leaves().iter().zip(stride.leaves());
+    let leading = leaves.take_while(|(_, step)| **step == Delta::ZERO);
+    let alike = leading.filter_map(|(extent, _)| extent.value()).product();
+    Ok(if alike > 0 && threads % alike == 0 {
+        alike
+    } else {
+        1
     })
 }
 

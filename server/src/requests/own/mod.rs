@@ -1,4 +1,4 @@
-//! our own Requests, one file each. They speak of a place in a document, or of an expression by itself; both editors
+//! Our own requests, one file each. They speak of a place in a document, or of an expression by itself; both editors
 //! use them alike.
 
 pub mod add_instance;
@@ -31,6 +31,7 @@ use crate::documents::{Analysed, Document};
 use crate::encoding::Encoding;
 use crate::presentation::instances::Chosen;
 use crate::presentation::page::{Copied, SourcePlace};
+use crate::presentation::pasted::pasted;
 use crate::presentation::{abbreviation, hover};
 use crate::session::Session;
 use crate::{analyses, expression, from_proto, to_proto};
@@ -112,24 +113,17 @@ impl Known {
         declared.unwrap_or_else(|| abbreviation::label(value, self.dialect()))
     }
 
-    /// The text that evaluates to the same: the expression, the operation with its operands, or the value's print where
-    /// it can be read again.
+    /// The text that evaluates to the same: the expression, or what makes the value where that can be read again.
     fn pasted_as(
         &self,
         subject: &Subject,
         value: &Value,
         operation: Option<&str>,
     ) -> Option<String> {
-        if let Self::Expression { .. } = self {
-            return subject.expression.clone();
+        match self {
+            Self::Expression { .. } => subject.expression.clone(),
+            Self::Place { .. } => pasted(value, operation),
         }
-        let print = format!("{value:#}");
-        let texts = operation.into_iter().chain([print.as_str()]);
-        let mut readable = texts.filter(|text| {
-            let evaluated = expression::evaluated(text, Integers::Static, &Options::default());
-            evaluated.is_ok_and(|found| found.value.as_any_layout() == value.as_any_layout())
-        });
-        readable.next().map(str::to_owned)
     }
 
     /// The document, its analysis, and the byte, where the subject is a place.

@@ -11,7 +11,7 @@ use super::{Derived, Known, Subject, known};
 use crate::encoding::Encoding;
 use crate::limits::PICTURE_SIDE;
 use crate::presentation::page::{self, Document};
-use crate::presentation::picture::{self, Window};
+use crate::presentation::picture::{self, NotDrawable, Window};
 use crate::session::Session;
 
 /// The subject of a drawing, and its format.
@@ -37,6 +37,9 @@ pub struct Params {
     /// Whether an operation is drawn with its operands.
     #[serde(default)]
     operands: bool,
+    /// Whether a value without a picture is answered by the reason instead of `null`.
+    #[serde(default)]
+    reasons: bool,
     /// The nonce of the script in the content security policy of a page; letters and digits.
     nonce: Option<String>,
 }
@@ -73,7 +76,7 @@ impl Format {
 }
 
 /// `{"format", "picture"}`, with the number of `cells` for a copy; `null` where nothing is known, or where the value
-/// has no picture.
+/// has no picture, which is `{"name", "reason"}` for a client that requests reasons.
 ///
 /// # Errors
 /// `InvalidParams` with the reason why an expression has no picture; else as
@@ -98,6 +101,7 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
     };
     let encoding = session.client().encoding;
     let is_place = matches!(known, Known::Place { .. });
+    let name = (is_place && params.reasons).then(|| known.name(&params.subject, &value));
     let options = Options {
         assume: session.assumptions(),
         ..Options::default()
@@ -106,8 +110,11 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
         session.compute(move |_| drawn(&known, &value, &params, window, encoding, &options));
     match drawn.await? {
         Ok(answer) => Ok(answer),
-        Err(_) if is_place => Ok(Json::Null),
-        Err(reason) => Err(Error::invalid_params(reason)),
+        Err(reason) => match name {
+            Some(name) => Ok(json!({"name": name, "reason": reason.in_source()})),
+            None if is_place => Ok(Json::Null),
+            None => Err(Error::invalid_params(reason.to_string())),
+        },
     }
 }
 
@@ -118,7 +125,7 @@ fn drawn(
     window: Window,
     encoding: Encoding,
     options: &Options,
-) -> std::result::Result<Json, String> {
+) -> std::result::Result<Json, NotDrawable> {
     let derived = if params.operands {
         known.operation(&params.subject, value, options)
     } else {
@@ -129,7 +136,7 @@ fn drawn(
         None if params.operands => picture::of_swizzled(value, window),
         None => picture::of_value(value, window),
     };
-    let sheet = sheet.map_err(|reason| reason.to_string())?;
+    let sheet = sheet?;
     Ok(match params.format {
         Format::Svg => {
             json!({"format": "svg", "cells": sheet.cells(), "picture": picture::to_svg(&sheet)})
@@ -165,7 +172,8 @@ fn drawn(
                 Some(nonce) => page::render(&documents, nonce),
                 None => page::nonce_of(&documents).and_then(|own| page::render(&documents, &own)),
             };
-            json!({"format": "html", "picture": page.map_err(|error| error.to_string())?})
+            let page = page.map_err(|error| NotDrawable::Unsuitable(error.to_string()))?;
+            json!({"format": "html", "picture": page})
         }
     })
 }
