@@ -34,7 +34,12 @@ impl<'u> Walker<'_, 'u> {
                     let scope = self.it.record_frame(outer);
                     return self.array_in(alias, scope);
                 }
+                // A base may declare it.
+                if self.it.has_bases(outer) {
+                    return None;
+                }
             }
+            frame.owner.record = None;
         }
         let exact = self.it.exact(ty, &mut frame)?;
         if !matches!(exact.outermost(), Some(Layer::Array(_))) {
