@@ -133,6 +133,7 @@ impl Rule {
                 "{compiler} compiles this and gets it wrong: coordinate {coordinate} gives {got}, not {expected}",
             ],
             Rule::NotInjective => &[
+                "coordinates {first_coordinate} and {second_coordinate} share offset {offset}: stride {stride} is below {reached}, the end of the modes before it",
                 "coordinates {first_coordinate} and {second_coordinate} share offset {offset}",
                 "stride {stride} is smaller than {reached}, the end of the modes before it",
             ],

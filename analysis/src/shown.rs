@@ -85,7 +85,7 @@ impl Makers {
         entry.or_insert_with(|| Arc::clone(deferred));
     }
 
-    /// What is known of the present unit's instances that have these facts.
+    /// The deferred evaluations of the instances that have these facts.
     pub(crate) fn deferred_of(&self, facts: &[Fact]) -> Self {
         let mut part = Self::default();
         for fact in facts {
@@ -100,7 +100,7 @@ impl Makers {
         part
     }
 
-    /// Adds what is known of the present unit's instances.
+    /// Adds the deferred evaluations of the present unit.
     pub(crate) fn take_deferred(&mut self, of_unit: &mut Self) {
         self.deferred.extend(of_unit.deferred.drain());
     }

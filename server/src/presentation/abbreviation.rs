@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn a_long_run_time_extent_makes_room_for_the_strides() {
         let extents = [8, 2, 2].map(Int::fixed).into_iter();
-        let shape = extents.chain([Int::symbol("number_of_blocks_of_the_keys")]);
+        let shape = extents.chain([Int::symbol("number_of_all_blocks_of_the_keys")]);
         let strides = [1, 1024, 64, 2048].map(|step| Delta::Int(Int::fixed(step)));
         let layout = Layout::new(
             cute_algebra::Shape::flat(shape).unwrap(),

@@ -128,7 +128,10 @@ fn class_arguments(analysis: &Analysis, instances: &[&str]) -> Vec<Vec<String>> 
     let classes: Vec<&str> = instances.iter().map(|one| outermost_call(one)).collect();
     let mut columns: Vec<Vec<&str>> = Vec::new();
     let mut told_apart = 1;
-    for column in differing_arguments(&classes, NESTED) {
+    let mut differing = differing_arguments(&classes, NESTED);
+    // Types and tuples say more than numbers and flags, which may follow from them.
+    differing.sort_by_key(|column| column.iter().any(is_plain));
+    for column in differing {
         columns.push(column);
         let row = |at| columns.iter().map(move |column| column.get(at));
         let rows = (0..classes.len()).map(|at| row(at).collect::<Vec<_>>());
@@ -177,9 +180,6 @@ fn named_arguments(
     instances: &[&str],
     columns: &[Vec<&str>],
 ) -> Vec<Vec<String>> {
-    let is_plain = |text: &&str| {
-        matches!(*text, "" | "true" | "false") || text.chars().all(|digit| digit.is_ascii_digit())
-    };
     let says = |column: &&Vec<&str>| {
         !column.iter().any(is_plain) && column.iter().all(|text| text.len() <= LONGEST_PART)
     };
@@ -219,6 +219,11 @@ fn named_arguments(
         }
     }
     if tells { rows } else { Vec::new() }
+}
+
+/// Whether an argument is a number or a truth value, which says little without the name of its parameter.
+fn is_plain(text: &&str) -> bool {
+    matches!(*text, "" | "true" | "false") || text.chars().all(|digit| digit.is_ascii_digit())
 }
 
 /// Number of rows that differ.

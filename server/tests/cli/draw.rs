@@ -459,7 +459,7 @@ fn an_operand_that_warp_groups_share_is_drawn_once() {
     let mma = "make_tiled_mma(SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>{}, (2,1,1):(1,0,0))";
     let drawn = ask(&["draw", mma, "--format", "json"]).ends_with(0).stdout;
     let drawn: serde_json::Value = serde_json::from_str(&drawn).unwrap();
-    let owners = &drawn["panels"][0]["owners"];
+    let owners = &drawn["panels"][1]["owners"];
     assert_eq!(owners["threads"], 256);
     assert_eq!(owners["alike"], 256);
     let values = owners["values"].as_u64().unwrap();
