@@ -22,6 +22,17 @@ impl Deferred {
         std::iter::successors(Some(self), |deferred| deferred.within.as_deref())
     }
 
+    /// The same with other names of instances.
+    pub(crate) fn renamed(&self, renamed: &mut dyn FnMut(&str) -> Arc<str>) -> Self {
+        let within = self.within.as_ref();
+        Self {
+            name: Arc::clone(&self.name),
+            instance: renamed(&self.instance),
+            method: self.method.clone(),
+            within: within.map(|within| Arc::new(within.renamed(renamed))),
+        }
+    }
+
     /// The last one of the chain, which a function requested.
     pub(crate) fn outermost(&self) -> &Self {
         self.chain().last().unwrap_or(self)

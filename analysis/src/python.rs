@@ -46,6 +46,7 @@ mod modules;
 mod native;
 mod numbers;
 mod observed;
+mod observing;
 mod offered;
 mod operators;
 mod ranks;

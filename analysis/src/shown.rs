@@ -108,11 +108,11 @@ impl Makers {
     /// Gives the present unit's instances other names.
     pub(crate) fn rename_deferred(&mut self, renamed: &mut dyn FnMut(&str) -> Arc<str>) {
         let deferred = std::mem::take(&mut self.deferred).into_iter();
-        let renamed = deferred.map(|((function, instance), deferred)| {
+        let moved = deferred.map(|((function, instance), deferred)| {
             let instance = instance.map(|instance| renamed(&instance));
-            ((function, instance), deferred)
+            ((function, instance), Arc::new(deferred.renamed(renamed)))
         });
-        self.deferred = renamed.collect();
+        self.deferred = moved.collect();
     }
 
     /// Notes the names that the units instantiate.

@@ -102,7 +102,7 @@ fn leaves_last_open(seen: &Seen<'_, '_>, passage: &Passage) -> bool {
         .filter(on_the_way)
         .filter(|call| WAIT.contains(&call.name))
         .peekable();
-    // Anything else that may wait is no call of this name.
+    // Anything else that may wait is not a call of this name.
     let others = order::may_call_besides(seen, passage.around(), &[], WAIT);
     !others
         && waits.peek().is_some()

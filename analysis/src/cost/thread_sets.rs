@@ -122,7 +122,7 @@ pub(super) fn coming_to<'u>(seen: &Seen<'_, 'u>, place: Span) -> Option<Threads>
     passing(seen, all, &guards)
 }
 
-/// All threads that may come to a place in the function itself: branches that are not understood keep none away. Nobody is
+/// All threads that may come to a place in the function itself: branches that are not understood keep none away. None is
 /// known where a launch is not.
 pub(super) fn at_most(seen: &Seen<'_, '_>, place: Span) -> Threads {
     let all = threads(seen).unwrap_or_default();

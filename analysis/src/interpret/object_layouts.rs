@@ -66,6 +66,9 @@ impl<'u> Interpreter<'u> {
         operand: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Result<ObjectLayout, Reason> {
+        if let Some((array, mut scope)) = self.array_behind(operand, frame) {
+            return self.object_layout(array, &mut scope);
+        }
         match &operand.kind {
             ExprKind::Array(element, Some(length)) => {
                 let element = self.object_layout(element, frame)?;

@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Path, Qualifier, Segment, 
 use super::Interpreter;
 use super::frame::Frame;
 use super::heads::role_of;
+use super::ids::ModuleId;
 use super::names::Meaning;
 use super::program::Constant;
 use super::records::MemberKind;
@@ -16,11 +17,22 @@ use crate::vocabulary;
 
 /// The declaration that a written type is in the end: an alias of something else than a name, or a
 /// template parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Origin {
+#[derive(Debug, Clone, Copy)]
+struct Origin<'u> {
     declared: Span,
     /// The class instance whose names are meant.
     instance: Option<usize>,
+    /// The alias with its scope; nothing for a template parameter.
+    alias: Option<(&'u Binding, Scope)>,
+}
+
+/// The scope in which an alias is declared.
+#[derive(Debug, Clone, Copy)]
+enum Scope {
+    /// The function that is being evaluated.
+    Function,
+    Class(usize),
+    Module(ModuleId),
 }
 
 impl<'u> Interpreter<'u> {
@@ -43,7 +55,7 @@ impl<'u> Interpreter<'u> {
             return None;
         };
         let open = matches!(&**a, Type::Of(value) if vocabulary::has_open_numbers(value));
-        if a != b || !open || self.origin(first, frame)? != self.origin(second, frame)? {
+        if a != b || !open || !self.have_one_origin(first, second, frame)? {
             return None;
         }
         Some(if is_value {
@@ -54,14 +66,47 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    fn origin(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Origin> {
+    fn have_one_origin(
+        &mut self,
+        first: &'u Expr,
+        second: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<bool> {
+        let (first, second) = (self.origin(first, frame)?, self.origin(second, frame)?);
+        let is_one = first.declared == second.declared && first.instance == second.instance;
+        Some(is_one)
+    }
+
+    /// The array type that a name is an alias of, as it is written, and the scope of the alias.
+    pub(super) fn array_behind(
+        &mut self,
+        name: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<(&'u Expr, Frame<'u>)> {
+        let (alias, scope) = self.origin(name, frame)?.alias?;
+        let mut written = alias.init.as_ref()?;
+        while let ExprKind::Const(inner) = &written.kind {
+            written = inner;
+        }
+        if !matches!(written.kind, ExprKind::Array(..)) {
+            return None;
+        }
+        let scope = match scope {
+            Scope::Function => frame.clone(),
+            Scope::Class(instance) => self.record_frame(instance),
+            Scope::Module(module) => Frame::new(module, frame.steps),
+        };
+        Some((written, scope))
+    }
+
+    fn origin(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Origin<'u>> {
         let ExprKind::Name(path) = &expr.kind else {
             return None;
         };
         self.nested(|it| it.origin_of_path(path, frame)).flatten()
     }
 
-    fn origin_of_path(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<Origin> {
+    fn origin_of_path(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<Origin<'u>> {
         if !matches!(path.qualifier, Qualifier::None) {
             return None;
         }
@@ -90,12 +135,20 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn origin_of_plain(&mut self, segment: &'u Segment, frame: &mut Frame<'u>) -> Option<Origin> {
+    fn origin_of_plain(
+        &mut self,
+        segment: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Option<Origin<'u>> {
         let name = segment.name.name.as_str();
         if let Some(variable) = frame.find(name) {
+            let declared = variable.declared;
+            let local = frame.locals.declaration(declared);
+            let alias = local.filter(|local| role_of(local) == Role::Alias);
             return Some(Origin {
-                declared: variable.declared,
+                declared,
                 instance: frame.owner.record,
+                alias: alias.map(|alias| (alias, Scope::Function)),
             });
         }
         for record in self.enclosing_records(frame) {
@@ -118,7 +171,7 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    fn origin_of_member(&mut self, instance: usize, segment: &'u Segment) -> Option<Origin> {
+    fn origin_of_member(&mut self, instance: usize, segment: &'u Segment) -> Option<Origin<'u>> {
         let name = segment.name.name.as_str();
         match self.find_member(instance, name) {
             Some(MemberKind::Binding(binding)) => {
@@ -145,7 +198,11 @@ impl<'u> Interpreter<'u> {
     }
 
     /// An alias of a name has the origin of the name.
-    fn origin_of_alias(&mut self, binding: &'u Binding, frame: &mut Frame<'u>) -> Option<Origin> {
+    fn origin_of_alias(
+        &mut self,
+        binding: &'u Binding,
+        frame: &mut Frame<'u>,
+    ) -> Option<Origin<'u>> {
         if role_of(binding) != Role::Alias || !binding.tparams.is_empty() {
             return None;
         }
@@ -153,9 +210,14 @@ impl<'u> Interpreter<'u> {
             .init
             .as_ref()
             .and_then(|init| self.origin(init, frame));
+        let scope = match frame.owner.record {
+            Some(instance) => Scope::Class(instance),
+            None => Scope::Module(frame.owner.module),
+        };
         let itself = binding.name.as_ref().map(|name| Origin {
             declared: name.span,
             instance: frame.owner.record,
+            alias: Some((binding, scope)),
         });
         named.or(itself)
     }

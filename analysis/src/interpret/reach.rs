@@ -21,19 +21,10 @@ use crate::words::{Word, WordMap, WordSet, word_of, words};
 /// Classes inside classes that are looked through.
 const DEPTH: usize = 3;
 
-/// The names of declarations that mention those of the focus, directly or not. Names that are taken for one only make
-/// more of them.
-#[derive(Debug)]
-pub(super) struct Leading {
-    /// Functions, through functions.
-    functions: WordSet,
-    /// Functions and classes, through both.
-    all: WordSet,
-}
-
 impl<'u> Program<'u> {
-    /// The names that lead to the focus. Libraries know nothing of it.
-    pub(super) fn names_leading_to(&self, focus: &Focus<'u>) -> Leading {
+    /// The names of functions and classes that mention those of the focus, directly or not. Names that are taken for one
+    /// only make more of them. Libraries know nothing of the focus.
+    pub(super) fn names_leading_to(&self, focus: &Focus<'u>) -> WordSet {
         // Functions whose heads macros made have other names in the tree than in the program.
         let expanded = self
             .by_macros
@@ -50,19 +41,15 @@ impl<'u> Program<'u> {
             .map(SourceFile::mentions)
             .collect();
         let files = focus.files().iter().map(|focused| focused.file);
-        let mut functions: WordSet = files
+        let mut leading: WordSet = files
             .flat_map(|file| file.mentions().declared.iter().copied())
             .collect();
-        functions.extend(own.iter().map(|it| word_of(it.name.name.as_bytes())));
-        let of_functions = || {
-            let bodies = others.iter().flat_map(|mentions| &mentions.functions);
-            bodies.chain(&expanded)
-        };
-        follow(&mut functions, of_functions().collect());
-        let mut all = functions.clone();
+        leading.extend(own.iter().map(|it| word_of(it.name.name.as_bytes())));
+        let functions = others.iter().flat_map(|mentions| &mentions.functions);
         let classes = others.iter().flat_map(|mentions| &mentions.classes);
-        follow(&mut all, of_functions().chain(classes).collect());
-        Leading { functions, all }
+        let bodies = functions.chain(classes).chain(&expanded);
+        follow(&mut leading, bodies.collect());
+        leading
     }
 }
 
@@ -188,10 +175,7 @@ impl Interpreter<'_> {
     pub(super) fn method_leads_to_focus(&mut self, function: &Function, bound: &Bound) -> bool {
         let name = &function.name;
         self.recorder.is_in_focus(name.span)
-            || self
-                .leading()
-                .functions
-                .contains(&word_of(name.name.as_bytes()))
+            || self.leading().contains(&word_of(name.name.as_bytes()))
             || bound
                 .params
                 .iter()
@@ -200,7 +184,7 @@ impl Interpreter<'_> {
                 .any(|value| self.is_of_focus(value, DEPTH))
     }
 
-    fn leading(&mut self) -> &Leading {
+    fn leading(&mut self) -> &WordSet {
         let (program, focus) = (&self.program, &self.recorder.focus);
         self.readings
             .leading
@@ -215,7 +199,7 @@ impl Interpreter<'_> {
         };
         let word = word_of(name.name.as_bytes());
         self.recorder.is_in_focus(name.span)
-            || self.leading().all.contains(&word)
+            || self.leading().contains(&word)
             || self.is_record_of_focus(instance, DEPTH)
     }
 
@@ -249,9 +233,11 @@ impl Interpreter<'_> {
                         found.is_some_and(|found| {
                             self.recorder.is_in_focus(found.function.name.span)
                         })
-                    }) || self.readings.leading.as_ref().is_some_and(|leading| {
-                        leading.functions.contains(&word_of(name.as_bytes()))
-                    })
+                    }) || self
+                        .readings
+                        .leading
+                        .as_ref()
+                        .is_some_and(|leading| leading.contains(&word_of(name.as_bytes())))
                 }
                 None => false,
             },

@@ -7,7 +7,6 @@ use tree_sitter_cute::tree::Function;
 use super::ids::RecordId;
 use super::mutation::Untraceable;
 use super::preprocessed::Expansions;
-use super::reach::Leading;
 use super::records::Members;
 use crate::hash::HashMap;
 use crate::vocabulary::rust::Library;
@@ -25,7 +24,7 @@ pub(super) struct Readings<'u> {
     /// The functions of files that announce bytes to barriers, by the base of the file.
     pub(super) announcing: HashMap<usize, WordSet>,
     /// The names that lead to the focus.
-    pub(super) leading: Option<Leading>,
+    pub(super) leading: Option<WordSet>,
     /// The crates whose words the sources use.
     pub(super) libraries: Vec<&'static Library>,
 }

@@ -424,7 +424,9 @@ impl<'u> Interpreter<'u> {
                 self.run_alone(id);
             }
         }
-        self.run_named();
+        if !self.goal.is_leaving() {
+            self.run_named();
+        }
         if self.goal.is_reached() {
             return;
         }

@@ -146,11 +146,14 @@ fn class_arguments(analysis: &Analysis, instances: &[&str]) -> Vec<Vec<String>> 
     // whole of the arguments is in the order of its numbers.
     let is_number =
         |text: &&str| !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit());
-    if columns.iter().flatten().any(is_number) {
+    let says_little = |text: &&str| !text.is_empty() && is_plain(text);
+    if columns.iter().flatten().any(says_little) {
         let named = named_arguments(analysis, instances, &columns);
         if named.iter().any(|parts| !parts.is_empty()) {
             return named;
         }
+    }
+    if columns.iter().flatten().any(is_number) {
         let whole = |class: &&str| {
             let arguments = class.find('<').and_then(|at| class.get(at..));
             let arguments = arguments.map(|text| abbreviation::cut(&readable(text), LONGEST_CALL));

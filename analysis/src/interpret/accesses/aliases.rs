@@ -4,7 +4,6 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, Role};
 
 use super::super::exact_types::Layer;
 use super::super::frame::Frame;
-use super::super::records::MemberKind;
 use super::Walker;
 use super::held::{Count, Held, Local, Ty};
 
@@ -26,20 +25,15 @@ impl<'u> Walker<'_, 'u> {
             if let Some(local) = self.find(name).filter(|it| it.held == Held::Type) {
                 return Some(local.ty.clone());
             }
-            if frame.find(name).is_some() {
-                return None;
-            }
-            for outer in self.it.enclosing_records(&frame) {
-                if let Some(MemberKind::Binding(alias)) = self.it.find_member(outer, name) {
-                    let scope = self.it.record_frame(outer);
-                    return self.array_in(alias, scope);
-                }
-                // A base may declare it.
-                if self.it.has_bases(outer) {
-                    return None;
-                }
-            }
-            frame.owner.record = None;
+        }
+        if let Some((array, scope)) = self.it.array_behind(ty, &mut frame) {
+            return Some(self.written_in(array, scope));
+        }
+        if ty
+            .as_plain_name()
+            .is_some_and(|name| frame.find(name).is_some())
+        {
+            return None;
         }
         let exact = self.it.exact(ty, &mut frame)?;
         if !matches!(exact.outermost(), Some(Layer::Array(_))) {
@@ -62,9 +56,14 @@ impl<'u> Walker<'_, 'u> {
         if !matches!(init.kind, ExprKind::Array(..)) {
             return None;
         }
+        Some(self.written_in(init, scope))
+    }
+
+    /// A type as it is written in a scope.
+    fn written_in(&mut self, ty: &'u Expr, scope: Frame<'u>) -> Ty {
         let outer = std::mem::replace(&mut self.frame, scope);
-        let ty = self.ty(init);
+        let ty = self.ty(ty);
         self.frame = outer;
-        Some(ty)
+        ty
     }
 }

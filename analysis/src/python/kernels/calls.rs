@@ -137,7 +137,7 @@ impl Lowering<'_, '_> {
         tree::Expr::new(tree::ExprKind::Tuple(given), written.span)
     }
 
-    /// The object and the arguments of a call; modules are no objects.
+    /// The object and the arguments of a call; modules are not objects.
     fn given(&mut self, written: &Written<'_>) -> Vec<tree::Expr> {
         let object = written
             .object
@@ -159,7 +159,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A tensor that is laid on memory of its own.
+    /// A tensor that is laid on separate memory.
     fn memory(&mut self, written: &Written<'_>, call: &Call) -> tree::Expr {
         let given = self.given(written);
         let values = Vec::new();
