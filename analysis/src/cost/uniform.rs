@@ -91,7 +91,7 @@ fn is_size(seen: &Seen<'_, '_>, declared: Span) -> bool {
                 .as_int()?
                 .as_expression()
         })
-        .flat_map(|expression| expression.symbols())
+        .flat_map(cute_algebra::Expression::symbols)
         .collect();
     int.as_expression().is_some_and(|expression| {
         let symbols = expression.symbols();

@@ -130,16 +130,13 @@ impl Goal<'_> {
 
     /// Awaits what an earlier analysis found in a deferred evaluation: an instance of a function, or a report.
     fn await_deferred(&mut self, name: &Arc<str>, deferred: &Deferred, with: Option<With>) {
-        match with {
-            Some(with) => {
-                self.reports_to_end = true;
-                self.reported.insert(Arc::clone(name));
-                self.reported.extend(with.around);
-            }
-            None => {
-                self.needed.insert(Arc::clone(name), 1);
-                self.later.insert(Arc::clone(name));
-            }
+        if let Some(with) = with {
+            self.reports_to_end = true;
+            self.reported.insert(Arc::clone(name));
+            self.reported.extend(with.around);
+        } else {
+            self.needed.insert(Arc::clone(name), 1);
+            self.later.insert(Arc::clone(name));
         }
         for on_the_way in deferred.chain() {
             self.reported.insert(Arc::clone(&on_the_way.name));

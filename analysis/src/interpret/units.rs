@@ -217,7 +217,9 @@ struct Unit<'u, 'o> {
     root: &'u SourceFile,
     environment: Environment<'u>,
     options: &'o Options,
+    /// Number of instances that are kept of each function and class, and where all of them are needed.
     quota: usize,
+    all: usize,
     /// The steps that it may take.
     share: usize,
 }
@@ -235,13 +237,13 @@ impl<'u> Unit<'u, '_> {
         let goal = self.goal(&program, instances, &used.output);
         if !goal.awaits_deferred() {
             return self
-                .evaluate(program, goal, used, room)
+                .evaluate(program, goal, self.quota, used, room)
                 .made()
                 .cloned()
                 .collect();
         }
         let before = used.output.clone();
-        let reached = self.evaluate(program, goal, used, room);
+        let reached = self.evaluate(program, goal, self.quota, used, room);
         if !reached.is_missed() {
             return reached.made().cloned().collect();
         }
@@ -255,7 +257,7 @@ impl<'u> Unit<'u, '_> {
             (Arc::clone(name), needed)
         });
         let goal = self.goal(&program, &anywhere.collect(), &used.output);
-        self.evaluate(program, goal, used, room)
+        self.evaluate(program, goal, self.all, used, room)
             .made()
             .cloned()
             .collect()
@@ -279,11 +281,12 @@ impl<'u> Unit<'u, '_> {
         &self,
         program: Program<'u>,
         goal: Goal<'u>,
+        quota: usize,
         used: &mut Used<'u>,
         room: &mut Room,
     ) -> Goal<'u> {
         let mut interpreter = Interpreter::new(program, self.options);
-        interpreter.recorder.focus = Focus::on(self.environment.focus, self.quota);
+        interpreter.recorder.focus = Focus::on(self.environment.focus, quota);
         interpreter.budget.steps = self.share;
         interpreter.recorder.output = std::mem::take(&mut used.output);
         interpreter.readings.expansions = std::mem::take(&mut used.expansions);
@@ -365,6 +368,7 @@ pub(super) fn of_users<'u>(environment: Environment<'u>, options: &Options) -> U
             environment,
             options,
             quota,
+            all,
             // The steps that the ones before left over are for the later ones.
             share: options.steps.min(share),
         };
@@ -467,6 +471,7 @@ impl<'u> Interpreter<'u> {
             }
             let base = file.base();
             let mut moved = Output::default();
+            moved.makers.take_deferred(&mut output.makers);
             // Every byte has a place.
             let _ = moved.append_moved(&output, &|byte| {
                 let own = file.contains(Span::new(byte, byte));

@@ -175,7 +175,7 @@ fn other_names_of_memory_are_followed() {
         (
             "const float* p = n > 3 ? in + 4 : out; float x = p[threadIdx.x];",
             "p[threadIdx.x]",
-            "64:1 + ((3 < n) ? 4 : 0)",
+            "64:1 + 4*(3 < n)",
         ),
         (
             "const float* p = threadIdx.x > 3 ? in + 4 : out; float x = p[threadIdx.x];",

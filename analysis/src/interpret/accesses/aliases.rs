@@ -21,10 +21,9 @@ impl<'u> Walker<'_, 'u> {
 
     /// The array type that a name is an alias of, where it is one.
     pub(super) fn array_of_alias(&mut self, ty: &'u Expr, mut frame: Frame<'u>) -> Option<Ty> {
-        if let Some(name) = ty.as_plain_name() {
-            if let Some(local) = self.find(name).filter(|it| it.held == Held::Type) {
-                return Some(local.ty.clone());
-            }
+        let local = ty.as_plain_name().and_then(|name| self.find(name));
+        if let Some(local) = local.filter(|it| it.held == Held::Type) {
+            return Some(local.ty.clone());
         }
         if let Some((array, scope)) = self.it.array_behind(ty, &mut frame) {
             return Some(self.written_in(array, scope));

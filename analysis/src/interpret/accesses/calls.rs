@@ -313,18 +313,8 @@ impl<'u> Walker<'_, 'u> {
         held
     }
 
-    /// A function of CUDA.
-    fn word(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
-        if LOADS.contains(&name) {
-            let place = self.pointed(args.first()?);
-            return Some(self.load(expr.span, place));
-        }
-        if STORES.contains(&name) {
-            let place = self.pointed(args.first()?);
-            self.value(args.get(1)?);
-            self.met(expr.span, AccessKind::Store, &place, None);
-            return Some(Held::Other("a store".into(), None));
-        }
+    /// The functions of asynchronous copies; a copy has a result, a step of its groups has none.
+    fn pipelined(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
         match (name, args) {
             ("__pipeline_memcpy_async", [to, from, bytes, ..]) => {
                 self.copied(expr, to, from, bytes);
@@ -338,6 +328,24 @@ impl<'u> Walker<'_, 'u> {
                 self.grouped(expr.span, step);
             }
             _ => {}
+        }
+        None
+    }
+
+    /// A function of CUDA.
+    fn word(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
+        if LOADS.contains(&name) {
+            let place = self.pointed(args.first()?);
+            return Some(self.load(expr.span, place));
+        }
+        if STORES.contains(&name) {
+            let place = self.pointed(args.first()?);
+            self.value(args.get(1)?);
+            self.met(expr.span, AccessKind::Store, &place, None);
+            return Some(Held::Other("a store".into(), None));
+        }
+        if let Some(held) = self.pipelined(expr, name, args) {
+            return Some(held);
         }
         if ATOMICS.contains(&name) {
             let place = self.pointed(args.first()?);

@@ -11,7 +11,7 @@ use crate::access::terms::{Operator, SymbolId, SymbolKind};
 use crate::types::Type;
 
 /// A place; or why it is not known where it is.
-type Place = Result<Pointer, Arc<str>>;
+pub(super) type Place = Result<Pointer, Arc<str>>;
 
 impl<'u> Walker<'_, 'u> {
     /// The place that an expression is; nothing for a value.

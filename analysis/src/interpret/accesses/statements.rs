@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::{
 
 use super::changes::{changed_in, root_of};
 use super::held::{Held, Local, Parts, Pointer, Ty};
+use super::places::Place;
 use super::{Scope, Walker};
 use crate::access::terms::{IntKind, Operator, TermId};
 use crate::access::{AccessSpace, Guard, INDEX, Memory};
@@ -221,37 +222,8 @@ impl<'u> Walker<'_, 'u> {
             && !matches!(init.kind, ExprKind::Call(..))
             && let Some(place) = self.place(init)
         {
-            let held = match place {
-                // Two names of one variable: a change through one is seen through the other.
-                Ok(Pointer {
-                    memory: None,
-                    target,
-                    offset,
-                }) => {
-                    let written = binding.ty.as_ref().map(|ty| &ty.kind);
-                    let is_fixed =
-                        binding.specifiers.constant || matches!(written, Some(ExprKind::Const(_)));
-                    if let Some(other) = root_of(init).filter(|_| !is_fixed) {
-                        self.lose(other, "a reference to it may change it");
-                    }
-                    let ty = if ty == Ty::Auto { target } else { ty };
-                    if let Ty::Array(..) = &ty {
-                        let target = element_of(&ty);
-                        let memory = None;
-                        let held = Held::Pointer(Pointer {
-                            memory,
-                            offset,
-                            target,
-                        });
-                        return self.declare(&name.name, Local::new(held, ty));
-                    }
-                    Held::Other("a reference to a variable".into(), Some(ty))
-                }
-                Ok(place) => Held::Place(place),
-                Err(why) => Held::Other(why, Some(ty)),
-            };
-            let ty = held.ty(&self.out.terms).unwrap_or(Ty::Auto);
-            return self.declare(&name.name, Local::new(held, ty));
+            let local = self.referred(binding, init, place, ty);
+            return self.declare(&name.name, local);
         }
         let held = if let Some(init) = &binding.init {
             let held = if binding.reference == Reference::None {
@@ -299,6 +271,47 @@ impl<'u> Walker<'_, 'u> {
                 is_whole,
             },
         );
+    }
+
+    /// A reference to an object or a variable.
+    fn referred(
+        &mut self,
+        binding: &'u Binding,
+        init: &'u Expr,
+        place: Place,
+        ty: Ty,
+    ) -> Local<'u> {
+        let held = match place {
+            // Two names of one variable: a change through one is seen through the other.
+            Ok(Pointer {
+                memory: None,
+                target,
+                offset,
+            }) => {
+                let written = binding.ty.as_ref().map(|ty| &ty.kind);
+                let is_fixed =
+                    binding.specifiers.constant || matches!(written, Some(ExprKind::Const(_)));
+                if let Some(other) = root_of(init).filter(|_| !is_fixed) {
+                    self.lose(other, "a reference to it may change it");
+                }
+                let ty = if ty == Ty::Auto { target } else { ty };
+                if let Ty::Array(..) = &ty {
+                    let target = element_of(&ty);
+                    let memory = None;
+                    let held = Held::Pointer(Pointer {
+                        memory,
+                        offset,
+                        target,
+                    });
+                    return Local::new(held, ty);
+                }
+                Held::Other("a reference to a variable".into(), Some(ty))
+            }
+            Ok(place) => Held::Place(place),
+            Err(why) => Held::Other(why, Some(ty)),
+        };
+        let ty = held.ty(&self.out.terms).unwrap_or(Ty::Auto);
+        Local::new(held, ty)
     }
 
     /// The initial value of a variable; `{a, b}` makes an object of its class.

@@ -403,9 +403,9 @@ fn count_bound(stmts: &[Stmt], bound: &mut HashMap<Arc<str>, usize>) {
     for stmt in stmts {
         match &stmt.kind {
             StmtKind::Assign(targets, _) => {
-                targets
-                    .iter()
-                    .for_each(|target| count_target(target, bound));
+                for target in targets {
+                    count_target(target, bound);
+                }
             }
             StmtKind::Annotated { target, .. } | StmtKind::Augmented(target, ..) => {
                 count_target(target, bound);
@@ -434,7 +434,9 @@ fn count_target(target: &Expr, bound: &mut HashMap<Arc<str>, usize>) {
     match &target.kind {
         ExprKind::Name(name) => *bound.entry(Arc::clone(name)).or_default() += 1,
         ExprKind::Tuple(items) | ExprKind::List(items) => {
-            items.iter().for_each(|item| count_target(item, bound));
+            for item in items {
+                count_target(item, bound);
+            }
         }
         ExprKind::Starred(inner) => count_target(inner, bound),
         _ => {}
