@@ -185,7 +185,7 @@ fn other_names_of_memory_are_followed() {
         (
             "auto cluster = cooperative_groups::this_cluster(); out[cluster.thread_rank()] = 1;",
             "out[cluster.thread_rank()]",
-            "64:1 + %cluster_ctarank*64",
+            "64:1 + 64*%cluster_ctarank",
         ),
         (
             "if (__builtin_expect(n > 3, 1)) out[threadIdx.x] = 1;",
