@@ -72,7 +72,6 @@ use declared::Declared;
 pub(crate) use stages::extent as extent_of_mode;
 pub(crate) use stored::Stored;
 pub(crate) use traced::{Called, Issued, Kept, What, of_calls};
-pub(crate) use tree::LOWERED;
 
 use crate::finding::{Finding, Move, Related, Severity};
 use crate::hash::HashMap;
@@ -165,6 +164,7 @@ pub(crate) fn costs<'u>(
             output,
             declared,
             file,
+            is_of_dsl: false,
         };
         counts::count(&seen, &mut costs);
         fragments::count(&seen, &mut costs);
@@ -213,6 +213,7 @@ pub(crate) fn costs<'u>(
             output,
             declared,
             file,
+            is_of_dsl: false,
         };
         budget::explain_sizes(&seen, &mut costs);
     }
@@ -243,6 +244,7 @@ pub(crate) fn of_traced<'u>(
         output,
         declared,
         file,
+        is_of_dsl: true,
     };
     accumulation::judge(&seen, &mut costs);
     axes::judge(&seen, &mut costs);
@@ -262,6 +264,8 @@ pub(crate) struct Seen<'s, 'u> {
     pub(crate) output: &'s Output,
     pub(crate) declared: &'s Declared<'s, 'u>,
     pub(crate) file: &'s SourceFile,
+    /// Whether the kernel is one of the DSL of Python, lowered to the tree of C++.
+    pub(crate) is_of_dsl: bool,
 }
 
 impl Seen<'_, '_> {

@@ -90,19 +90,46 @@ pub(crate) fn template(text: &str) -> String {
     found
 }
 
-/// The names of the instructions of a template: directives and lists of registers have none.
-pub(crate) fn names(template: &str) -> impl Iterator<Item = &str> {
+/// An instruction of a template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Instruction<'t> {
+    /// Its name with the words behind it, `bar.sync`.
+    pub(crate) name: &'t str,
+    /// The operands, as they are written.
+    pub(crate) operands: &'t str,
+    /// Whether a predicate decides if it is performed.
+    pub(crate) is_predicated: bool,
+}
+
+/// The instructions of a template; directives and lists of registers are none.
+pub(crate) fn instructions(template: &str) -> impl Iterator<Item = Instruction<'_>> {
     let pieces = template.split([';', '{', '}']);
     pieces.filter_map(|piece| {
-        let mut words = piece.split_whitespace();
-        let mut word = words.next()?;
-        // A predicate or a label is before the instruction.
-        while word.starts_with('@') || word.ends_with(':') {
-            word = words.next()?;
+        let mut is_predicated = false;
+        let mut rest = piece.trim_start();
+        loop {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at_checked(end)?;
+            // A predicate or a label is before the instruction.
+            let is_predicate = word.starts_with('@');
+            if !is_predicate && !word.ends_with(':') {
+                return word
+                    .starts_with(|letter: char| letter.is_ascii_lowercase())
+                    .then_some(Instruction {
+                        name: word,
+                        operands: behind.trim(),
+                        is_predicated,
+                    });
+            }
+            is_predicated |= is_predicate;
+            rest = behind.trim_start();
         }
-        word.starts_with(|letter: char| letter.is_ascii_lowercase())
-            .then_some(word)
     })
+}
+
+/// The names of the instructions of a template.
+pub(crate) fn names(template: &str) -> impl Iterator<Item = &str> {
+    instructions(template).map(|instruction| instruction.name)
 }
 
 /// Whether an instruction changes nothing but registers and global memory, and no thread waits for it.

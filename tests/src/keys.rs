@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::client::{Builder, Client};
+use crate::load::shown_around;
 use crate::protocol::{Change, Position, Range};
 
-/// Lines that an editor shows at one time.
-const SHOWN_LINES: u32 = 60;
 /// The longest wait for the work behind an answer, and the pause between two looks at it.
 const SETTLING: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(500);
@@ -71,7 +70,7 @@ pub fn measure(binary: &Path, typist: &Typist, starts: usize, keys: usize) -> Ke
             .start();
         let began = Instant::now();
         client.open_as(&uri, &typist.language, &text);
-        client.hints(&uri, Some(around(line)));
+        client.hints(&uri, Some(shown_around(line)));
         measured.opened.push(began.elapsed());
         if start == starts {
             settle(&client);
@@ -92,14 +91,6 @@ pub fn measure(binary: &Path, typist: &Typist, starts: usize, keys: usize) -> Ke
     measured.clock.sort_unstable();
     measured.processor.sort_unstable();
     measured
-}
-
-/// The lines that an editor shows around one.
-fn around(line: u32) -> Range {
-    Range {
-        start: Position::new(line.saturating_sub(SHOWN_LINES / 2), 0),
-        end: Position::new(line + SHOWN_LINES / 2, 0),
-    }
 }
 
 /// Waits until the server has nothing to do.
@@ -150,7 +141,7 @@ impl Editor<'_> {
             }
             let began = Instant::now();
             self.replace(end, end, &key.to_string());
-            let hints = self.client.hints(self.uri, Some(around(self.line)));
+            let hints = self.client.hints(self.uri, Some(shown_around(self.line)));
             measured.clock.push(began.elapsed());
             measured.hints = measured.hints.min(hints.len());
             let now = self.client.processor_time();

@@ -61,6 +61,14 @@ pub fn large_source(lines: usize) -> String {
     text
 }
 
+/// The lines that an editor shows around one.
+pub(crate) fn shown_around(line: u32) -> Range {
+    Range {
+        start: Position::new(line.saturating_sub(SHOWN_LINES / 2), 0),
+        end: Position::new(line + SHOWN_LINES / 2, 0),
+    }
+}
+
 fn fetching(binary: &Path) -> Client {
     let mut client = Builder::new(binary)
         .argument("lsp")
@@ -148,10 +156,7 @@ fn keystrokes(
     let middle = text.len() / 2;
     let behind = text.get(middle..).and_then(|rest| rest.find(";\n"));
     let start = Position::of_offset(text, middle + behind.unwrap_or_default() + 1);
-    let shown = Range {
-        start: Position::new(start.line.saturating_sub(SHOWN_LINES / 2), 0),
-        end: Position::new(start.line + SHOWN_LINES / 2, 0),
-    };
+    let shown = shown_around(start.line);
     let typed = (0..rounds as i32).map(|round| {
         let removed = round % 2 == 1;
         let end = Position::new(start.line, start.character + u32::from(removed));

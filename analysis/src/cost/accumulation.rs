@@ -63,7 +63,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         let finding = match kept {
             Kept::TensorMemory if writes.is_empty() => None,
             // An MMA of the DSL does not add until it is told to.
-            Kept::TensorMemory | Kept::WarpGroup if seen.is_of_dsl() => None,
+            Kept::TensorMemory | Kept::WarpGroup if seen.is_of_dsl => None,
             _ if all(Write::One) => never_zero(seen, gemm, (kept, accumulator), &writes),
             Kept::TensorMemory | Kept::WarpGroup if all(Write::Zero) => {
                 never_one(seen, gemm, accumulator, &writes)

@@ -42,7 +42,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         for tiled in &all {
             let found = of_known_extent(seen, tile, launch, tiled).or_else(|| {
                 // Sizes of two tensors of the DSL have two symbols, also where they are one.
-                if seen.is_of_dsl() {
+                if seen.is_of_dsl {
                     return None;
                 }
                 of_other_extent(seen, tile, launch, tiled)

@@ -43,7 +43,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 .findings
                 .extend(launch_is_too_small(seen, &views, launch));
             // The DSL sets the attribute itself.
-            if !seen.is_of_dsl() {
+            if !seen.is_of_dsl {
                 costs.findings.extend(launch_needs_attribute(seen, launch));
             }
         }

@@ -136,7 +136,7 @@ fn sites(seen: &Seen<'_, '_>) -> Option<Vec<Site>> {
                 number,
                 count,
                 span: expr.span,
-                coming: coming(seen, expr.span),
+                coming: thread_sets::at_most(seen, expr.span),
             }),
             Some(Err(())) => is_known = false,
             None => {}
@@ -158,11 +158,6 @@ fn sites(seen: &Seen<'_, '_>) -> Option<Vec<Site>> {
     (is_known && is_alone && !found.is_empty()).then_some(found)
 }
 
-/// The threads that may come to a place.
-fn coming(seen: &Seen<'_, '_>, place: Span) -> Threads {
-    thread_sets::at_most(seen, place)
-}
-
 /// An assembly statement that is one `bar.sync` or `bar.arrive` of known numbers; an error where it is another one.
 fn of_assembly(seen: &Seen<'_, '_>, expr: &Expr) -> Result<Option<Site>, ()> {
     if !seen.file.contains(expr.span) {
@@ -170,29 +165,27 @@ fn of_assembly(seen: &Seen<'_, '_>, expr: &Expr) -> Result<Option<Site>, ()> {
     }
     let template = ptx::template(seen.written(expr.span));
     let mut site = None;
-    for instruction in template.split(';') {
-        let Some((name, operands)) = instruction.trim().split_once(char::is_whitespace) else {
-            continue;
-        };
-        let kind = match name {
-            "bar.sync"
-            | "barrier.sync"
-            | "barrier.sync.aligned"
-            | "bar.cta.sync"
-            | "barrier.cta.sync"
-            | "barrier.cta.sync.aligned" => Kind::Sync,
-            "bar.arrive"
-            | "barrier.arrive"
-            | "barrier.arrive.aligned"
-            | "bar.cta.arrive"
-            | "barrier.cta.arrive"
-            | "barrier.cta.arrive.aligned" => Kind::Arrive,
-            other if other.starts_with("bar.") || other.starts_with("barrier.cta") => {
-                return Err(());
-            }
+    for instruction in ptx::instructions(&template) {
+        let words: Vec<&str> = instruction.name.split('.').collect();
+        let kind = match words.as_slice() {
+            ["bar" | "barrier", "sync"]
+            | ["bar" | "barrier", "cta", "sync"]
+            | ["barrier", "sync", "aligned"]
+            | ["barrier", "cta", "sync", "aligned"] => Kind::Sync,
+            ["bar" | "barrier", "arrive"]
+            | ["bar" | "barrier", "cta", "arrive"]
+            | ["barrier", "arrive", "aligned"]
+            | ["barrier", "cta", "arrive", "aligned"] => Kind::Arrive,
+            // Of one warp, of a cluster.
+            ["bar", "warp", ..] | ["barrier", "cluster", ..] => continue,
+            ["bar" | "barrier", ..] => return Err(()),
             _ => continue,
         };
-        let numbers: Option<Vec<i64>> = operands
+        if instruction.is_predicated {
+            return Err(());
+        }
+        let numbers: Option<Vec<i64>> = instruction
+            .operands
             .split(',')
             .map(|operand| operand.trim().parse().ok())
             .collect();
@@ -204,11 +197,11 @@ fn of_assembly(seen: &Seen<'_, '_>, expr: &Expr) -> Result<Option<Site>, ()> {
                     number: *number,
                     count: *count,
                     span: expr.span,
-                    coming: coming(seen, expr.span),
+                    coming: thread_sets::at_most(seen, expr.span),
                 });
             }
-            // All threads of the CTA.
-            Some([_]) => {}
+            // `__syncthreads()`
+            Some([0]) => {}
             _ => return Err(()),
         }
     }

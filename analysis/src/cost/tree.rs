@@ -9,9 +9,6 @@ use crate::trace::Action;
 use crate::vocabulary;
 use crate::walk;
 
-/// The decorator of a kernel that was lowered from Python.
-pub(crate) const LOWERED: &str = "a kernel of Python";
-
 /// Initialisers that are followed from one variable to the next.
 const FOLLOWED: usize = 16;
 
@@ -53,15 +50,9 @@ impl<'u> Seen<'_, 'u> {
         }
     }
 
-    /// Whether the kernel is one of the DSL of Python, lowered to the tree of C++.
-    pub(super) fn is_of_dsl(&self) -> bool {
-        let mut decorators = self.run.function.decorators.iter();
-        decorators.any(|decorator| matches!(decorator.kind, ExprKind::Opaque(LOWERED)))
-    }
-
     /// A wait that leaves some groups of copies open, as the source writes it.
     pub(super) fn wait_for_groups(&self, open: i64) -> String {
-        if self.is_of_dsl() {
+        if self.is_of_dsl {
             format!("cp_async_wait_group({open})")
         } else {
             format!("cp_async_wait<{open}>")

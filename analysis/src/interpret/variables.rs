@@ -26,6 +26,7 @@ impl<'u> Interpreter<'u> {
                 Type::Unknown(reason) => Value::Unknown(reason),
                 ty => Value::Type(Box::new(ty)),
             };
+            frame.locals.declare(name.span, binding, true);
             self.declare(
                 name,
                 Role::Alias,

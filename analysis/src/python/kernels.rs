@@ -9,7 +9,7 @@ mod statements;
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{Function, Script, Stmt, StmtKind};
-use tree_sitter_cute::tree::{self, Expr, FunctionFlags, Ident, Item, Span};
+use tree_sitter_cute::tree::{self, FunctionFlags, Ident, Item, Span};
 
 use super::deed::DeedKind;
 use super::dsl::leaf;
@@ -87,11 +87,7 @@ fn findings(
             global: true,
             ..FunctionFlags::default()
         },
-        // What tells a kernel of the DSL from one of C++.
-        decorators: vec![Expr::new(
-            tree::ExprKind::Opaque(crate::cost::LOWERED),
-            function.name.span,
-        )],
+        decorators: Vec::new(),
     };
     let items: &[Item] = body.body.as_deref().unwrap_or_default();
     let mut output = Output::default();

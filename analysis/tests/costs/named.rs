@@ -59,3 +59,29 @@ fn a_barrier_with_an_unknown_use_is_not_judged() {
     );
     assert_eq!(said(&text), Vec::<String>::new());
 }
+
+#[test]
+fn a_barrier_is_not_judged_where_assembly_uses_it_in_another_way() {
+    let text = changed(HAND_OVER, "bar.arrive 1, 256", "bar.arrive 3, 256");
+    for other in [
+        // All threads of the CTA wait at it.
+        "bar.sync 3;",
+        "@p bar.sync 3, 256;",
+        "barrier.red.popc.u32 n, 3, 256, p;",
+    ] {
+        let text = changed(
+            &text,
+            "    int const t = threadIdx.x - 128;",
+            &format!("    int const t = threadIdx.x - 128; asm volatile(\"{other}\");"),
+        );
+        assert_eq!(said(&text), Vec::<String>::new(), "{other}");
+    }
+    // A barrier of a cluster has no number.
+    let text = changed(
+        HAND_OVER,
+        "    int const t = threadIdx.x - 128;",
+        "    int const t = threadIdx.x - 128; asm volatile(\"barrier.cluster.arrive;\");",
+    );
+    let text = changed(&text, "bar.arrive 1, 256", "bar.arrive 3, 256");
+    assert_eq!(said(&text).len(), 2);
+}

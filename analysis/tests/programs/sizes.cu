@@ -139,3 +139,29 @@ constexpr int converted_1 = sizeof(long(short_x));  // = 8
 constexpr int converted_2 = sizeof(long(short(3)));  // = 8
 constexpr int converted_3 = sizeof(long(short(short_x) + 1));  // = 8
 constexpr int converted_4 = sizeof(short(short_x));  // = 2
+
+// An alias of an array has the size of the array.
+using Row = float[16];
+typedef float Line[16];
+using SameRow = Row;
+using Rows = float[4][8];
+using Fixed = const float[5];
+struct Held { using Own = float[4]; Own own; Row row; int last; };
+struct Derived : Held { Own more; };
+template <int N> struct Sized { using Part = int[N]; Part part; char c; };
+constexpr size_t array_of_local() { using Local = float[3]; return sizeof(Local); }
+constexpr size_t array_1 = sizeof(Row);  // = 64
+constexpr size_t array_2 = sizeof(Line);  // = 64
+constexpr size_t array_3 = sizeof(SameRow);  // = 64
+constexpr size_t array_4 = sizeof(Rows);  // = 128
+constexpr size_t array_5 = sizeof(Fixed);  // = 20
+constexpr size_t array_6 = sizeof(Held);  // = 84
+constexpr size_t array_7 = offsetof(Held, row);  // = 16
+constexpr size_t array_8 = offsetof(Held, last);  // = 80
+constexpr size_t array_9 = sizeof(Held::Own);  // = 16
+constexpr size_t array_10 = sizeof(Derived);  // = 100
+constexpr size_t array_11 = sizeof(Sized<3>);  // = 16
+constexpr size_t array_12 = sizeof(Sized<3>::Part);  // = 12
+constexpr size_t array_13 = array_of_local();  // = 12
+constexpr size_t array_14 = sizeof(Row*);  // = 8
+constexpr size_t array_15 = sizeof(Row[2]);  // ? 128

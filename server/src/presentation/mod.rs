@@ -17,6 +17,7 @@ pub mod findings;
 pub mod headers;
 pub mod hints;
 pub mod hover;
+mod instance_constants;
 mod instance_labels;
 pub mod instances;
 pub mod instructions;

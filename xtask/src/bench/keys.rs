@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use cute_tests::keys::{Keys, Typist, measure};
 use cute_tests::latency::Latencies;
 
-use super::apart;
+use super::{apart, milliseconds};
 use crate::measurements::Section;
 use crate::place::Place;
 use crate::{oracles, server};
@@ -178,13 +178,7 @@ fn generate(folder: &Path) -> Result<()> {
 }
 
 fn row(title: &str, keys: &Keys) -> Vec<String> {
-    let of = |times: &[Duration], percent| {
-        let time = Latencies::percentile(times, percent);
-        time.map_or_else(
-            || "none".to_owned(),
-            |time| format!("{:.1} ms", time.as_secs_f64() * 1e3),
-        )
-    };
+    let of = |times: &[Duration], percent| milliseconds(Latencies::percentile(times, percent));
     vec![
         title.to_owned(),
         of(&keys.opened, 50),

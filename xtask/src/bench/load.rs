@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use cute_tests::latency::Latencies;
 use cute_tests::load::{Memory, Waits, large_source, memory, waits};
 
-use super::apart;
+use super::{apart, milliseconds};
 use crate::files::files_below;
 use crate::measurements::Section;
 use crate::place::Place;
@@ -63,13 +63,7 @@ fn waiting(all: &[Waits; 3]) -> Section {
     let mut rows = Vec::new();
     for (what, pick) in quantities {
         for percent in [50, 95, 99] {
-            let of = |waits: &Waits| {
-                let time = Latencies::percentile(pick(waits), percent);
-                time.map_or_else(
-                    || "none".to_owned(),
-                    |time| format!("{:.1} ms", time.as_secs_f64() * 1e3),
-                )
-            };
+            let of = |waits: &Waits| milliseconds(Latencies::percentile(pick(waits), percent));
             let mut row = vec![format!("{what}, {percent}th percentile")];
             row.extend(all.iter().map(of));
             rows.push(row);

@@ -13,6 +13,8 @@ mod reading;
 mod trees;
 mod wire;
 
+use std::time::Duration;
+
 use anyhow::Result;
 use clap::ValueEnum;
 
@@ -98,4 +100,12 @@ fn apart<T: Send + 'static>(measure: impl FnOnce() -> T + Send + 'static) -> Res
     std::thread::spawn(measure)
         .join()
         .map_err(|_| anyhow::anyhow!("a server could not be measured; see above"))
+}
+
+/// A measured time as a cell of a table.
+fn milliseconds(time: Option<Duration>) -> String {
+    time.map_or_else(
+        || "none".to_owned(),
+        |time| format!("{:.1} ms", time.as_secs_f64() * 1e3),
+    )
 }

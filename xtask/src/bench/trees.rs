@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use cute_tests::latency::{Latencies, Subject, first_hints, measure, until_ready};
 use cute_tests::load::large_source;
 
-use super::apart;
 use super::wire::project_with_headers;
+use super::{apart, milliseconds};
 use crate::measurements::Section;
 use crate::place::Place;
 use crate::{command, oracles, server};
@@ -112,13 +112,9 @@ fn row(what: &str, time: Option<Duration>, ours: Option<Duration>) -> Vec<String
         .map(|(time, ours)| format!("{:.1}", time.as_secs_f64() / ours.as_secs_f64()));
     vec![
         what.to_owned(),
-        time.map_or_else(|| "none".to_owned(), shown),
+        milliseconds(time),
         ratio.unwrap_or_default(),
     ]
-}
-
-fn shown(time: Duration) -> String {
-    format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
 /// The time that the compiler takes to read the file; that it has errors without the toolkit does not matter.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use cute_tests::latency::{Latencies, Subject, measure};
 
+use super::milliseconds;
 use crate::measurements::Section;
 use crate::place::Place;
 use crate::{oracles, server};
@@ -100,20 +101,15 @@ fn row(
     ours: Option<Duration>,
     theirs: impl Iterator<Item = Option<Duration>>,
 ) -> Vec<String> {
-    let shown = |time: Option<Duration>| time.map_or_else(|| "none".to_owned(), milliseconds);
-    let mut cells = vec![title, shown(ours)];
+    let mut cells = vec![title, milliseconds(ours)];
     for time in theirs {
         let ratio = ours
             .zip(time)
             .map(|(ours, time)| time.as_secs_f64() / ours.as_secs_f64());
-        cells.push(shown(time));
+        cells.push(milliseconds(time));
         cells.push(ratio.map_or_else(|| "none".to_owned(), |ratio| format!("{ratio:.1}")));
     }
     cells
-}
-
-fn milliseconds(time: Duration) -> String {
-    format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
 fn subject(binary: PathBuf, arguments: &[&str], file: &Path) -> Result<Subject> {

@@ -181,8 +181,6 @@ pub(super) enum Held<'u> {
     Group(Group),
     /// `nullptr`.
     Null,
-    /// The name of a type.
-    Type,
     /// Anything else: why it is not an integer that is known, and its type.
     Other(Arc<str>, Option<Ty>),
 }
@@ -196,7 +194,7 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
-            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Type => None,
+            Self::Lambda(..) | Self::Group(_) | Self::Null => None,
         }
     }
 
@@ -238,7 +236,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Type => unknown(),
+            Self::Lambda(..) | Self::Group(_) | Self::Null => unknown(),
         }
     }
 }

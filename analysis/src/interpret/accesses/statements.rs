@@ -191,7 +191,8 @@ impl<'u> Walker<'_, 'u> {
 
     fn walk_binding(&mut self, binding: &'u Binding, item: &'u Item) {
         if binding.role == Role::Alias {
-            return self.walk_alias(binding, item);
+            self.it.exec(item, &mut self.frame);
+            return;
         }
         let Some(name) = &binding.name else { return };
         let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));

@@ -63,7 +63,7 @@ impl<'e> Written<'e> {
     }
 }
 
-impl Lowering<'_, '_> {
+impl Lowering<'_> {
     /// Whether a context is `elect_one()`.
     pub(super) fn is_election(&self, context: &Expr) -> bool {
         let ExprKind::Call(callee, _) = &context.kind else {
@@ -196,8 +196,7 @@ impl Lowering<'_, '_> {
             "cutlass.cute.gemm" => {
                 // The result is written where it is read.
                 let (d, c) = (written.argument(1, "d")?, written.argument(4, "c")?);
-                let text = |expr: &Expr| self.machine.focus.slice(expr.span).to_owned();
-                if text(d) != text(c) {
+                if !is_one_place(d, c) {
                     return None;
                 }
                 let operands = [(0, "atom"), (2, "a"), (3, "b"), (4, "c")];
@@ -214,39 +213,25 @@ impl Lowering<'_, '_> {
             "TiledCopy.get_slice" | "TiledMma.get_slice" => {
                 self.method(written, call, "get_slice", Some(Deed::ThreadSlice))
             }
-            "ThrCopy.partition_S" => {
-                self.method(written, call, "partition_S", Some(Deed::Partition))
-            }
-            "ThrCopy.partition_D" => {
-                self.method(written, call, "partition_D", Some(Deed::Partition))
-            }
-            "ThrMma.partition_A" => {
-                self.method(written, call, "partition_A", Some(Deed::Partition))
-            }
-            "ThrMma.partition_B" => {
-                self.method(written, call, "partition_B", Some(Deed::Partition))
-            }
-            "ThrMma.partition_C" => {
-                self.method(written, call, "partition_C", Some(Deed::Partition))
+            "ThrCopy.partition_S"
+            | "ThrCopy.partition_D"
+            | "ThrMma.partition_A"
+            | "ThrMma.partition_B"
+            | "ThrMma.partition_C" => {
+                let (_, method) = native.split_once('.')?;
+                self.method(written, call, method, Some(Deed::Partition))
             }
             "TiledCopy.retile" => self.method(written, call, "retile_D", None),
-            "MmaAtom.make_fragment_A" => {
-                let made = if is_in_registers(&call.result) {
-                    "partition_fragment_A"
-                } else {
-                    "make_fragment_A"
-                };
-                self.method(written, call, made, None)
+            "MmaAtom.make_fragment_A" if is_in_registers(&call.result) => {
+                self.method(written, call, "partition_fragment_A", None)
             }
-            "MmaAtom.make_fragment_B" => {
-                let made = if is_in_registers(&call.result) {
-                    "partition_fragment_B"
-                } else {
-                    "make_fragment_B"
-                };
-                self.method(written, call, made, None)
+            "MmaAtom.make_fragment_B" if is_in_registers(&call.result) => {
+                self.method(written, call, "partition_fragment_B", None)
             }
-            "MmaAtom.make_fragment_C" => self.method(written, call, "make_fragment_C", None),
+            "MmaAtom.make_fragment_A" | "MmaAtom.make_fragment_B" | "MmaAtom.make_fragment_C" => {
+                let (_, method) = native.split_once('.')?;
+                self.method(written, call, method, None)
+            }
             "Tensor.fill" => {
                 let object = self.expr(written.object?);
                 Some(called("fill", written.at, vec![object], written.span))
@@ -287,11 +272,9 @@ impl Lowering<'_, '_> {
         let of_all =
             |name: &str, args: Vec<tree::Expr>| called(name, written.at, args, written.span);
         match written.name {
-            "sync_threads" if is_action => {
-                self.done(written.span, Deed::SyncThreads, Vec::new(), Value::Nothing);
-                Some(of_all("__syncthreads", Vec::new()))
-            }
-            "barrier" if is_action && written.args.is_empty() => {
+            "sync_threads" | "barrier"
+                if is_action && (written.name == "sync_threads" || written.args.is_empty()) =>
+            {
                 self.done(written.span, Deed::SyncThreads, Vec::new(), Value::Nothing);
                 Some(of_all("__syncthreads", Vec::new()))
             }
@@ -400,4 +383,24 @@ fn is_value(value: &Value) -> bool {
 
 fn is_memory(value: &Value) -> bool {
     matches!(value, Value::Tensor(tensor) if tensor.engine.space == Space::Shared)
+}
+
+/// Whether two expressions name one object: a name, an attribute or an element by numbers and names.
+fn is_one_place(one: &Expr, other: &Expr) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExprKind::Name(one), ExprKind::Name(other)) => one == other,
+        (ExprKind::Attribute(one, first), ExprKind::Attribute(other, second)) => {
+            first.text == second.text && is_one_place(one, other)
+        }
+        (ExprKind::Subscript(one, first), ExprKind::Subscript(other, second)) => {
+            is_one_place(one, other) && is_one_place(first, second)
+        }
+        (ExprKind::Tuple(one), ExprKind::Tuple(other)) => {
+            let mut pairs = one.iter().zip(other);
+            one.len() == other.len() && pairs.all(|(one, other)| is_one_place(one, other))
+        }
+        (ExprKind::Int(one), ExprKind::Int(other)) => one == other,
+        (ExprKind::None, ExprKind::None) => true,
+        _ => false,
+    }
 }

@@ -7,7 +7,7 @@ use super::super::value::Py;
 use super::statements::Lowering;
 use crate::value::Value;
 
-impl Lowering<'_, '_> {
+impl Lowering<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> tree::Expr {
         crate::stack::with_room(|| self.lowered(expr))
     }

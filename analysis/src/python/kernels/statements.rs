@@ -17,9 +17,8 @@ use crate::hash::{HashMap, HashSet};
 use crate::value::Value;
 
 /// A kernel on its way from the one tree to the other.
-pub(super) struct Lowering<'m, 'd> {
+pub(super) struct Lowering<'d> {
     pub(super) observed: &'d Observed,
-    pub(super) machine: &'d Machine<'m>,
     pub(super) activation: usize,
     /// The values of names, by the places where they are bound.
     pub(super) values: HashMap<Span, &'d super::super::value::Py>,
@@ -41,10 +40,10 @@ pub(super) struct Lowered {
     pub(super) deeds: HashMap<Span, Done>,
 }
 
-impl<'m, 'd> Lowering<'m, 'd> {
+impl<'d> Lowering<'d> {
     /// Lowers the function of a call.
     pub(super) fn of(
-        machine: &'d Machine<'m>,
+        machine: &'d Machine<'_>,
         kernel: &'d Shown<'_>,
         function: &Function,
     ) -> Lowered {
@@ -53,7 +52,6 @@ impl<'m, 'd> Lowering<'m, 'd> {
         count_bound(&function.body, &mut bound);
         let mut lowering = Self {
             observed: &machine.kernel.observed,
-            machine,
             activation: kernel.at,
             values: bindings.map(|it| (it.span, &it.value)).collect(),
             names: HashMap::default(),
