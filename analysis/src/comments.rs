@@ -111,7 +111,7 @@ fn value_of(expr: &Expr) -> Option<Value> {
         ..Options::default()
     };
     let known = |expr: &Expr| {
-        let value = interpret_expression(expr, &options).0.into_reported();
+        let value = interpret_expression(expr, &options).0.reported().clone();
         (!matches!(value, Value::Unknown(_))).then_some(value)
     };
     known(expr).or_else(|| match &expr.kind {

@@ -28,7 +28,7 @@ pub struct Evaluation {
 pub fn evaluate(expr: &Expr, options: &Options) -> Evaluation {
     let (value, output) = interpret_expression(expr, options);
     Evaluation {
-        value: value.into_reported(),
+        value: value.reported().clone(),
         findings: output.findings,
     }
 }

@@ -182,10 +182,15 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Whether something is looked at in a header of which no translation unit that was read first makes an instance: others
-    /// may.
+    /// Whether something is looked at of which no translation unit that was read first makes an instance, or the file
+    /// itself none any more: others may.
     pub fn lacks_shown(&self) -> bool {
         self.makers.lacks_any()
+    }
+
+    /// Whether it says what makes instances of the file.
+    pub fn knows_makers(&self) -> bool {
+        self.makers.are_known()
     }
 
     /// Uses and expressions with their values, in the order of the source, outer ones first. They are put together on

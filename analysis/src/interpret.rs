@@ -109,6 +109,7 @@ mod roots;
 mod rust;
 mod settings;
 mod shared_objects;
+mod shown_alone;
 mod site;
 mod special_order;
 mod specialisation;
@@ -244,6 +245,10 @@ pub(crate) fn interpret<'u>(
         interpreter.settings.leaves_open = !shown.is_known();
     }
     interpreter.read_directives();
+    let shown = options.shown.as_deref().filter(|_| !has_users);
+    if let Some(instances) = shown.and_then(|shown| shown.instances_of(focus.path())) {
+        return interpreter.interpret_shown(focus, instances, options);
+    }
     if let Some(memo) = memo.as_deref_mut() {
         memo.is_expanded = interpreter.program.expands(focus);
     }
@@ -301,7 +306,13 @@ impl<'u> Interpreter<'u> {
     fn interpret_focus(mut self, focus: &'u SourceFile, order: Sequence) -> Output {
         let mut roots = Roots::of_file(&self.program, focus);
         roots.put_in(order);
+        let before = self.budget.steps;
+        let is_alone = self.recorder.output.facts.is_empty();
         self.evaluate(&roots);
+        if is_alone {
+            let steps = before - self.budget.steps;
+            self.note_makers(focus.path(), steps);
+        }
         self.finish()
     }
 
@@ -338,10 +349,11 @@ impl<'u> Interpreter<'u> {
             }
             let before = self.budget.steps;
             self.evaluate(roots);
+            let steps = before - self.budget.steps;
+            self.note_makers(focus.path(), steps);
             let output = self.leave_island();
             // An evaluation that was cut short may end differently with more steps.
             if memo.is_some() && self.budget.steps > 0 {
-                let steps = before - self.budget.steps;
                 let known = Arc::new(Known::new(standing.clone(), focus, steps, output));
                 total.append_known(Placed::new(&known, standing))?;
                 kept.insert(island.key, known);
@@ -392,12 +404,16 @@ impl<'u> Interpreter<'u> {
             self.report_classes(Some(&[]));
             return self.count_costs();
         }
+        if self.goal.is_reached() {
+            return;
+        }
         let open = roots.functions.iter().copied();
         let open: Vec<FunctionId> = open.filter(|id| self.is_open(*id)).collect();
         let mut alone = Vec::new();
         for id in self.callers_first(&open, &roots.callers) {
             if self.is_open(id) {
                 self.run_alone(id);
+                self.note_open(id);
                 alone.push(id);
             }
         }
@@ -407,6 +423,9 @@ impl<'u> Interpreter<'u> {
             .filter(|id| !self.is_record_instantiated(*id))
             .collect();
         self.report_classes(Some(&roots.records));
+        if self.goal.is_set() {
+            return;
+        }
         self.count_costs();
         self.suppose(&alone, &uninstantiated, &roots.records);
     }

@@ -84,6 +84,7 @@ mod remedy;
 mod report;
 mod role;
 mod rules;
+mod shared_values;
 mod shown;
 mod sources;
 mod stack;

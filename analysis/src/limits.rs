@@ -12,6 +12,9 @@ pub const STEPS_PER_FILE: usize = 1_000_000;
 /// An analysis checks after this number of steps whether to stop: a fraction of a millisecond.
 pub const STEPS_BETWEEN_STOPS: usize = 256;
 
+/// Steps of a group of declarations below which an edit of it is evaluated at once. Above, what is shown comes first.
+pub(crate) const STEPS_AT_ONCE: usize = 4_000;
+
 /// Nested evaluations (expressions, calls, template instances together).
 pub const NESTING: usize = 160;
 

@@ -13,6 +13,7 @@ use crate::cost::{Budget, Cost, Costs, Note};
 use crate::fact::{Fact, Mention, Nominal, Word};
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
+use crate::shared_values::SharedValues;
 use crate::shown::Makers;
 use crate::sources::{Inclusion, SourceFile};
 use placed::Placed;
@@ -53,6 +54,8 @@ pub(crate) struct Output {
     pub(crate) accesses: Vec<Access>,
     /// The translation units that made the instances.
     pub(crate) makers: Makers,
+    /// The values and names of facts and mentions.
+    pub(crate) shared: SharedValues,
     /// Steps that were not taken.
     pub(crate) steps_left: usize,
     /// Results of finished evaluations.
@@ -95,6 +98,7 @@ impl Output {
         settled.initialisers.sort_unstable();
         settled.declarations.sort_unstable();
         self.instantiated.clear();
+        self.shared = SharedValues::default();
     }
 
     /// Adds the results of an island. Rarely needed parts are put off: [`gather`](Self::gather). `None`, and then
@@ -178,6 +182,7 @@ impl Output {
             self.accesses.push(access.moved(&at)?);
         }
         self.add_multiples(&other.multiples);
+        self.makers.join(&other.makers);
         Some(())
     }
 
@@ -240,6 +245,7 @@ impl Output {
         self.asked.extend(other.asked);
         self.words.extend(other.words);
         self.add_multiples(&other.multiples);
+        self.makers.join(&other.makers);
         self.notes.extend(other.notes);
         self.budgets.extend(other.budgets);
         self.accesses.extend(other.accesses);
@@ -285,6 +291,12 @@ impl Output {
         self.instantiated
             .extend(std::mem::take(&mut unit.instantiated));
         self.makers.take_deferred(&mut unit.makers);
+        for fact in &mut unit.facts {
+            self.shared.join(&mut fact.value);
+        }
+        for mention in &mut unit.mentions {
+            self.shared.join(&mut mention.value);
+        }
         self.append(unit);
     }
 

@@ -1,5 +1,5 @@
 //! The part of a header that is evaluated first, where translation units instantiate it: of each function one instance,
-//! the one that is shown.
+//! the one that is shown. A file that no other includes, and that costs much, is a translation unit of itself.
 //!
 //! An analysis of all instances says who made them ([`Makers`]). From that follows which units the next
 //! version has to be evaluated in before anything is shown ([`Shown`]); without it that is the first unit.
@@ -28,6 +28,8 @@ pub(crate) struct Makers {
     of: HashMap<Named, Maker>,
     /// The deferred evaluations of the unit that is being evaluated, by the instances that they made.
     deferred: HashMap<Named, Arc<Deferred>>,
+    /// The functions of the file that were evaluated with their template parameters open.
+    open: HashSet<Arc<str>>,
     /// The functions and classes that a unit instantiates, by their names' spans.
     instantiated: Vec<Span>,
     /// Whether a function or class is looked at of which no unit that was read makes an instance.
@@ -70,6 +72,49 @@ impl Makers {
         self.deferred.clear();
         if !met.is_empty() {
             self.units.push(unit.to_owned());
+        }
+    }
+
+    /// Notes the facts that a file made which no other includes. A function that is no template counts as one instance.
+    pub(crate) fn add_alone(&mut self, file: &Path, facts: &[Fact]) {
+        let open = std::mem::take(&mut self.open);
+        self.deferred.clear();
+        let mut counts: HashMap<&Arc<str>, usize> = HashMap::default();
+        for fact in facts {
+            let Some(function) = &fact.function else {
+                continue;
+            };
+            if fact.is_supposed() || fact.instance.is_none() && open.contains(function) {
+                continue;
+            }
+            let named = (Arc::clone(function), fact.instance.clone());
+            if self.of.contains_key(&named) {
+                continue;
+            }
+            let count = counts.entry(function).or_default();
+            let maker = Maker {
+                unit: 0,
+                before: *count,
+                deferred: None,
+            };
+            *count += 1;
+            self.of.insert(named, maker);
+        }
+        self.units = vec![file.to_owned()];
+    }
+
+    /// Notes a function whose facts have its template parameters open.
+    pub(crate) fn note_open(&mut self, function: &str) {
+        self.open.insert(function.into());
+    }
+
+    /// Adds those of another part of a file that no other includes.
+    pub(crate) fn join(&mut self, part: &Self) {
+        if !part.units.is_empty() {
+            self.units.clone_from(&part.units);
+            let of = part.of.iter();
+            self.of
+                .extend(of.map(|(named, maker)| (named.clone(), maker.clone())));
         }
     }
 
@@ -129,6 +174,11 @@ impl Makers {
     /// Whether there is something like that.
     pub(crate) fn lacks_any(&self) -> bool {
         self.lacks
+    }
+
+    /// Whether the maker of any instance is known.
+    pub(crate) fn are_known(&self) -> bool {
+        !self.units.is_empty()
     }
 
     /// Moves its places.
@@ -216,6 +266,8 @@ pub struct Shown {
     instantiated: Vec<Span>,
     /// The bytes that are looked at, where nothing else is known.
     looked_at: Option<Range<usize>>,
+    /// Whether it is unknown who made a value that is looked at.
+    lacks_maker: bool,
 }
 
 impl Shown {
@@ -243,16 +295,21 @@ impl Shown {
     ) -> Self {
         let makers = &analysis.makers;
         let mut seen: Vec<Vec<(Arc<str>, &Maker)>> = vec![Vec::new(); makers.units.len()];
+        let mut lacks_maker = false;
         let facts: Vec<&Fact> = analysis.facts.iter().collect();
         for of_name in facts.chunk_by(|one, other| one.name_span == other.name_span) {
             let shown = of_name.get(chosen(of_name)).or(of_name.first());
             if let Some(fact) = shown
-                && is_seen(fact.name_span.start)
-                && let Some(maker) = makers.of(fact)
                 && let Some(function) = &fact.function
-                && let Some(of_unit) = seen.get_mut(maker.unit)
+                && is_seen(fact.name_span.start)
             {
-                of_unit.push((Arc::clone(function), maker));
+                let maker = makers.of(fact);
+                lacks_maker |= maker.is_none();
+                if let Some(maker) = maker
+                    && let Some(of_unit) = seen.get_mut(maker.unit)
+                {
+                    of_unit.push((Arc::clone(function), maker));
+                }
             }
         }
         let mut order: Vec<usize> = (0..seen.len()).collect();
@@ -260,7 +317,10 @@ impl Shown {
         order.sort_by_key(|unit| std::cmp::Reverse(seen.get(*unit).map(Vec::len)));
         order.truncate(limits::UNITS_SHOWN_FIRST);
         order.sort_unstable();
-        let mut shown = Self::default();
+        let mut shown = Self {
+            lacks_maker,
+            ..Self::default()
+        };
         let mut units = Vec::new();
         for unit in order {
             let (Some(path), Some(names)) = (makers.units.get(unit), seen.get(unit)) else {
@@ -291,6 +351,13 @@ impl Shown {
     /// Whether it follows from earlier results.
     pub fn is_known(&self) -> bool {
         self.units.is_some()
+    }
+
+    /// Whether all that is looked at is made by a file itself, which no other includes, so that a part of its instances
+    /// tells all of it.
+    pub fn is_part_of(&self, file: &Path) -> bool {
+        let units = self.units.as_deref().unwrap_or_default();
+        !self.lacks_maker && matches!(units, [unit] if unit.path == file)
     }
 
     /// Number of instances of one function that are evaluated in a unit; `None` where the unit is left out. Where

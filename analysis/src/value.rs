@@ -279,11 +279,11 @@ impl Value {
     }
 
     /// A static class type is reported as the value that all its objects have.
-    pub(crate) fn into_reported(self) -> Self {
+    pub(crate) fn reported(&self) -> &Self {
         match self {
             Self::Type(ty) => match ty.as_static() {
-                Some(value) if !matches!(value, Self::Type(_)) => value.clone(),
-                _ => Self::Type(ty),
+                Some(value) if !matches!(value, Self::Type(_)) => value,
+                _ => self,
             },
             other => other,
         }

@@ -432,3 +432,112 @@ fn a_class_that_only_the_report_on_another_one_uses_is_shown_when_its_header_is_
         .find(|(name, _)| name == "tile");
     assert_eq!(value, Some(("tile".to_owned(), "_11:_1".to_owned())));
 }
+
+/// A file that no other includes: a kernel of many statements that 20 launchers instantiate, and a template that nothing
+/// does.
+fn much() -> String {
+    let lines: String = (1..=60)
+        .map(|line| {
+            format!("  auto line{line} = make_layout(make_shape(Int<N>{{}}, _{line}{{}}));\n")
+        })
+        .collect();
+    let launches: String = (1..=20)
+        .map(|index| format!("  launch<{index}>();\n"))
+        .collect();
+    format!(
+        "using namespace cute;\n\
+         template <int N> auto body() {{\n{lines}  return line1;\n}}\n\
+         template <int N> void launch() {{ auto rows = make_layout(Int<N>{{}}); body<N>(); }}\n\
+         template <class Element> void nobody(Element* p) {{ auto open = make_layout(_3{{}}); }}\n\
+         void run(int m) {{\n  auto host = make_layout(m);\n{launches}}}\n"
+    )
+}
+
+/// What an edit of a file that no other includes evaluates first: the part around some text, of which a certain instance is
+/// shown. `None` where no part of it tells what is shown.
+fn part_of_much(
+    around: &str,
+    edited: &str,
+    choice: impl Fn(&[&cute_analysis::Fact]) -> usize,
+) -> Option<(Options, Analysis)> {
+    let text = much();
+    let known = analyse(&file(Host::CudaCpp, &text), &Alone, &counted(Host::CudaCpp));
+    let at = text.find(around).expect("it is there");
+    let is_seen = |byte: usize| (at..at + around.len()).contains(&byte);
+    let shown = Shown::of(&known, is_seen, choice, Some);
+    if !shown.is_part_of(Path::new("tile.h")) {
+        return None;
+    }
+    let options = Options {
+        shown: Some(Arc::new(shown)),
+        ..counted(Host::CudaCpp)
+    };
+    let first = analyse(&file(Host::CudaCpp, edited), &Alone, &options);
+    Some((options, first))
+}
+
+/// The value of the shown instance of a name.
+fn shown_value(analysis: &Analysis, name: &str) -> Option<String> {
+    let values = shown_values(analysis).into_iter();
+    let mut of_name = values.filter(|(other, _)| other == name);
+    of_name.next().map(|(_, value)| value)
+}
+
+#[test]
+fn of_a_file_that_costs_much_the_shown_instance_is_evaluated_first() {
+    let text = much();
+    let edited = text.replace("Int<N>{}, _7{}", "Int<N>{}, _77{}");
+    let (options, first) = part_of_much("line7 =", &edited, |_| 0).expect("a part");
+    assert_eq!(functions(&options), "body 1, launch 1, run 1");
+    assert!(!first.lacks_shown());
+    let options = counted(Host::CudaCpp);
+    let whole = analyse(&file(Host::CudaCpp, &edited), &Alone, &options);
+    assert!(
+        functions(&options).starts_with("body 20, launch 20, nobody "),
+        "{}",
+        functions(&options)
+    );
+    for name in ["line7", "line60"] {
+        assert_eq!(shown_value(&first, name), shown_value(&whole, name));
+    }
+    assert_eq!(
+        shown_value(&first, "line7").as_deref(),
+        Some("(_1,_77):(_0,_1)")
+    );
+}
+
+#[test]
+fn a_chosen_instance_of_a_file_that_costs_much_is_reached() {
+    let (options, first) =
+        part_of_much("line7 =", &much(), |facts| facts.len().min(10) - 1).expect("a part");
+    assert_eq!(functions(&options), "body 10, launch 10, run 1");
+    assert_eq!(
+        shown_value(&first, "line7").as_deref(),
+        Some("(_10,_7):(_1,_10)")
+    );
+}
+
+#[test]
+fn a_function_that_is_no_template_is_evaluated_to_its_end() {
+    let (options, first) = part_of_much("host =", &much(), |_| 0).expect("a part");
+    assert!(
+        functions(&options).contains("launch 20, run 1"),
+        "{}",
+        functions(&options)
+    );
+    assert_eq!(shown_value(&first, "host").as_deref(), Some("m:_1"));
+}
+
+#[test]
+fn what_the_file_no_longer_makes_is_missing_in_its_part() {
+    let edited = much().replace("body<N>(); }", "}");
+    let (_, first) = part_of_much("line7 =", &edited, |_| 0).expect("a part");
+    assert!(first.lacks_shown());
+}
+
+#[test]
+fn a_template_that_nothing_instantiates_and_a_file_that_costs_little_have_no_part() {
+    assert!(part_of_much("open =", &much(), |_| 0).is_none());
+    let known = analyse(&file(Host::CudaCpp, LONE), &Alone, &counted(Host::CudaCpp));
+    assert!(!known.knows_makers());
+}

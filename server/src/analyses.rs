@@ -301,7 +301,7 @@ async fn compute(
         return Ok(carried);
     }
     // The shown instances come first.
-    if which == Which::Plain && document.may_have_users() {
+    if which == Which::Plain && document.may_come_in_part() {
         if in_background && document.bytes_shown().is_empty() {
             tokio::time::sleep(FIRST_REQUEST_PAUSE).await;
         }

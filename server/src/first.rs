@@ -1,5 +1,5 @@
-//! The first answer for a header that many translation units include: the shown instances, from the present text; all
-//! other instances follow in the background.
+//! The first answer for a header that many translation units include, or for a source that costs much: the shown instances,
+//! from the present text; all other instances follow in the background.
 //!
 //! A request for hints or a hover is answered from the instance that is shown, evaluated in its unit alone. Facts about
 //! all instances (their number, their agreement, their findings) stay those before the edit, at their new places, until
@@ -162,7 +162,7 @@ pub async fn in_time(
 /// Has the client fetch hints again once those of the instances that are shown are known, where they are others than
 /// those that were answered.
 fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: LookedAt) {
-    if !document.may_have_users() {
+    if !document.may_come_in_part() {
         return;
     }
     let (session, document) = (session.clone(), document.clone());
@@ -217,7 +217,7 @@ async fn of_document(
     document: Arc<Document>,
     looked_at: impl FnOnce(&Document) -> LookedAt,
 ) -> Result<Option<Seen>> {
-    if document.known.peek().is_none() && document.may_have_users() {
+    if document.known.peek().is_none() && document.may_come_in_part() {
         let carried = carried(session, &document).await;
         if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {
             return Ok(Some(Seen::whole((document, analysed))));
@@ -275,7 +275,8 @@ pub async fn carried(
 }
 
 /// The analysis of the shown instances in the visible bytes, which the first request has started; `None` where no
-/// translation unit includes the document, or too much of it is under way already.
+/// translation unit includes the document and no earlier version says what makes them, or too much of it is under way
+/// already.
 pub async fn shown(
     session: &Arc<Session>,
     document: &Arc<Document>,

@@ -3,6 +3,8 @@
 //! An integer that is assumed to be a multiple is written as a multiple while it is computed with, so that its
 //! divisibility takes effect; reported values have its name again.
 
+use std::sync::Arc;
+
 use cute_algebra::symbol::Multiple;
 use cute_algebra::{Expression, Int};
 use tree_sitter_cute::tree::Span;
@@ -11,6 +13,7 @@ use super::Interpreter;
 use super::frame::Frame;
 use crate::assume::Assumption;
 use crate::directive::DirectiveKind;
+use crate::hash::HashMap;
 use crate::output::Output;
 use crate::reason::Reason;
 use crate::value::{Truth, Value};
@@ -111,6 +114,28 @@ impl<'u> Interpreter<'u> {
     }
 }
 
+/// Values with multiples written by their names, each once.
+struct Restored<'o> {
+    output: &'o Output,
+    known: HashMap<*const Value, Arc<Value>>,
+}
+
+impl<'o> Restored<'o> {
+    fn of(output: &'o Output) -> Self {
+        Self {
+            output,
+            known: HashMap::default(),
+        }
+    }
+
+    /// The same value; `value` is not dropped before this.
+    fn value(&mut self, value: &Arc<Value>) -> Arc<Value> {
+        let entry = self.known.entry(Arc::as_ptr(value));
+        let restored = entry.or_insert_with(|| self.output.restored(value).into());
+        Arc::clone(restored)
+    }
+}
+
 impl Output {
     /// Writes multiples by their names in all facts.
     pub(crate) fn restore_facts(&mut self) {
@@ -118,8 +143,9 @@ impl Output {
             return;
         }
         let mut facts = std::mem::take(&mut self.facts);
+        let mut restored = Restored::of(self);
         for fact in &mut facts {
-            fact.value = self.restored(&fact.value).into();
+            fact.value = restored.value(&fact.value);
         }
         self.facts = facts;
     }
@@ -130,8 +156,9 @@ impl Output {
             return;
         }
         let mut mentions = std::mem::take(&mut self.mentions);
+        let mut restored = Restored::of(self);
         for mention in &mut mentions {
-            mention.value = self.restored(&mention.value).into();
+            mention.value = restored.value(&mention.value);
         }
         self.mentions = mentions;
     }

@@ -94,6 +94,7 @@ impl<'u> Interpreter<'u> {
         self.budget.constant_steps = constants;
         let rest = std::mem::replace(&mut self.budget.steps, left);
         let taken = steps.saturating_sub(refuted.steps.unwrap_or(rest));
+        self.budget.steps_apart += taken;
         self.settings.looks_for = looks_for;
         self.computed.reports = reports;
         self.computed.classes.take_back_used(used);

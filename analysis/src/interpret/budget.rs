@@ -14,6 +14,8 @@ pub(super) struct Budget {
     pub(super) steps: usize,
     /// The steps that the machine may still take for constants outside of functions.
     pub(super) constant_steps: usize,
+    /// The steps that were taken apart from `steps`, with supposed arguments.
+    pub(super) steps_apart: usize,
     stop: Stop,
     meter: Meter,
 }
@@ -44,6 +46,7 @@ impl Budget {
         Self {
             steps: options.steps,
             constant_steps: limits::MACHINE_STEPS_FOR_CONSTANTS,
+            steps_apart: 0,
             stop: options.stop.clone(),
             meter: Meter {
                 work: options.work.clone(),

@@ -186,7 +186,7 @@ impl Goal<'_> {
     }
 
     /// Whether anything is requested.
-    fn is_set(&self) -> bool {
+    pub(super) fn is_set(&self) -> bool {
         !self.needed.is_empty() || !self.awaited.is_empty() || !self.deferred.is_empty()
     }
 
@@ -279,16 +279,18 @@ fn reported_with(name: &str, all: &Instantiables) -> Option<With> {
 }
 
 impl Interpreter<'_> {
-    /// Notes that an instance of a function begins whose facts are kept; whether the goal depends on it.
+    /// Notes that an instance of a function begins whose facts are kept; whether the goal depends on it. In a file that
+    /// no other includes a function that is no template (`is_plain`) has one instance, without a name.
     pub(super) fn begin_shown(
         &mut self,
         function: Option<&Arc<str>>,
         instance: Option<&Arc<str>>,
+        is_plain: bool,
     ) -> bool {
         let is_open = matches!(self.goal.stage, Stage::Looking | Stage::Reporting);
         if is_open
             && self.goal.is_set()
-            && instance.is_some()
+            && (instance.is_some() || is_plain && !self.recorder.of_user)
             && let Some(function) = function
         {
             self.goal.underway.push(Arc::clone(function));
@@ -310,7 +312,7 @@ impl Interpreter<'_> {
             return;
         };
         let ended = goal.ended.entry(function).or_default();
-        ended.extend(instance.map(Arc::clone));
+        ended.insert(instance.cloned().unwrap_or_default());
         if is_reporting {
             if goal.reports_to_end || !goal.is_met_later() {
                 return;

@@ -366,7 +366,11 @@ impl<'u> Interpreter<'u> {
         }
         let began = self.budget.begin_metered();
         let is_shown = frame.mode.recording
-            && self.begin_shown(frame.owner.function.as_ref(), frame.owner.instance.as_ref());
+            && self.begin_shown(
+                frame.owner.function.as_ref(),
+                frame.owner.instance.as_ref(),
+                function.tparams.is_empty(),
+            );
         if frame.mode.recording && self.recorder.is_in_focus(function.name.span) {
             self.note_deferred_part(frame.owner.function.as_ref(), frame.owner.instance.as_ref());
         }

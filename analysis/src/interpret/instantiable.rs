@@ -137,6 +137,11 @@ impl Instantiables {
         })
     }
 
+    /// Whether it is no member of a class.
+    pub(super) fn is_outermost(&self, entry: &Instantiable) -> bool {
+        self.classes_around(entry).next().is_none()
+    }
+
     /// Whether it is a template, or inside of one.
     fn has_instances(&self, entry: &Instantiable) -> bool {
         let mut around = Some(entry);

@@ -10,8 +10,8 @@ use super::labels::Labels;
 use crate::fact::{DeclaredValue, Fact, Mention, Nominal, Word, WordKind};
 use crate::hash::HashSet;
 use crate::output::Output;
-use crate::reason::Reason;
 use crate::role::Role;
+use crate::shared_values::SharedValues;
 use crate::value::{Room, Value};
 
 /// Assertions that the tried arguments refute.
@@ -167,16 +167,13 @@ impl<'u> Recorder<'u> {
         if !self.keeps(name.span, frame) {
             return;
         }
-        let value = if self.room.admits(value) {
-            value.clone()
-        } else {
-            Value::Unknown(Reason::Limit("values kept for one file"))
-        };
+        let shared = &mut self.output.shared;
+        let kept = shared.value(value.reported(), &mut self.room);
         let content = DeclaredValue {
-            name: name.name.as_str().into(),
+            name: shared.name(&name.name),
             role,
             function: frame.owner.function.clone(),
-            value: value.into_reported().into(),
+            value: kept.unwrap_or_else(|| SharedValues::without_room().into()),
             instance: frame.owner.instance.clone(),
         };
         self.output.facts.push(Fact::new(name.span, span, content));
@@ -194,11 +191,11 @@ impl<'u> Recorder<'u> {
         if self.keeps_uses
             && value.is_worth_showing()
             && self.keeps(span, frame)
-            && self.room.admits(value)
+            && let Some(value) = self.output.shared.value(value.reported(), &mut self.room)
         {
             self.output.mentions.push(Mention {
                 span,
-                value: value.clone().into_reported().into(),
+                value,
                 function: frame.owner.function.clone(),
                 instance: frame.owner.instance.clone(),
             });

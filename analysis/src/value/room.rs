@@ -51,6 +51,13 @@ impl Room {
         self.takes(value, limits::ARGUMENT_DEPTH)
     }
 
+    /// Takes the room that one more use of a kept value needs; `false` where there is none.
+    pub(crate) fn admits_one_more(&mut self) -> bool {
+        let is_room = self.parts > 0;
+        self.parts = self.parts.saturating_sub(1);
+        is_room
+    }
+
     /// A tuple of some values again and again, as often as there is room for.
     pub(crate) fn repeated(items: &[Value], count: usize) -> Value {
         let mut room = Self::ONE_VALUE;

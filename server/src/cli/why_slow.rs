@@ -147,9 +147,11 @@ impl Asked<'_> {
             };
             all.push(("a key in a comment or in white space", took));
         }
-        if let Some(edited) = edited {
+        if let Some((edited, at)) = edited {
             let is_seen = |byte: usize| self.looked_at.contains(&byte);
-            let shown = has_users.then(|| Shown::of(&known.analysis, is_seen, |_| 0, Some));
+            let moved = |byte: usize| Some(byte + usize::from(byte >= at));
+            let shown = Shown::of(&known.analysis, is_seen, |_| 0, moved);
+            let shown = (has_users || shown.is_part_of(self.path)).then_some(shown);
             let body = self.analysed(&edited, Some(&known.syntax), shown)?;
             all.push(("a key in a function, what is shown first", body.took));
         }
@@ -196,8 +198,8 @@ impl Asked<'_> {
         })
     }
 
-    /// The text with one more, empty statement in the first function in view of which something is known.
-    fn with_statement(&self, text: &str, analysis: &Analysis) -> Option<String> {
+    /// The text with one more, empty statement in the first function in view of which something is known, and its place.
+    fn with_statement(&self, text: &str, analysis: &Analysis) -> Option<(String, usize)> {
         let mut facts = analysis.facts.iter();
         let inside = facts.find(|fact| {
             let is_inside = fact.role == Role::Var && fact.function.is_some();
@@ -211,7 +213,7 @@ impl Asked<'_> {
         };
         let mut edited = text.to_owned();
         edited.insert(at, ';');
-        Some(edited)
+        Some((edited, at))
     }
 }
 

@@ -130,8 +130,9 @@ impl Source {
         })
     }
 
-    /// The same of the instances that `shown` says, where translation units include the file; `Some(None)` where
-    /// none does, `None` when it was cancelled. `is_new` says that nothing is known of an earlier version.
+    /// The same of the instances that `shown` says, where translation units include the file, or where it makes them
+    /// itself and an earlier version is known; `Some(None)` where not, `None` when it was cancelled. `is_new` says that
+    /// nothing is known of an earlier version.
     pub fn analyse_shown(
         &self,
         options: &Options,
@@ -146,18 +147,26 @@ impl Source {
         } else {
             View::around(Arc::clone(project), &self.path, overlay)
         };
-        if !view.has_users(&self.path) {
+        let has_users = view.has_users(&self.path);
+        if !has_users && is_new {
+            return Some(None);
+        }
+        let shown = shown();
+        if !has_users && !shown.is_part_of(&self.path) {
             return Some(None);
         }
         let text: Arc<str> = self.text.to_string().into();
         let syntax = self.syntax(&text, cancel)?;
         let options = Options {
-            shown: Some(Arc::new(shown())),
+            shown: Some(Arc::new(shown)),
             remedies: false,
             ..self.options(options, cancel)
         };
         let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
         let analysis = cute_analysis::analyse(&file, &view, &options);
+        if !has_users && analysis.lacks_shown() {
+            return Some(None);
+        }
         (!cancel.is_cancelled()).then(|| {
             let earlier = self.old.as_ref();
             Some(Analysed {

@@ -380,6 +380,14 @@ impl Document {
         self.host == Some(Host::CudaCpp) && is_header(&self.path())
     }
 
+    /// Whether a part of it may be evaluated before the rest: it is a header of C++, or an earlier version of the source
+    /// says what makes its instances.
+    pub fn may_come_in_part(&self) -> bool {
+        let is_in_part = |before: Arc<Whole>| before.analysed.analysis.knows_makers();
+        self.may_have_users()
+            || self.host == Some(Host::CudaCpp) && self.before().is_some_and(is_in_part)
+    }
+
     /// The newest version before this one of which all was known, while not all of this one is.
     pub fn before(&self) -> Option<Arc<Whole>> {
         locked(&self.whole).clone()
