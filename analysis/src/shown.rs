@@ -248,6 +248,24 @@ impl Needed {
     }
 }
 
+/// The facts about each name whose first byte is looked at. They are in the order of the source, and those about a name are
+/// hundreds: the ones about other names are not read.
+fn names_with(facts: &[Fact], is_seen: impl Fn(usize) -> bool) -> Vec<Vec<&Fact>> {
+    let mut rest = facts;
+    let mut names = Vec::new();
+    while let Some(first) = rest.first() {
+        let start = first.name_span.start;
+        let count = rest.partition_point(|fact| fact.name_span.start <= start);
+        let (here, behind) = rest.split_at(count);
+        if is_seen(start) {
+            let of_names = here.chunk_by(|one, other| one.name_span == other.name_span);
+            names.extend(of_names.map(|of_name| of_name.iter().collect()));
+        }
+        rest = behind;
+    }
+    names
+}
+
 /// The part of the instances of a header that is requested first. The default is the part of the first unit, where
 /// nothing is known yet.
 ///
@@ -296,12 +314,10 @@ impl Shown {
         let makers = &analysis.makers;
         let mut seen: Vec<Vec<(Arc<str>, &Maker)>> = vec![Vec::new(); makers.units.len()];
         let mut lacks_maker = false;
-        let facts: Vec<&Fact> = analysis.facts.iter().collect();
-        for of_name in facts.chunk_by(|one, other| one.name_span == other.name_span) {
-            let shown = of_name.get(chosen(of_name)).or(of_name.first());
+        for of_name in names_with(&analysis.facts, is_seen) {
+            let shown = of_name.get(chosen(&of_name)).or(of_name.first());
             if let Some(fact) = shown
                 && let Some(function) = &fact.function
-                && is_seen(fact.name_span.start)
             {
                 let maker = makers.of(fact);
                 lacks_maker |= maker.is_none();
