@@ -180,7 +180,7 @@ pub struct LayoutDeclaration {
     pub span: Span,
     /// The most that is known in one instance.
     pub knowledge: Knowledge,
-    /// Whether it has a value in an instance that is only supposed, where it is not known.
+    /// Whether it has a value only in instances that are supposed. It is not known then, but in Python it is.
     pub is_supposed: bool,
     /// Why nothing is known; `None` also where no instance reaches the declaration.
     pub reason: Option<Reason>,
@@ -239,7 +239,8 @@ impl LayoutNames {
                 .iter()
                 .partition(|fact| !is_script && fact.is_supposed());
             let of_layouts = facts.iter().filter(|fact| is_layout(&fact.value));
-            let best = of_layouts.map(|fact| knowledge(&fact.value)).max();
+            let best = of_layouts.clone().map(|fact| knowledge(&fact.value)).max();
+            let supposed_alone = best.is_some() && of_layouts.clone().all(|it| it.is_supposed());
             let reason = facts.iter().find_map(|fact| fact.reason());
             let knowledge = match best {
                 Some(best) => best,
@@ -252,8 +253,9 @@ impl LayoutNames {
                 name: name.to_owned(),
                 span,
                 knowledge,
-                is_supposed: knowledge == Knowledge::Unknown
-                    && supposed.iter().any(|fact| is_layout(&fact.value)),
+                is_supposed: supposed_alone
+                    || (knowledge == Knowledge::Unknown
+                        && supposed.iter().any(|fact| is_layout(&fact.value))),
                 reason: reason.filter(|_| knowledge == Knowledge::Unknown).cloned(),
             });
         };

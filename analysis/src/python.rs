@@ -16,6 +16,7 @@
 //! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
 //! | `entries`, `users`, `tests`, `compilers`, `supposed`, `ranks` | the functions that are run, and their arguments |
+//! | `trials`, `choices`, `clues`, `variants`, `functions_in` | supposed arguments: how an error changes them, and other ones for the sides of an `if` that none takes |
 
 mod arguments;
 mod attributes;
@@ -23,7 +24,9 @@ mod branches;
 mod budget;
 mod builtins;
 mod calls;
+mod choices;
 mod classes;
+mod clues;
 mod compilers;
 mod containers;
 mod costs;
@@ -37,6 +40,7 @@ mod entries;
 mod expressions;
 mod files;
 mod functions;
+mod functions_in;
 mod generators;
 mod heap;
 mod kernels;
@@ -60,9 +64,11 @@ mod supposed;
 mod templates;
 mod tests;
 mod texts;
+mod trials;
 mod unreached;
 mod users;
 mod value;
+mod variants;
 mod world;
 mod written;
 

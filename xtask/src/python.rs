@@ -54,13 +54,14 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
         None => server::build_release(place)?,
     };
     let mut page =
-        "| tree | files | layouts declared | known | with run-time numbers | unknown |\n\
-                    | --- | --- | --- | --- | --- | --- |\n"
+        "| tree | files | layouts declared | known | with run-time numbers | of both, only *supposed* | unknown |\n\
+                    | --- | --- | --- | --- | --- | --- | --- |\n"
             .to_owned();
     let mut reasons = Vec::new();
     for (name, package, folder) in TREES {
         let found = of_tree(place, &tool, &packages, package, folder)?;
         let (all, files) = (found.layouts.all(), found.files);
+        let supposed = found.known_supposed;
         let Counts {
             concrete,
             symbolic,
@@ -68,7 +69,7 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
         } = found.layouts;
         let _ = writeln!(
             page,
-            "| {name} | {files} | {all} | {concrete} | {symbolic} | {unknown} |"
+            "| {name} | {files} | {all} | {concrete} | {symbolic} | {supposed} | {unknown} |"
         );
         reasons.push((name, found.reasons));
     }

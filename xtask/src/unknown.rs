@@ -13,6 +13,8 @@ enum Line {
         layouts: Counts,
         #[serde(default)]
         supposed: u64,
+        #[serde(default)]
+        known_supposed: u64,
         files: u64,
     },
 }
@@ -47,6 +49,8 @@ pub(crate) struct Ranking {
     pub(crate) layouts: Counts,
     /// Those of the unknown ones that have a value in an instance which is only supposed.
     pub(crate) supposed: u64,
+    /// Those of the known ones, in Python, that have a value only in such instances.
+    pub(crate) known_supposed: u64,
     pub(crate) files: u64,
     /// Why layouts are not known, the commonest first.
     pub(crate) reasons: Vec<Found>,
@@ -65,10 +69,12 @@ impl Ranking {
                 Line::Total {
                     layouts,
                     supposed,
+                    known_supposed,
                     files,
                 } => {
                     is_counted = true;
-                    (ranking.layouts, ranking.supposed, ranking.files) = (layouts, supposed, files);
+                    (ranking.layouts, ranking.files) = (layouts, files);
+                    (ranking.supposed, ranking.known_supposed) = (supposed, known_supposed);
                 }
             }
         }

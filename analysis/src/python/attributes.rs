@@ -253,6 +253,7 @@ impl Machine<'_> {
 
     /// `object[index]`
     pub(crate) fn subscript(&mut self, object: &Py, index: &Py, span: Span) -> Run<Py> {
+        self.note_indexed(object, index);
         match object {
             Py::Unknown(reason) | Py::Open(_, reason) => Ok(Py::Unknown(reason.clone())),
             Py::Coordinate => Ok(match index {

@@ -146,7 +146,7 @@ impl Machine<'_> {
     }
 
     /// Makes the changes of a branch.
-    fn adopt(&mut self, changed: HashMap<Id, Object>) {
+    pub(super) fn adopt(&mut self, changed: HashMap<Id, Object>) {
         for (id, object) in changed {
             self.heap.put(id, object);
         }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{Function as Code, ParamKind, Used, uses};
 use tree_sitter_cute::tree::Span;
 
+use super::choices::{Changes, Guess, Parameter, written};
 use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
-use super::supposed::{supposed_argument, unknown_argument};
+use super::trials::Subject;
 use crate::instance_names::SUPPOSED;
 
 /// Functions of one file that are run: each takes the time of its kernel.
@@ -32,54 +33,62 @@ impl Machine<'_> {
             if self.budget.steps == 0 || !self.has_kernels_left() {
                 return;
             }
-            let Some((args, said)) = self.arguments_of_compiler(&function) else {
-                continue;
-            };
-            let outer = self.record.origin.take();
-            match said {
-                Some(said) => self.record.supposed = Some(said.into()),
-                None => {
-                    let name = format!("{}()", function.code.name.text);
-                    self.record.origin = Some(name.into());
-                }
-            }
             // An error ends this function, not the others.
-            let _ = self.call_function(&function, args);
-            self.record.supposed = None;
-            self.record.origin = outer;
+            self.suppose_of(&Subject::Compiler(function), Changes::default());
         }
     }
 
-    /// Whether a function of a module compiles a kernel and was not run.
+    /// Whether a function of a module, or a static one of a class, compiles a kernel and was not run.
     fn is_compiler(&self, function: &Function) -> bool {
         function.rewritten == Rewritten::No
-            && function.class.is_none()
-            && *function.qualified == *function.code.name.text
             && !self
                 .covered
                 .ran
                 .contains(&self.place(function.file, function.code.span))
             && compiles(&function.code)
+            && self.takes_no_object(function)
     }
 
-    /// Arguments for the parameters without a default, and their description where there are some; nothing where neither
-    /// types nor names say anything of them.
-    fn arguments_of_compiler(&self, function: &Function) -> Option<(Args, Option<String>)> {
-        let text = self.text_of(function.file);
+    /// Whether a function is one of a module, or a static one of a class of a module.
+    fn takes_no_object(&self, function: &Function) -> bool {
+        let Some((outer, _)) = function.qualified.rsplit_once('.') else {
+            return true;
+        };
+        let first = function.code.params.first();
+        let takes_one = first.is_some_and(|it| matches!(&*it.name.text, "self" | "cls"));
+        let module = self.files.get(function.file).map(|file| &file.module);
+        let mut all = (self.heap.first_own()..self.heap.len()).map(Id::nth);
+        !takes_one
+            && all.any(|id| match self.heap.get(id) {
+                Object::Class(class) => *class.name == *outer && Some(&class.module) == module,
+                _ => false,
+            })
+    }
+
+    /// Arguments for the parameters without a default and for those that are changed, and their description where there
+    /// are some; nothing where neither types nor names say anything of them.
+    pub(super) fn arguments_of_compiler(
+        &self,
+        function: &Function,
+        changes: &Changes,
+    ) -> Option<(Args, Option<String>)> {
         let mut args = Args::default();
         let mut said = Vec::new();
         let mut known = 0;
-        for (param, default) in function.code.params.iter().zip(function.defaults.iter()) {
-            let is_rest = matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest);
-            if default.is_some() || is_rest {
+        for parameter in self.parameters_of_compiler(function, changes) {
+            let name = &parameter.name;
+            let is_changed = changes.guess(name, false).is_some();
+            if !is_changed && has_default(function, name) {
                 continue;
             }
-            let name = &param.name.text;
-            let supposed = supposed_argument(param, text);
-            known += usize::from(supposed.is_some());
-            let (value, written) = supposed.unwrap_or_else(|| unknown_argument(name));
-            said.push(format!("{name}={written}"));
-            args.named.push((Arc::clone(name), value));
+            let is_known = parameter.value.reason().is_none();
+            known += usize::from(is_known);
+            let text = match is_known {
+                true => written(&parameter.value),
+                false => "?".to_owned(),
+            };
+            said.push(format!("{name}={text}"));
+            args.named.push((Arc::clone(name), parameter.value));
         }
         if known == 0 && !said.is_empty() {
             return None;
@@ -88,6 +97,40 @@ impl Machine<'_> {
         let all = (!said.is_empty()).then(|| format!("{SUPPOSED}: {name}({})", said.join(", ")));
         Some((args, all))
     }
+
+    /// The parameters of a function with what is supposed of them.
+    pub(super) fn parameters_of_compiler(
+        &self,
+        function: &Function,
+        changes: &Changes,
+    ) -> Vec<Parameter> {
+        let text = self.text_of(function.file);
+        let params = function.code.params.iter().zip(function.defaults.iter());
+        let plain =
+            params.filter(|(param, _)| matches!(param.kind, ParamKind::Plain | ParamKind::Named));
+        plain
+            .map(|(param, default)| {
+                let name = &param.name.text;
+                let value = match (changes.guess(name, false), default) {
+                    (Some(Guess::Value(value)), _) | (_, Some(value)) => value.clone(),
+                    _ => self.first_guess(param, function.file).0,
+                };
+                let annotation = param.annotation.as_ref();
+                Parameter {
+                    name: Arc::clone(name),
+                    ty: annotation.map_or("", |it| it.span.text(text)).to_owned(),
+                    is_of_call: false,
+                    value,
+                }
+            })
+            .collect()
+    }
+}
+
+/// Whether a parameter may be left out.
+fn has_default(function: &Function, name: &str) -> bool {
+    let mut params = function.code.params.iter().zip(function.defaults.iter());
+    params.any(|(param, default)| *param.name.text == *name && default.is_some())
 }
 
 /// Whether a function contains `cute.compile`.

@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{Param, Stmt, StmtKind};
+use tree_sitter_cute::script::Param;
 use tree_sitter_cute::tree::Span;
 
 use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
-use super::record::{Activation, Maker};
+use super::record::{Activation, Binding, Maker};
 use super::value::Py;
 use crate::cost::Costs;
 use crate::fact::{DeclaredValue, Fact};
@@ -21,6 +21,9 @@ use crate::options::Options;
 use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
+
+/// Steps of kernels that nothing makes, and of what is tried for them.
+const OF_SUPPOSED: usize = 1_500_000;
 
 /// Results of a trace for a file.
 #[derive(Debug, Default)]
@@ -83,14 +86,16 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     if let Ok(Some(scope)) = machine.run_focus(&name) {
         machine.make_what_is_asked(scope);
         machine.run_users(scope);
+        let kept = machine.budget.steps.saturating_sub(OF_SUPPOSED);
+        machine.budget.steps -= kept;
         machine.suppose();
+        machine.suppose_users();
+        machine.budget.steps += kept;
         machine.run_what_is_left();
     }
-    let mut places = Vec::new();
-    function_places(&file.script().body, &mut places);
-    let functions = places
+    let functions = super::functions_in::functions_in(&file.script().body)
         .into_iter()
-        .map(|place| (place, machine.covered.ran.contains(&place)))
+        .map(|it| (it.span, machine.covered.ran.contains(&it.span)))
         .collect();
     let shown = shown(&machine);
     let facts = facts(&machine, &shown);
@@ -190,11 +195,11 @@ pub(super) struct Shown<'m> {
 fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
     let mut by_code: HashMap<Span, Vec<(usize, &Activation)>> = HashMap::default();
     let activations = machine.record.activations.iter();
-    let of_programs = activations.filter(|it| !it.is_hidden && it.maker == Maker::Program);
+    let of_programs = activations.filter(|it| !it.fills && it.maker == Maker::Program);
     let of_programs: HashSet<Span> = of_programs.map(|it| it.code).collect();
     // Who uses the kernels says which instances matter; the example at the end of a file is one of many.
     let matters = |it: &Activation| {
-        !it.is_hidden && (it.maker != Maker::Example || !of_programs.contains(&it.code))
+        !it.fills && (it.maker != Maker::Example || !of_programs.contains(&it.code))
     };
     let activations = machine.record.activations.iter().enumerate();
     for (at, activation) in activations.filter(|(_, it)| matters(it)) {
@@ -243,21 +248,50 @@ fn facts(machine: &Machine<'_>, shown: &[Shown<'_>]) -> Vec<Fact> {
     let mut facts = Vec::new();
     for Shown { call, instance, .. } in shown {
         for binding in &call.bindings {
-            if !is_of_interest(machine, &binding.value) {
-                continue;
+            if is_of_interest(machine, &binding.value) {
+                facts.push(fact_of(machine, call, binding, instance.as_ref()));
             }
-            let content = DeclaredValue {
-                name: Arc::clone(&binding.name),
-                role: binding.role,
-                function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
-                value: Arc::new(reported(machine, &binding.value)),
-                instance: instance.clone(),
-            };
-            facts.push(Fact::new(binding.span, binding.declaration, content));
         }
     }
+    filled(machine, shown, &mut facts);
     facts.extend(super::unreached::facts(machine));
     facts
+}
+
+/// What a call says of a name.
+fn fact_of(
+    machine: &Machine<'_>,
+    call: &Activation,
+    binding: &Binding,
+    instance: Option<&Arc<str>>,
+) -> Fact {
+    let content = DeclaredValue {
+        name: Arc::clone(&binding.name),
+        role: binding.role,
+        function: (!call.function.is_empty()).then(|| Arc::clone(&call.function)),
+        value: Arc::new(reported(machine, &binding.value)),
+        instance: instance.cloned(),
+    };
+    Fact::new(binding.span, binding.declaration, content)
+}
+
+/// The values of names that no shown call has one of, each from the first supposed call that has one.
+fn filled(machine: &Machine<'_>, shown: &[Shown<'_>], facts: &mut Vec<Fact>) {
+    let is_known = |binding: &&Binding| binding.value.reason().is_none();
+    let of_shown = shown.iter().flat_map(|it| &it.call.bindings);
+    let mut known: HashSet<(Span, &str)> = of_shown
+        .filter(is_known)
+        .map(|it| (it.span, &*it.name))
+        .collect();
+    for call in machine.record.activations.iter().filter(|it| it.fills) {
+        for binding in call.bindings.iter().filter(is_known) {
+            if is_of_interest(machine, &binding.value)
+                && known.insert((binding.span, &binding.name))
+            {
+                facts.push(fact_of(machine, call, binding, call.supposed.as_ref()));
+            }
+        }
+    }
 }
 
 /// Whether layouts depend on a value: objects, functions and text are Python's own.
@@ -281,30 +315,6 @@ fn is_of_interest_at(machine: &Machine<'_>, value: &Py, depth: usize) -> bool {
             _ => false,
         },
         _ => false,
-    }
-}
-
-/// The places of the functions of statements, the outer ones first.
-fn function_places(stmts: &[Stmt], places: &mut Vec<Span>) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Function(function) => {
-                places.push(function.span);
-                function_places(&function.body, places);
-            }
-            StmtKind::Class(class) => function_places(&class.body, places),
-            StmtKind::If(_, body, orelse) | StmtKind::While(_, body, orelse) => {
-                function_places(body, places);
-                function_places(orelse, places);
-            }
-            StmtKind::For { body, orelse, .. } => {
-                function_places(body, places);
-                function_places(orelse, places);
-            }
-            StmtKind::With(_, body) => function_places(body, places),
-            StmtKind::Try { body, .. } => function_places(body, places),
-            _ => {}
-        }
     }
 }
 

@@ -242,6 +242,11 @@ impl Heap {
         self.frozen.len()
     }
 
+    /// Forgets the objects behind the first ones, to which nothing leads any more.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.objects.truncate(len.saturating_sub(self.frozen.len()));
+    }
+
     /// Makes all objects ones that may be shared with other heaps; later changes to them stay here.
     pub(crate) fn freeze(&mut self) {
         let mut all: Vec<Object> = (0..self.frozen.len())
@@ -331,7 +336,10 @@ mod tests {
             (changed.get(&id), second.get(id)),
             (Some(&list(2)), &list(1))
         );
+        let gone = second.add(list(5));
+        second.truncate(1);
         let own = second.add(list(3));
+        assert_eq!(gone, own);
         assert_eq!((second.get(own), first.len()), (&list(3), 1));
         second.put(id, list(4));
         second.freeze();

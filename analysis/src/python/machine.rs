@@ -136,6 +136,15 @@ pub(crate) struct Errors {
     pub(crate) tries: usize,
     /// The innermost statement that an error has ended, by its file, while the error is on its way.
     pub(crate) raised_at: Option<(usize, Span)>,
+    /// What an error on its way has ended, the innermost statement first: of a block only its head.
+    pub(crate) trail: super::clues::Trail,
+    /// Tests of assertions and of `if` about something supposed whose truth is not known.
+    pub(crate) doubts: Vec<super::clues::Trail>,
+    /// The test behind which a trial is not run, and whether its truth was known there.
+    pub(crate) until: Option<(usize, Span)>,
+    pub(crate) is_decided: bool,
+    /// Numbers of modes that the run names of parameters of which only the elements are supposed.
+    pub(crate) ranks: Vec<(Arc<str>, usize)>,
     /// Functions of the file that is analysed that an error ended, and where.
     pub(crate) ended: Vec<super::ended::Ended>,
 }

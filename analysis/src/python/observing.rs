@@ -22,7 +22,9 @@ impl Machine<'_> {
         let is_focus = self.files.get(frame.file)?.is_focus;
         let activation = frame.activation.filter(|_| is_focus)?;
         let call = self.record.activations.get(activation)?;
-        (call.is_kernel && !call.is_of_several).then_some(activation)
+        // Of what is supposed nothing is judged.
+        let is_judged = call.is_kernel && !call.is_of_several && call.supposed.is_none();
+        is_judged.then_some(activation)
     }
 
     /// Keeps the number that an expression of a kernel has in the trace.

@@ -1,11 +1,16 @@
 //! The rank of a tensor that no visible code makes, by the modes of it that its function names.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tree_sitter_cute::script::{Expr, ExprKind, Function as Code, Stmt, StmtKind, Used, uses};
 use tree_sitter_cute::tree::Span;
 
+use super::machine::Machine;
+use super::value::Py;
 use crate::limits;
+use crate::reason::Reason;
+use crate::value::Value;
 
 /// Modes that are enough to tell a rank.
 const TELLING: usize = 2;
@@ -109,6 +114,43 @@ impl Seen<'_> {
                 parts.iter().any(|part| self.is_it(part))
             }
             _ => self.is_it(target),
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Keeps that all modes of a parameter are put in another order, as `select(mQ, mode=[1, 3, 2, 0])` does.
+    pub(super) fn note_permuted(&mut self, of: &Py, modes: &Value) {
+        let (Some(Reason::Parameter(name)), Value::Tuple(modes)) = (of.reason(), modes) else {
+            return;
+        };
+        let numbers = modes.iter().filter_map(|mode| match mode {
+            Value::Int(mode) => usize::try_from(mode.as_static()?).ok(),
+            _ => None,
+        });
+        let numbers: BTreeSet<usize> = numbers.collect();
+        let rank = modes.len();
+        let is_order = numbers.len() == rank && numbers.last().is_some_and(|last| last + 1 == rank);
+        if is_order && rank >= TELLING {
+            self.note_rank(&Arc::clone(name), rank);
+        }
+    }
+
+    /// Keeps that each mode of a parameter has an index: `mQ[None, None, head, batch]`.
+    pub(super) fn note_indexed(&mut self, of: &Py, index: &Py) {
+        if let (Py::Open(_, Reason::Parameter(name)), Py::Tuple(items)) = (of, index)
+            && items.len() >= TELLING
+            && items.contains(&Py::None)
+        {
+            self.note_rank(&Arc::clone(name), items.len());
+        }
+    }
+
+    /// Of one parameter the first counts: later ones may be of another tensor that is made of it.
+    fn note_rank(&mut self, name: &Arc<str>, rank: usize) {
+        let known = &mut self.errors.ranks;
+        if self.record.supposed.is_some() && known.iter().all(|(other, _)| other != name) {
+            known.push((Arc::clone(name), rank));
         }
     }
 }

@@ -46,8 +46,9 @@ pub(crate) struct Activation {
     pub(crate) supposed: Option<Arc<str>>,
     /// Whether later calls are not kept apart from it: their actions are not its own.
     pub(crate) is_of_several: bool,
-    /// Whether it is not shown: of the function a call is known whose arguments are not supposed.
-    pub(crate) is_hidden: bool,
+    /// Whether only those of its values are shown that no other call has: of the function a call is known whose arguments
+    /// are not supposed, or it is a variant of another supposed one.
+    pub(crate) fills: bool,
     /// Its origin, where that is not a call of the file: a test with its values, a directive.
     pub(crate) origin: Option<Arc<str>>,
     /// Who makes it.
@@ -74,13 +75,26 @@ pub(crate) struct Recorder {
     pub(crate) activations: Vec<Activation>,
     /// The suppositions about the object whose kernel is run.
     pub(crate) supposed: Option<Arc<str>>,
+    /// Whether it is a variant of an object that is supposed already.
+    pub(crate) is_variant: bool,
     /// The origin of the calls that are run.
     pub(crate) origin: Option<Arc<str>>,
     /// Who makes them.
     pub(crate) maker: Maker,
     /// Functions of which calls are known that nothing supposes.
     told: HashSet<Span>,
-    counts: HashMap<(Span, Maker), usize>,
+    counts: HashMap<Counted, usize>,
+    kept: usize,
+}
+
+/// Calls of one function by one maker, or by one supposition.
+type Counted = (Span, Maker, Option<Arc<str>>);
+
+/// A moment of a record that it can be taken back to.
+#[derive(Debug)]
+pub(super) struct Mark {
+    activations: usize,
+    counts: HashMap<Counted, usize>,
     kept: usize,
 }
 
@@ -95,12 +109,15 @@ impl Recorder {
         if self.supposed.is_none() {
             self.told.insert(code);
         }
-        let count = self.counts.entry((code, self.maker)).or_default();
+        let counted = (code, self.maker, self.supposed.clone());
+        let count = self.counts.entry(counted).or_default();
         *count += 1;
         if *count > CALLS {
             // Later calls are not kept apart; the first bindings are shown.
             let mut all = self.activations.iter();
-            let last = all.rposition(|it| it.code == code && it.maker == self.maker);
+            let last = all.rposition(|it| {
+                it.code == code && it.maker == self.maker && it.supposed == self.supposed
+            });
             if let Some(last) = last {
                 if let Some(activation) = self.activations.get_mut(last) {
                     activation.is_of_several = true;
@@ -116,13 +133,29 @@ impl Recorder {
             caller,
             supposed: self.supposed.clone(),
             is_of_several: false,
-            is_hidden: self.supposed.is_some() && self.told.contains(&code),
+            fills: self.is_variant || (self.supposed.is_some() && self.told.contains(&code)),
             origin: self.origin.clone(),
             maker: self.maker,
             bindings: Vec::new(),
             known: HashMap::default(),
         });
         self.activations.len() - 1
+    }
+
+    /// The moment that calls which are only tried are taken back to. They are supposed, so they tell of no function.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            activations: self.activations.len(),
+            counts: self.counts.clone(),
+            kept: self.kept,
+        }
+    }
+
+    /// Forgets the calls behind a moment.
+    pub(super) fn take_back(&mut self, mark: Mark) {
+        self.activations.truncate(mark.activations);
+        self.counts = mark.counts;
+        self.kept = mark.kept;
     }
 
     /// Says of a call where its function is named, and whether that is a kernel.

@@ -39,7 +39,7 @@ impl Machine<'_> {
         let outer = std::mem::replace(&mut self.covered.declaration, declaration_of(stmt));
         let flow = self.deeper(|machine| machine.statement_kind(stmt));
         self.covered.declaration = outer;
-        self.note_end(stmt.span, flow.is_err());
+        self.note_end(stmt, flow.is_err());
         flow
     }
 
@@ -98,12 +98,14 @@ impl Machine<'_> {
             }
             StmtKind::Assert(test) => {
                 let value = self.eval(test)?;
-                if self.condition(&value)? == Condition::Known(false) {
+                let condition = self.condition(&value)?;
+                if condition == Condition::Known(false) {
                     return Err(Stop::error(
                         "AssertionError",
                         "code after a failed `assert`",
                     ));
                 }
+                self.note_test(test.span, &condition)?;
             }
             StmtKind::Delete(targets) => {
                 for target in targets {
@@ -134,8 +136,11 @@ impl Machine<'_> {
                 if self.asks_for_program(test) {
                     return self.run_example(test, body, orelse);
                 }
+                let span = test.span;
                 let test = self.eval(test)?;
-                return match self.condition(&test)? {
+                let condition = self.condition(&test)?;
+                self.note_test(span, &condition)?;
+                return match condition {
                     // The kernel never takes one of the two.
                     Condition::Known(_) if is_of_kernel => {
                         self.uncertain += 1;
@@ -501,7 +506,7 @@ fn leaves(stmts: &[Stmt]) -> bool {
 }
 
 /// The span of a statement that binds names, without its blocks.
-fn declaration_of(stmt: &Stmt) -> Span {
+pub(super) fn declaration_of(stmt: &Stmt) -> Span {
     match &stmt.kind {
         StmtKind::For { iterable, .. } => Span::new(stmt.span.start, iterable.span.end),
         StmtKind::With(items, _) => {

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{Function as Code, Param, ParamKind};
 use tree_sitter_cute::tree::Span;
 
+use super::choices::{Changes, Guess, Parameter, written};
 use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
 use super::ranks::rank_of_use;
+use super::trials::Subject;
 use super::value::Py;
 use crate::instance_names::SUPPOSED;
+use crate::limits;
 use crate::reason::Reason;
 use crate::types::Scalar;
 use crate::value::Value;
@@ -19,42 +22,73 @@ use crate::value::Value;
 /// Modes that a comment names for one tensor, at most.
 const RANK: usize = 8;
 
+/// A parameter of a constructor, with its default and the file that declares it.
+struct Taken {
+    param: Param,
+    default: Option<Py>,
+    file: usize,
+}
+
 impl Machine<'_> {
-    /// Runs the kernels of classes of the file that nothing has made.
+    /// Runs the kernels of classes of the file that nothing has made, and of those whose calls leave names without a
+    /// value.
     pub(super) fn suppose(&mut self) {
-        let mut at = self.heap.first_own();
-        let count = self.heap.len();
-        while at < count {
-            let id = Id::nth(at);
-            at += 1;
-            let Some(call) = self.kernel_of(id) else {
-                continue;
+        for subject in self.kernels_of(0) {
+            let place = match &subject {
+                Subject::Kernel { call, .. } => self.place(call.file, call.code.span),
+                Subject::Compiler(_) => continue,
             };
-            let Some((args, said)) = self.supposed_arguments(id) else {
+            let was_run = self.covered.ran.contains(&place);
+            if self.budget.is_over() || (was_run && self.gaps(&subject).is_empty()) {
                 continue;
-            };
-            self.record.supposed = Some(said.into());
-            if let Ok(this) = self.instantiate(id, args) {
-                let args = self.supposed_call(&call, this);
-                // An error ends this kernel, not the others.
-                let _ = self.call_function(&call, args);
             }
-            self.record.supposed = None;
+            let settled = self.suppose_of(&subject, Changes::default());
+            self.run_variants(&subject, &settled);
         }
     }
 
-    /// The `__call__` of a class of the file that is traced and was not run.
-    fn kernel_of(&self, id: Id) -> Option<Function> {
-        let Object::Class(class) = self.heap.get(id) else {
-            return None;
-        };
-        let own = self.files.first().map(|file| &file.module);
-        if Some(&class.module) != own {
-            return None;
+    /// Runs the kernels of modules that import the file and that nothing has made, while functions of the file are left.
+    pub(super) fn suppose_users(&mut self) {
+        let mut supposed = Vec::new();
+        for user in self.users().iter().take(limits::USERS_OF_A_MODULE) {
+            let Some(file) = self.file_of(user.path()) else {
+                continue;
+            };
+            for subject in self.kernels_of(file) {
+                if self.budget.is_over() || !self.has_functions_left() {
+                    return;
+                }
+                if let Subject::Kernel { call, .. } = &subject
+                    && !self
+                        .covered
+                        .ran
+                        .contains(&self.place(call.file, call.code.span))
+                {
+                    let settled = self.suppose_of(&subject, Changes::default());
+                    supposed.push((subject, settled));
+                }
+            }
         }
-        let call = self.jit_call_of(id)?;
-        let place = self.place(call.file, call.code.span);
-        (!self.covered.ran.contains(&place)).then_some(call)
+        for (subject, settled) in &supposed {
+            self.run_variants_of_user(subject, settled);
+        }
+    }
+
+    /// The classes of a file whose objects are kernels.
+    fn kernels_of(&self, file: usize) -> Vec<Subject> {
+        let Some(module) = self.files.get(file).map(|file| &file.module) else {
+            return Vec::new();
+        };
+        let all = (self.heap.first_own()..self.heap.len()).map(Id::nth);
+        let own = all.filter(|id| match self.heap.get(*id) {
+            Object::Class(class) => class.module == *module,
+            _ => false,
+        });
+        own.filter_map(|class| {
+            let call = self.jit_call_of(class)?;
+            Some(Subject::Kernel { class, call })
+        })
+        .collect()
     }
 
     /// The `__call__` of a class, its own or that of a base, where it is traced.
@@ -77,11 +111,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments of the constructor that have no default, and their description; what neither type nor name says is
-    /// unknown, and so is what depends on it.
-    fn supposed_arguments(&self, class: Id) -> Option<(Args, String)> {
-        let mut args = Args::default();
-        let mut said = SUPPOSED.to_owned();
+    /// The parameters of the constructor of a class; of one that passes on `*args, **kwargs` those of the base too.
+    fn constructor_of(&self, class: Id) -> Option<Vec<Taken>> {
+        let mut all: Vec<Taken> = Vec::new();
         let Object::Class(found) = self.heap.get(class) else {
             return None;
         };
@@ -97,26 +129,75 @@ impl Machine<'_> {
             };
             let is_rest =
                 |param: &&Param| matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest);
-            let text = self.text_of(init.file);
             for (param, default) in init.code.params.iter().zip(init.defaults.iter()).skip(1) {
-                if default.is_some() || is_rest(&param) {
-                    continue;
+                let is_known = all.iter().any(|it| it.param.name.text == param.name.text);
+                if !is_known && !is_rest(&param) {
+                    all.push(Taken {
+                        param: param.clone(),
+                        default: default.clone(),
+                        file: init.file,
+                    });
                 }
-                let name = &param.name.text;
-                let supposed = supposed_argument(param, text);
-                let (value, text) = supposed.unwrap_or_else(|| unknown_argument(name));
-                said.push_str(if args.named.is_empty() { ": " } else { ", " });
-                said.push_str(name);
-                said.push('=');
-                said.push_str(&text);
-                args.named.push((Arc::clone(name), value));
             }
-            // `*args, **kwargs` go to the constructor of a base.
             if !init.code.params.iter().any(|param| is_rest(&param)) {
                 break;
             }
         }
+        Some(all)
+    }
+
+    /// Arguments of the constructor that have no default or are changed, and their description with that of the changed
+    /// ones of the kernel; what neither type nor name says is unknown, and so is what depends on it.
+    pub(super) fn supposed_arguments(
+        &self,
+        class: Id,
+        changes: &Changes,
+    ) -> Option<(Args, String)> {
+        let mut args = Args::default();
+        let mut said = SUPPOSED.to_owned();
+        for taken in self.constructor_of(class)? {
+            let name = &taken.param.name.text;
+            let (value, text) = match changes.guess(name, false) {
+                Some(Guess::Value(value)) => (value.clone(), written(value)),
+                _ if taken.default.is_some() => continue,
+                _ => self.first_guess(&taken.param, taken.file),
+            };
+            said.push_str(if args.named.is_empty() { ": " } else { ", " });
+            said.push_str(name);
+            said.push('=');
+            said.push_str(&text);
+            args.named.push((Arc::clone(name), value));
+        }
+        let of_call = changes.of_call();
+        if !of_call.is_empty() {
+            said.push_str("; ");
+            said.push_str(&of_call);
+        }
         Some((args, said))
+    }
+
+    /// The parameters of the constructor of a class with what is supposed of them.
+    pub(super) fn parameters_of_class(&self, class: Id, changes: &Changes) -> Vec<Parameter> {
+        let all = self.constructor_of(class).unwrap_or_default().into_iter();
+        all.map(|taken| {
+            let name = &taken.param.name.text;
+            let text = self.text_of(taken.file);
+            let value = match changes.guess(name, false) {
+                Some(Guess::Value(value)) => value.clone(),
+                _ => {
+                    let guess = || self.first_guess(&taken.param, taken.file).0;
+                    taken.default.clone().unwrap_or_else(guess)
+                }
+            };
+            let annotation = taken.param.annotation.as_ref();
+            Parameter {
+                name: Arc::clone(name),
+                ty: annotation.map_or("", |it| it.span.text(text)).to_owned(),
+                is_of_call: false,
+                value,
+            }
+        })
+        .collect()
     }
 
     /// The text of a file that is run.
@@ -129,29 +210,35 @@ impl Machine<'_> {
     }
 
     /// Arguments of a kernel: tensors of the rank that a comment or the kernel itself says, symbols for numbers.
-    pub(super) fn supposed_call(&mut self, call: &Function, this: Py) -> Args {
+    pub(super) fn supposed_call(&mut self, call: &Function, this: Py, changes: &Changes) -> Args {
         let mut args = Args::of(vec![this], Span::default());
         let code = Arc::clone(&call.code);
         for (param, default) in code.params.iter().zip(call.defaults.iter()).skip(1) {
-            if default.is_some() || matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest) {
+            if matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest) {
                 continue;
             }
-            let value = self.supposed_value(param, &code, call.file);
-            args.named.push((Arc::clone(&param.name.text), value));
+            let name = &param.name.text;
+            let value = match changes.guess(name, true) {
+                Some(Guess::Value(value)) => value.clone(),
+                Some(Guess::Tensor(element)) => {
+                    self.tensor_of_parameter(param, call, changes, *element)
+                }
+                None if default.is_some() => continue,
+                None => self.supposed_value(param, call, changes),
+            };
+            args.named.push((Arc::clone(name), value));
         }
         args
     }
 
-    fn supposed_value(&mut self, param: &Param, code: &Code, file: usize) -> Py {
+    fn supposed_value(&mut self, param: &Param, call: &Function, changes: &Changes) -> Py {
         let name = &param.name.text;
         let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
         let Some(annotation) = &param.annotation else {
             return unknown;
         };
-        let text = self.text_of(file);
+        let text = self.text_of(call.file);
         let ty = annotation.span.text(text).to_owned();
-        let rest = text.get(annotation.span.end..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default().to_owned();
         if ty.contains("CUstream") {
             return Py::None;
         }
@@ -164,29 +251,39 @@ impl Machine<'_> {
         if !ty.contains("Tensor") {
             return unknown;
         }
-        let element = element_of(name);
-        let Some(modes) = modes_of(&line) else {
-            if ty.contains("Optional") || ty.contains("None") {
-                return Py::None;
-            }
-            let rank = rank_of_use(code, name).filter(|rank| *rank <= RANK);
-            return match (element, rank) {
-                (Some(element), Some(rank)) => {
-                    let modes: Vec<String> = (0..rank).map(|at| format!("{name}_{at}")).collect();
-                    let modes: Vec<&str> = modes.iter().map(String::as_str).collect();
-                    self.supposed_tensor(&modes, element).unwrap_or(unknown)
-                }
-                (Some(element), None) => Py::Open(element, Reason::Parameter(Arc::clone(name))),
-                (None, _) => unknown,
-            };
-        };
-        element
-            .and_then(|element| self.supposed_tensor(&modes, element))
-            .unwrap_or(unknown)
+        let is_optional = ty.contains("Optional") || ty.contains("None");
+        if is_optional && modes_of_parameter(param, &call.code, text).is_none() {
+            return Py::None;
+        }
+        match element_of(name) {
+            Some(element) => self.tensor_of_parameter(param, call, changes, element),
+            None => unknown,
+        }
+    }
+
+    /// A tensor with the modes that a comment names, or as many as its kernel names of it.
+    fn tensor_of_parameter(
+        &mut self,
+        param: &Param,
+        call: &Function,
+        changes: &Changes,
+        element: Scalar,
+    ) -> Py {
+        let name = &param.name.text;
+        let open = Py::Open(element, Reason::Parameter(Arc::clone(name)));
+        let named = modes_of_parameter(param, &call.code, self.text_of(call.file));
+        let modes = named.or_else(|| {
+            let rank = rank_of_use(&call.code, name).or_else(|| changes.rank(name));
+            let rank = rank.filter(|rank| *rank <= RANK)?;
+            Some((0..rank).map(|at| format!("{name}_{at}")).collect())
+        });
+        modes
+            .and_then(|modes| self.supposed_tensor(&modes, element))
+            .unwrap_or(open)
     }
 
     /// A tensor in global memory whose last mode is contiguous.
-    fn supposed_tensor(&mut self, modes: &[&str], element: Scalar) -> Option<Py> {
+    fn supposed_tensor(&mut self, modes: &[String], element: Scalar) -> Option<Py> {
         let shape: Vec<Py> = modes.iter().map(|mode| self.numbers.symbol(mode)).collect();
         let mut stride: Vec<Py> = modes
             .iter()
@@ -206,20 +303,36 @@ impl Machine<'_> {
 /// The type that is supposed of elements.
 const ELEMENT: &str = "BFloat16";
 
+impl Machine<'_> {
+    /// The supposed argument of a parameter of a function of a file, and its written form; unknown where nothing says
+    /// what it may be.
+    pub(super) fn first_guess(&self, param: &Param, file: usize) -> (Py, String) {
+        let name = &param.name.text;
+        // Kernels that are told for which device they are made are told of this one.
+        let digits = self.architecture().trim_start_matches("sm_");
+        let digits = digits.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+        if let ("arch", Ok(number)) = (&**name, digits.parse()) {
+            return (Py::Int(number), digits.to_owned());
+        }
+        let supposed = supposed_argument(param, self.text_of(file));
+        supposed.unwrap_or_else(|| unknown_argument(name))
+    }
+}
+
 /// The supposed argument of a parameter of a constructor, by its type and its name, and its written form. Nothing where
 /// neither gives a value.
-pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String)> {
+fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String)> {
     let name = &*param.name.text;
     let annotation = param.annotation.as_ref();
     let ty = annotation.map_or("", |annotation| annotation.span.text(text));
     if name.contains("dtype") || ty.contains("Numeric") {
-        let element = if name.contains("acc") {
-            "Float32"
-        } else {
-            ELEMENT
+        let element = match name.contains("acc") {
+            true => crate::vocabulary::python::scalar("Float32"),
+            false => element_of(name),
         };
-        let scalar = crate::vocabulary::python::scalar(element)?;
-        return Some((Py::Scalar(scalar), element.to_owned()));
+        let element = Py::Scalar(element?);
+        let text = written(&element);
+        return Some((element, text));
     }
     if ty.contains("Optional") || ty.contains("None") {
         return Some((Py::None, "None".to_owned()));
@@ -240,7 +353,7 @@ pub(super) fn supposed_argument(param: &Param, text: &str) -> Option<(Py, String
 }
 
 /// The argument of a parameter of which nothing is supposed, and its written form.
-pub(super) fn unknown_argument(name: &Arc<str>) -> (Py, String) {
+fn unknown_argument(name: &Arc<str>) -> (Py, String) {
     let unknown = Py::Unknown(Reason::Parameter(Arc::clone(name)));
     (unknown, "?".to_owned())
 }
@@ -279,7 +392,7 @@ fn supposed_extents(name: &str, ty: &str) -> Option<&'static [i64]> {
 }
 
 /// The type of the elements of a tensor of a kernel, by its name.
-fn element_of(name: &str) -> Option<Scalar> {
+pub(super) fn element_of(name: &str) -> Option<Scalar> {
     let name = name.to_ascii_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let element = if has(&["lse", "psum", "accum"]) {
@@ -290,6 +403,32 @@ fn element_of(name: &str) -> Option<Scalar> {
         ELEMENT
     };
     crate::vocabulary::python::scalar(element)
+}
+
+/// The modes that the comment behind a parameter names, or that of the parameter which it says it is like: `# == mV`.
+fn modes_of_parameter(param: &Param, code: &Code, text: &str) -> Option<Vec<String>> {
+    let line = line_behind(param, text)?;
+    let modes = modes_of(line).or_else(|| {
+        let other = same_as(line)?;
+        let mut params = code.params.iter();
+        let other = params.find(|it| *it.name.text == *other)?;
+        modes_of(line_behind(other, text)?)
+    })?;
+    Some(modes.into_iter().map(str::to_owned).collect())
+}
+
+/// The rest of the line behind the type of a parameter.
+fn line_behind<'t>(param: &Param, text: &'t str) -> Option<&'t str> {
+    let annotation = param.annotation.as_ref()?;
+    text.get(annotation.span.end..)?.lines().next()
+}
+
+/// The parameter that a comment names: `# == mV, fp32`.
+fn same_as(line: &str) -> Option<&str> {
+    let (_, comment) = line.split_once('#')?;
+    let name = comment.trim_start().strip_prefix("==")?.trim_start();
+    let end = name.find(|it: char| it != '_' && !it.is_ascii_alphanumeric());
+    Some(name.split_at(end.unwrap_or(name.len())).0)
 }
 
 /// The modes that a comment names: `# (b, s_q, h, d) or ...`.
@@ -317,6 +456,8 @@ mod tests {
         assert_eq!(named, Some(vec!["b", "s_q", "h", "d"]));
         assert_eq!(modes_of(", # a tensor (see above)"), None);
         assert_eq!(modes_of(","), None);
+        assert_eq!(same_as(",  # == mdV, fp32"), Some("mdV"));
+        assert_eq!(same_as(",  # as mdV"), None);
     }
 
     #[test]

@@ -15,13 +15,18 @@ use crate::value::Value;
 
 impl Machine<'_> {
     /// Remembers the innermost statement that an error ends, until something goes on behind it.
-    pub(super) fn note_end(&mut self, span: Span, is_error: bool) {
+    pub(super) fn note_end(&mut self, stmt: &Stmt, is_error: bool) {
         match (is_error, self.frames.last()) {
-            (true, Some(frame)) if self.errors.raised_at.is_none() => {
-                self.errors.raised_at = Some((frame.file, span));
+            (true, Some(frame)) => {
+                let file = frame.file;
+                self.errors.raised_at.get_or_insert((file, stmt.span));
+                self.errors.trail.push(file, stmt);
             }
-            (true, _) => {}
-            (false, _) => self.errors.raised_at = None,
+            (true, None) => {}
+            (false, _) => {
+                self.errors.raised_at = None;
+                self.errors.trail.clear();
+            }
         }
     }
 
@@ -83,13 +88,13 @@ pub(super) fn facts(machine: &Machine<'_>) -> Vec<Fact> {
 }
 
 /// A name that a statement binds.
-struct Target {
-    name: Arc<str>,
-    span: Span,
-    declaration: Span,
+pub(super) struct Target {
+    pub(super) name: Arc<str>,
+    pub(super) span: Span,
+    pub(super) declaration: Span,
 }
 
-fn of_statements(stmts: &[Stmt], targets: &mut Vec<Target>) {
+pub(super) fn of_statements(stmts: &[Stmt], targets: &mut Vec<Target>) {
     for stmt in stmts {
         match &stmt.kind {
             StmtKind::Assign(all, _) => {
@@ -126,7 +131,7 @@ fn of_statements(stmts: &[Stmt], targets: &mut Vec<Target>) {
     }
 }
 
-fn of_target(target: &Expr, declaration: Span, targets: &mut Vec<Target>) {
+pub(super) fn of_target(target: &Expr, declaration: Span, targets: &mut Vec<Target>) {
     match &target.kind {
         ExprKind::Name(name) => targets.push(Target {
             name: Arc::clone(name),

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{Script, StmtKind};
+use tree_sitter_cute::script::{Function as Code, Script, StmtKind};
 use tree_sitter_cute::tree::Span;
 
+use super::choices::Changes;
+use super::functions_in::functions_in;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::{File, Frame, Machine, Run};
 use super::record::Maker;
@@ -68,7 +70,7 @@ impl Machine<'_> {
         };
         let class = instance.class;
         if let Some(call) = self.jit_call_of(class) {
-            let args = self.supposed_call(&call, this);
+            let args = self.supposed_call(&call, this, &Changes::default());
             // An error ends this kernel, not the others.
             let _ = self.call_function(&call, args);
         }
@@ -117,7 +119,7 @@ impl Machine<'_> {
 
     /// The modules that import the file: programs and tests before the modules of the same package, whose calls pass on
     /// what they are given.
-    fn users(&self) -> Vec<Arc<SourceFile>> {
+    pub(super) fn users(&self) -> Vec<Arc<SourceFile>> {
         let package = |file: &SourceFile| {
             let name = self.sources.module_name(file)?;
             let (first, _) = name.split_once('.')?;
@@ -172,6 +174,24 @@ impl Machine<'_> {
         let since = self.record.activations.get(before..).unwrap_or_default();
         let codes: HashSet<Span> = since.iter().map(|call| call.code).collect();
         !codes.is_empty() && self.kernels().any(|code| codes.contains(&code))
+    }
+
+    /// Whether the file has functions that were not run.
+    pub(super) fn has_functions_left(&self) -> bool {
+        let mut all = self.functions_of_file();
+        all.any(|it| !self.covered.ran.contains(&it.span))
+    }
+
+    /// Number of functions of the file that were run.
+    pub(super) fn functions_run(&self) -> usize {
+        let all = self.functions_of_file();
+        all.filter(|it| self.covered.ran.contains(&it.span)).count()
+    }
+
+    fn functions_of_file(&self) -> impl Iterator<Item = Arc<Code>> {
+        let file = self.files.first();
+        let all = file.map(|file| functions_in(&file.script.body));
+        all.into_iter().flatten()
     }
 
     /// Whether the file has kernels that were not run.

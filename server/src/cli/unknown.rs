@@ -58,6 +58,8 @@ struct Total {
     layouts: Count,
     /// The unknown ones of them that have a value in an instance which is only supposed.
     supposed: usize,
+    /// The known ones of them, in Python, that have a value only in such instances.
+    known_supposed: usize,
     /// Declared names of any kind, once for each instance.
     values: Count,
     /// Sources that declare something.
@@ -147,6 +149,7 @@ impl Ranking {
         for declaration in names.declarations(file, &analysis.facts) {
             self.total.layouts.add(declaration.knowledge);
             if declaration.knowledge != Knowledge::Unknown {
+                self.total.known_supposed += usize::from(declaration.is_supposed);
                 continue;
             }
             self.total.supposed += usize::from(declaration.is_supposed);
@@ -198,6 +201,7 @@ impl Ranking {
         let Total {
             layouts,
             supposed,
+            known_supposed,
             values,
             files,
         } = &self.total;
@@ -218,8 +222,12 @@ impl Ranking {
                     0 => String::new(),
                     count => format!(", of which {count} have a value in a supposed instance"),
                 };
+                let of_known = match known_supposed {
+                    0 => String::new(),
+                    count => format!("; {count} known ones only in supposed instances"),
+                };
                 session.out.line(&format!(
-                    "layouts declared: {} known, {} symbolic, {} unknown{of_them}",
+                    "layouts declared: {} known, {} symbolic, {} unknown{of_them}{of_known}",
                     layouts.concrete, layouts.symbolic, layouts.unknown
                 ))?;
                 session.out.line(&format!(

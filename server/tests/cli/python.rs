@@ -97,6 +97,49 @@ fn what_tests_and_programs_of_the_project_make_is_known_in_the_module_that_decla
 }
 
 #[test]
+fn a_kernel_that_nothing_makes_is_supposed_for_a_module_that_it_imports() {
+    let folder = TempDir::new().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("cute-analyzer.toml", "");
+    write("lib/__init__.py", "");
+    write(
+        "lib/copies.py",
+        "import cutlass.cute as cute\n\n@cute.jit\ndef whole(tile):\n    rows = cute.make_layout((tile, 8))\n\n\
+         @cute.jit\ndef gathered(tile):\n    indices = cute.make_layout((tile, 2))\n\n\
+         @cute.jit\ndef never(tile):\n    other = cute.make_layout((tile, 4))\n",
+    );
+    write(
+        "lib/kernel.py",
+        "import cutlass.cute as cute\nfrom cutlass import const_expr\nfrom . import copies\n\nclass Kernel:\n    \
+         def __init__(self, tile_m: int, gather: bool = False):\n        self.tile_m = tile_m\n        \
+         self.gather = gather\n\n    @cute.jit\n    def __call__(self):\n        \
+         copies.whole(self.tile_m)\n        if const_expr(self.gather):\n            copies.gathered(self.tile_m)\n",
+    );
+    let copies = folder.path().join("lib/copies.py");
+    let found = ask(&["layouts", copies.to_str().unwrap()])
+        .ends_with(0)
+        .stdout;
+    let line = |name: &str| {
+        let line = found.lines().find(|line| line.contains(name));
+        line.unwrap_or_default().to_owned()
+    };
+    let rows = line("var rows");
+    assert!(rows.contains("(128,8):(1,128)"), "{found}");
+    assert!(rows.contains("supposed: Kernel(tile_m=128)"), "{found}");
+    let indices = line("var indices");
+    assert!(indices.contains("(128,2):(1,128)"), "{found}");
+    assert!(
+        indices.contains("supposed: Kernel(tile_m=128, gather=True)"),
+        "{found}"
+    );
+    assert!(line("var other").contains("Unknown"), "{found}");
+}
+
+#[test]
 fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_does() {
     let folder = TempDir::new().unwrap();
     let write = |path: &str, text: &str| {

@@ -69,6 +69,14 @@ pub(super) fn call(machine: &mut Machine<'_>, name: &str, args: Args) -> Run<Py>
     if name == "cutlass.cute.elem_less" && args.plain.contains(&Py::Coordinate) {
         return Ok(Py::run_time_bool());
     }
+    if name == "cutlass.cute.select" {
+        let modes = args.named.iter().find(|(name, _)| &**name == "mode");
+        let modes = modes.map(|(_, modes)| modes).or(args.plain.get(1));
+        if let (Some(of), Some(modes)) = (args.plain.first(), modes) {
+            let modes = leaf(machine, modes);
+            machine.note_permuted(of, &modes);
+        }
+    }
     for (name, _) in &args.named {
         if !word.takes(name) {
             let parameters: Vec<&str> = word.parameters().collect();
