@@ -98,7 +98,7 @@ pub struct AccessCost {
     pub count: i64,
     /// The fewest that move as many bytes.
     pub ideal: i64,
-    /// Whether the part common to all threads of the block is taken for a multiple of 128 bytes.
+    /// Whether the part of the offset that is common to a warp is taken for a multiple of 128 bytes, of any warp.
     pub is_aligned_by_assumption: bool,
 }
 

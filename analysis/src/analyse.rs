@@ -122,9 +122,12 @@ pub(crate) fn analyse_without_remedies(
     let arena = Arena::default();
     let mut output: Output = interpret(file, sources, options, &arena, memo.as_deref_mut());
     let traced = (options.host == Host::Python).then(|| python::trace(file, sources, options));
-    if let Some(shown) = &options.shown {
+    if let Some(shown) = &options.shown
+        && options.host != Host::Python
+    {
         shown.retain(&mut output);
     }
+    let choices = traced.as_ref().map(|traced| traced.choices.clone());
     output.restore_facts();
     output.settle();
     let (facts, findings) = (
@@ -170,6 +173,7 @@ pub(crate) fn analyse_without_remedies(
         orders: directive::orders(&directives),
         mode_names: Vec::new(),
         makers: std::mem::take(&mut output.makers),
+        choices,
         uses: Uses::default(),
     };
     let about = directive::findings(&directives, || output.asked());

@@ -12,7 +12,7 @@ use crate::directive::Annotation;
 use crate::finding::Finding;
 use crate::instance_names::SUPPOSED;
 use crate::reached::Reached;
-use crate::reason::Reason;
+use crate::reason::{Kept, Reason};
 use crate::role::Role;
 use crate::shown::Makers;
 use crate::sources::Inclusion;
@@ -177,6 +177,8 @@ pub struct Analysis {
     pub accesses: Vec<Access>,
     /// The translation units that made the instances.
     pub(crate) makers: Makers,
+    /// The supposed arguments that suit its kernels, in Python.
+    pub(crate) choices: Option<Kept>,
     /// The uses of names.
     pub(crate) uses: Uses,
 }

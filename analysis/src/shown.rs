@@ -16,6 +16,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::instance_names::InstanceNames;
 use crate::limits;
 use crate::output::Output;
+use crate::reason::Kept;
 
 /// A function and how one of its instances is named.
 type Named = (Arc<str>, Option<Arc<str>>);
@@ -286,6 +287,8 @@ pub struct Shown {
     looked_at: Option<Range<usize>>,
     /// Whether it is unknown who made a value that is looked at.
     lacks_maker: bool,
+    /// The supposed arguments that suit its kernels, in Python.
+    choices: Option<Kept>,
 }
 
 impl Shown {
@@ -335,6 +338,7 @@ impl Shown {
         order.sort_unstable();
         let mut shown = Self {
             lacks_maker,
+            choices: analysis.choices.clone(),
             ..Self::default()
         };
         let mut units = Vec::new();
@@ -367,6 +371,11 @@ impl Shown {
     /// Whether it follows from earlier results.
     pub fn is_known(&self) -> bool {
         self.units.is_some()
+    }
+
+    /// The supposed arguments that suit its kernels.
+    pub(crate) fn choices(&self) -> Option<&Kept> {
+        self.choices.as_ref()
     }
 
     /// Whether all that is looked at is made by a file itself, which no other includes, so that a part of its instances

@@ -3,7 +3,10 @@
 
 mod support;
 
-use cute_analysis::{Analysis, Options};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cute_analysis::{Analysis, Options, Shown, Work};
 use support::analysed;
 use tree_sitter_cute::Host;
 
@@ -248,4 +251,71 @@ class Kernel:
         instance,
         "supposed: compile(dtype=BFloat16, seqlen_dtype=Int32, tile_m=128)"
     );
+}
+
+/// A kernel whose assertion refuses what is supposed first, and one side of an `if` that its flag leaves out.
+const TILED: &str = r"
+import cutlass
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self, tile_m: int, wide: bool):
+        self.tile_m = tile_m
+        self.wide = wide
+        assert tile_m == 64
+
+    @cute.jit
+    def __call__(self):
+        tile = cute.make_layout((self.tile_m, 8))
+        if cutlass.const_expr(self.wide):
+            other = cute.make_layout((self.tile_m, 16))
+";
+
+/// How often the kernel is called, and the values of a text; of a first answer with what `before` says.
+fn called(text: &str, before: Option<Shown>) -> (usize, Analysis) {
+    let options = Options {
+        host: Host::Python,
+        remedies: false,
+        shown: before.map(Arc::new),
+        work: Work::counted(|| Duration::ZERO),
+        ..Options::default()
+    };
+    let analysis = analysed(text, &options);
+    let done = options.work.done();
+    let calls = done.functions.get("__call__");
+    (calls.map_or(0, |calls| calls.count), analysis)
+}
+
+/// The values of a name, without what is not known.
+fn known(analysis: &Analysis, name: &str) -> Vec<String> {
+    let facts = analysis.facts.iter();
+    let of_name = facts.filter(|fact| &*fact.name == name && fact.reason().is_none());
+    of_name.map(|fact| fact.value.to_string()).collect()
+}
+
+#[test]
+fn a_first_answer_about_an_edited_module_searches_for_no_arguments() {
+    let (all, before) = called(TILED, None);
+    assert!(all > 1, "{all}");
+    assert_eq!(known(&before, "tile"), ["(_64,_8):(_1,_64)"]);
+    assert_eq!(known(&before, "other"), ["(_64,_16):(_1,_64)"]);
+    let edited = TILED.replace("self.tile_m, 8", "self.tile_m, 4");
+    let shown = Shown::of(&before, |_| true, |_| 0, Some);
+    let (first, analysis) = called(&edited, Some(shown));
+    assert_eq!(first, 1);
+    assert_eq!(known(&analysis, "tile"), ["(_64,_4):(_1,_64)"]);
+    // The other side of the `if` follows with all.
+    assert!(known(&analysis, "other").is_empty());
+}
+
+#[test]
+fn a_first_answer_about_a_module_that_is_opened_supposes_what_names_and_types_say() {
+    let (first, analysis) = called(TILED, Some(Shown::default()));
+    assert_eq!(first, 0, "the constructor refuses it");
+    assert!(known(&analysis, "tile").is_empty());
+    let (_, analysis) = called(
+        &TILED.replace("tile_m == 64", "tile_m > 64"),
+        Some(Shown::default()),
+    );
+    assert_eq!(known(&analysis, "tile"), ["(_128,_8):(_1,_128)"]);
 }

@@ -475,6 +475,8 @@ fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
         .ok()
         .filter(|_| met.bytes > 0 && unit > 0)?;
     let mut worst: Option<AccessCost> = None;
+    // Where the alignment of any warp is assumed, another one may be the worst.
+    let mut is_assumed = false;
     for at in seen {
         let warps = at.offsets.chunks(WARP).zip(at.active.chunks(WARP));
         for (warp, (offsets, active)) in warps.enumerate() {
@@ -483,12 +485,16 @@ fn cost(met: &Met, unit: i64, seen: &[At]) -> Option<AccessCost> {
             }
             let mut found = cost_of_warp(memory, met.bytes, unit, (offsets, active))?;
             found.warp = i64::try_from(warp).unwrap_or(0);
+            is_assumed |= found.is_aligned_by_assumption;
             if worst.is_none_or(|worst| is_worse(&found, &worst)) {
                 worst = Some(found);
             }
         }
     }
-    worst
+    worst.map(|worst| AccessCost {
+        is_aligned_by_assumption: is_assumed,
+        ..worst
+    })
 }
 
 /// More for nothing, or as much with more lanes.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tree_sitter_cute::script::Param;
 use tree_sitter_cute::tree::Span;
 
+use super::choices::Choices;
 use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
@@ -18,7 +19,7 @@ use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::options::Options;
-use crate::reason::Reason;
+use crate::reason::{Kept, Reason};
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
 
@@ -26,7 +27,7 @@ use crate::value::Value;
 const OF_SUPPOSED: usize = 1_500_000;
 
 /// Results of a trace for a file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Trace {
     /// The values of names.
     pub(crate) facts: Vec<Fact>,
@@ -36,6 +37,8 @@ pub(crate) struct Trace {
     functions: Vec<(Span, bool)>,
     /// The other files that were run.
     pub(crate) files: Vec<PathBuf>,
+    /// The supposed arguments that suit its kernels.
+    pub(crate) choices: Kept,
 }
 
 impl Trace {
@@ -80,6 +83,10 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
     machine.budget.work = options.work.clone();
+    machine.supposing.first = options.shown.as_deref().map(|shown| {
+        let known = shown.choices().and_then(Kept::value::<Choices>);
+        known.cloned().unwrap_or_default()
+    });
     let name: Arc<str> = name.into();
     machine.declare_focus(&name);
     machine.enter_world(&name);
@@ -113,6 +120,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         functions,
         facts,
         costs,
+        choices: Kept::of(std::mem::take(&mut machine.supposing.found)),
     }
 }
 

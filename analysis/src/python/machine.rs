@@ -7,6 +7,7 @@ use tree_sitter_cute::script::{self, Script};
 use tree_sitter_cute::tree::Span;
 
 use super::budget::Budget;
+use super::choices::Supposing;
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
@@ -74,6 +75,8 @@ pub(crate) struct Machine<'s> {
     pub(crate) numbers: Numbers,
     /// The files that a script writes, where they are wanted.
     pub(crate) writes: Option<super::written::Writes>,
+    /// The arguments that are supposed of kernels.
+    pub(super) supposing: Supposing,
     pub(crate) budget: Budget,
 }
 
@@ -166,6 +169,7 @@ impl<'s> Machine<'s> {
             uncertain: 0,
             numbers: Numbers::default(),
             writes: None,
+            supposing: Supposing::default(),
             budget: Budget::until(stop),
         }
     }

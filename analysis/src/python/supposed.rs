@@ -43,7 +43,9 @@ impl Machine<'_> {
                 continue;
             }
             let settled = self.suppose_of(&subject, Changes::default());
-            self.run_variants(&subject, &settled);
+            if self.supposing.first.is_none() {
+                self.run_variants(&subject, &settled);
+            }
         }
     }
 
@@ -69,8 +71,10 @@ impl Machine<'_> {
                 }
             }
         }
-        for (subject, settled) in &supposed {
-            self.run_variants_of_user(subject, settled);
+        if self.supposing.first.is_none() {
+            for (subject, settled) in &supposed {
+                self.run_variants_of_user(subject, settled);
+            }
         }
     }
 

@@ -130,6 +130,31 @@ impl Machine<'_> {
 
     /// Runs a subject, and changes what is supposed while errors end it; the changes that were kept.
     pub(super) fn suppose_of(&mut self, subject: &Subject, changes: Changes) -> Changes {
+        let name = self.name_of_subject(subject);
+        if let Some(first) = &self.supposing.first {
+            let known = first.of(&name).cloned().unwrap_or(changes);
+            self.try_once(subject, &known);
+            return known;
+        }
+        let settled = self.searched(subject, changes);
+        if !self.record.is_variant {
+            self.supposing.found.note(name, settled.clone());
+        }
+        settled
+    }
+
+    /// The name of the class of a kernel, or of a function that compiles one.
+    fn name_of_subject(&self, subject: &Subject) -> Arc<str> {
+        match subject {
+            Subject::Kernel { class, .. } => match self.heap.get(*class) {
+                Object::Class(class) => Arc::clone(&class.name),
+                _ => Arc::default(),
+            },
+            Subject::Compiler(function) => Arc::clone(&function.code.name.text),
+        }
+    }
+
+    fn searched(&mut self, subject: &Subject, changes: Changes) -> Changes {
         let mut allowed = Allowed {
             trials: TRIALS,
             steps: self.budget.steps - self.budget.steps / SHARE,

@@ -218,3 +218,32 @@ fn an_object_that_refers_to_no_memory_is_in_registers() {
     assert_eq!(found("Vec<float, N> v; v[1] = v[0]; float x = v[2];"), 0);
     assert_ne!(found("View<float, N> w; w[2] = 1;"), 0);
 }
+
+/// Sectors or wavefronts of the worst warp, the fewest, and whether an alignment is assumed.
+fn cost(body: &str, written: &str) -> (i64, i64, bool) {
+    let text = source(body);
+    let analysis = analysed(&text, false);
+    let map = access(&analysis, &text, written).map.as_ref().unwrap();
+    let cost = map.cost.unwrap();
+    (cost.count, cost.ideal, cost.is_aligned_by_assumption)
+}
+
+#[test]
+fn a_cost_that_depends_on_where_another_warp_begins_is_under_an_assumption() {
+    let chosen = |start: &str| {
+        format!("float* p = n > 25 ? in + {start} : in; out[threadIdx.x] = p[threadIdx.x % 16];")
+    };
+    let written = "p[threadIdx.x % 16]";
+    assert_eq!(
+        cost(&chosen("(threadIdx.x / 32) * 31"), written),
+        (2, 2, true)
+    );
+    // Each warp begins at a multiple of 128 bytes, whatever is chosen.
+    assert_eq!(
+        cost(&chosen("(threadIdx.x / 32) * 32"), written),
+        (2, 2, false)
+    );
+    // The start is known: the worst warp is the one that is not aligned.
+    let known = "float* p = in + (threadIdx.x / 32) * 31; out[threadIdx.x] = p[threadIdx.x % 16];";
+    assert_eq!(cost(known, written), (3, 2, false));
+}

@@ -142,12 +142,12 @@ impl Source {
         is_new: bool,
         cancel: &Cancel,
     ) -> Option<Option<Analysed>> {
-        let view = if is_new {
+        let view = if is_new && self.host == Host::CudaCpp {
             View::nearest(Arc::clone(project), &self.path, overlay)
         } else {
             View::around(Arc::clone(project), &self.path, overlay)
         };
-        let has_users = view.has_users(&self.path);
+        let has_users = self.host == Host::Python || view.has_users(&self.path);
         if !has_users && is_new {
             return Some(None);
         }

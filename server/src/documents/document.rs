@@ -380,12 +380,15 @@ impl Document {
         self.host == Some(Host::CudaCpp) && is_header(&self.path())
     }
 
-    /// Whether a part of it may be evaluated before the rest: it is a header of C++, or an earlier version of the source
-    /// says what makes its instances.
+    /// Whether a part of it may be evaluated before the rest: it is a header of C++, a source whose earlier version says
+    /// what makes its instances, or a module of Python, whose kernels may need a search for supposed arguments.
     pub fn may_come_in_part(&self) -> bool {
         let is_in_part = |before: Arc<Whole>| before.analysed.analysis.knows_makers();
-        self.may_have_users()
-            || self.host == Some(Host::CudaCpp) && self.before().is_some_and(is_in_part)
+        match self.host {
+            Some(Host::CudaCpp) => self.may_have_users() || self.before().is_some_and(is_in_part),
+            Some(Host::Python) => true,
+            Some(Host::Rust) | None => false,
+        }
     }
 
     /// The newest version before this one of which all was known, while not all of this one is.

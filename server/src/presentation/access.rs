@@ -114,7 +114,7 @@ pub fn cost_text(access: &Access, cost: &AccessCost) -> String {
         format!(", {}", counted(cost.lanes, "lane", "lanes"))
     };
     let aligned = if cost.is_aligned_by_assumption {
-        ", if the offset of the block is a multiple of 128 bytes"
+        ", if the offset common to each warp is a multiple of 128 bytes"
     } else {
         ""
     };
