@@ -296,13 +296,13 @@ fn known(analysis: &Analysis, name: &str) -> Vec<String> {
 #[test]
 fn a_first_answer_about_an_edited_module_searches_for_no_arguments() {
     let (all, before) = called(TILED, None);
-    assert!(all > 1, "{all}");
-    assert_eq!(known(&before, "tile"), ["(_64,_8):(_1,_64)"]);
+    assert!(known(&before, "tile").contains(&"(_64,_8):(_1,_64)".to_owned()));
     assert_eq!(known(&before, "other"), ["(_64,_16):(_1,_64)"]);
     let edited = TILED.replace("self.tile_m, 8", "self.tile_m, 4");
     let shown = Shown::of(&before, |_| true, |_| 0, Some);
     let (first, analysis) = called(&edited, Some(shown));
-    assert_eq!(first, 1);
+    // It is run once, and read once for what nothing runs; to find its variant took more.
+    assert_eq!((first, all > first), (2, true), "{all}");
     assert_eq!(known(&analysis, "tile"), ["(_64,_4):(_1,_64)"]);
     // The other side of the `if` follows with all.
     assert!(known(&analysis, "other").is_empty());
@@ -311,7 +311,8 @@ fn a_first_answer_about_an_edited_module_searches_for_no_arguments() {
 #[test]
 fn a_first_answer_about_a_module_that_is_opened_supposes_what_names_and_types_say() {
     let (first, analysis) = called(TILED, Some(Shown::default()));
-    assert_eq!(first, 0, "the constructor refuses it");
+    // The constructor refuses it: it is only read.
+    assert_eq!(first, 1);
     assert!(known(&analysis, "tile").is_empty());
     let (_, analysis) = called(
         &TILED.replace("tile_m == 64", "tile_m > 64"),

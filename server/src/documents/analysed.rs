@@ -130,9 +130,9 @@ impl Source {
         })
     }
 
-    /// The same of the instances that `shown` says, where translation units include the file, or where it makes them
-    /// itself and an earlier version is known; `Some(None)` where not, `None` when it was cancelled. `is_new` says that
-    /// nothing is known of an earlier version.
+    /// The same of the instances that `shown` says, where translation units include the file, where it makes them itself and
+    /// an earlier version is known, or where it is a module of Python; `Some(None)` where not, `None` when it was cancelled.
+    /// `is_new` says that nothing is known of an earlier version.
     pub fn analyse_shown(
         &self,
         options: &Options,
@@ -147,12 +147,13 @@ impl Source {
         } else {
             View::around(Arc::clone(project), &self.path, overlay)
         };
-        let has_users = self.host == Host::Python || view.has_users(&self.path);
-        if !has_users && is_new {
+        // A source of C++ that no other includes makes its instances itself: an earlier version says how.
+        let is_alone = self.host == Host::CudaCpp && !view.has_users(&self.path);
+        if is_alone && is_new {
             return Some(None);
         }
         let shown = shown();
-        if !has_users && !shown.is_part_of(&self.path) {
+        if is_alone && !shown.is_part_of(&self.path) {
             return Some(None);
         }
         let text: Arc<str> = self.text.to_string().into();
@@ -164,7 +165,7 @@ impl Source {
         };
         let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
         let analysis = cute_analysis::analyse(&file, &view, &options);
-        if !has_users && analysis.lacks_shown() {
+        if is_alone && analysis.lacks_shown() {
             return Some(None);
         }
         (!cancel.is_cancelled()).then(|| {
