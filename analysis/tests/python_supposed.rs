@@ -319,4 +319,28 @@ fn a_first_answer_about_a_module_that_is_opened_supposes_what_names_and_types_sa
         Some(Shown::default()),
     );
     assert_eq!(known(&analysis, "tile"), ["(_128,_8):(_1,_128)"]);
+#[test]
+fn a_tensor_of_which_the_kernel_asks_something_is_not_missing() {
+    let text = r"
+from typing import Optional
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self, tile_m: int):
+        self.tile_m = tile_m
+
+    @cute.jit
+    def __call__(self, mQ: cute.Tensor, mMax: Optional[cute.Tensor] = None):  # (rows, columns)
+        largest = cute.make_layout(self.tile_m, stride=mMax.element_type.width)
+        never = mMax.no_such_member
+        end = cute.make_layout(self.tile_m)
+";
+    let instance = "supposed: tile_m=128; mMax of BFloat16";
+    assert_eq!(value(text, "largest"), said("_128:_16", instance));
+    assert_eq!(value(text, "end"), said("_128:_1", instance));
+    assert!(analysis(text).findings.is_empty());
+    // What is given is what it is.
+    let made = format!("{text}\ncute.compile(Kernel(64), unknown)\n");
+    assert!(values(&made, "largest")[0].0.starts_with('?'));
+    assert_eq!(value(&made, "end"), said("_64:_1", ""));
 }

@@ -157,7 +157,8 @@ impl Parameter {
     /// What else it may be given; `numbers` may suit one that takes integers.
     fn alternatives(&self, numbers: &[i64]) -> Vec<Guess> {
         let ty = self.ty.to_ascii_lowercase();
-        let takes_tensor = ty.contains("tensor");
+        let takes_tensor = self.takes_tensor();
+        let truths = || [true, false].map(|it| Guess::Value(Py::Bool(it))).to_vec();
         let integers = || numbers.iter().map(|it| Py::Int(*it));
         match &self.value {
             Py::Bool(value) => vec![Guess::Value(Py::Bool(!value))],
@@ -167,10 +168,10 @@ impl Parameter {
                 guesses.extend(elements_but(own).map(Guess::Tensor));
                 guesses
             }
-            Py::None | Py::Unknown(_) if ty.contains("bool") => {
-                vec![Guess::Value(Py::Bool(true)), Guess::Value(Py::Bool(false))]
-            }
+            Py::None | Py::Unknown(_) if ty.contains("bool") => truths(),
             Py::Unknown(_) if takes_tensor => Vec::new(),
+            // A test without numbers is one of truth.
+            Py::Unknown(_) if ty.is_empty() && numbers.is_empty() => truths(),
             Py::Unknown(_) if ty.is_empty() || ty.contains("int") => {
                 let usual = USUAL.into_iter().map(Py::Int);
                 usual.chain(integers()).map(Guess::Value).collect()
@@ -206,12 +207,17 @@ impl Parameter {
 
     /// Whether it decides which side of an `if` is taken: a truth value, or a tensor that may be missing.
     pub(super) fn is_flag(&self) -> bool {
-        let takes_tensor = self.ty.contains("Tensor");
         match &self.value {
             Py::Bool(_) => true,
-            Py::None => takes_tensor,
+            Py::None => self.takes_tensor(),
             _ => false,
         }
+    }
+
+    /// Whether its type is a tensor, not something with tensors.
+    fn takes_tensor(&self) -> bool {
+        let words = self.ty.split(|it: char| it != '_' && !it.is_alphanumeric());
+        words.into_iter().any(|word| word == "Tensor")
     }
 
     /// The type of the elements of a tensor.
@@ -263,7 +269,12 @@ mod tests {
         assert_eq!(alternatives("int", Py::Int(1), &[1, 64]), ["64"]);
         assert_eq!(alternatives("Optional[int]", Py::None, &[2]), ["2"]);
         let unknown = Py::not_evaluated("x");
-        assert_eq!(alternatives("", unknown, &[2]), ["128", "64", "256", "2"]);
+        assert_eq!(
+            alternatives("", unknown.clone(), &[2]),
+            ["128", "64", "256", "2"]
+        );
+        assert_eq!(alternatives("", unknown, &[]), ["True", "False"]);
+        assert!(alternatives("Optional[SparseTensors]", Py::None, &[2]).is_empty());
         let tensors = alternatives("Optional[cute.Tensor]", Py::None, &[2]);
         assert_eq!(tensors[..2], ["of BFloat16", "of Float32"]);
         assert!(alternatives("Callable", Py::None, &[2]).is_empty());

@@ -10,7 +10,7 @@ use super::functions_in::functions_in;
 use super::machine::{Machine, Run, Stop};
 use super::statements::declaration_of;
 use super::unreached::{Target, of_statements};
-use super::value::Condition;
+use super::value::{Condition, Py};
 use crate::hash::{HashMap, HashSet};
 
 /// Statements around an error that are looked at.
@@ -28,26 +28,30 @@ const LARGEST: i64 = 1 << 14;
 
 /// What an error has ended, the innermost statement first, by the files: of an assertion its test, of a block its head.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Trail(Vec<(usize, Span)>);
+pub(crate) struct Trail {
+    parts: Vec<(usize, Span)>,
+    /// Whether it is a member of `None` that is asked for.
+    pub(super) is_of_none: bool,
+}
 
 impl Trail {
     pub(super) fn push(&mut self, file: usize, stmt: &Stmt) {
-        if self.0.len() < STATEMENTS {
+        if self.parts.len() < STATEMENTS {
             let part = match &stmt.kind {
                 StmtKind::Assert(test) => test.span,
                 _ => declaration_of(stmt),
             };
-            self.0.push((file, part));
+            self.parts.push((file, part));
         }
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.parts.clear();
     }
 
     /// The place of the error.
     pub(super) fn place(&self) -> Option<(usize, Span)> {
-        self.0.first().copied()
+        self.parts.first().copied()
     }
 }
 
@@ -60,10 +64,11 @@ pub(super) struct Clues {
 }
 
 impl Clues {
-    /// Numbers that may suit the code: those it names, and products of two of them.
+    /// Numbers that may suit the code: those it names, those behind them, and products of two of them.
     pub(super) fn numbers(&self) -> Vec<i64> {
         let mut all = self.numbers.clone();
         let first = self.numbers.get(..FACTORS).unwrap_or(&self.numbers);
+        all.extend(first.iter().map(|one| one.saturating_add(1)));
         for one in first {
             all.extend(first.iter().map(|other| one.saturating_mul(*other)));
         }
@@ -111,7 +116,7 @@ impl Machine<'_> {
     pub(super) fn clues(&self, trail: &Trail) -> Clues {
         let mut clues = Clues::default();
         let mut bound: HashMap<usize, Vec<Target>> = HashMap::default();
-        for (file, part) in &trail.0 {
+        for (file, part) in &trail.parts {
             let bound = bound.entry(*file).or_insert_with(|| self.bound_in(*file));
             self.follow_words(*file, *part, bound, &mut clues);
         }
@@ -159,12 +164,22 @@ impl Machine<'_> {
             return Err(Stop::error("Exception", "the end of a trial"));
         }
         if matches!(condition, Condition::Unknown(_)) {
-            self.note_doubt(test);
+            self.note_doubt(test, false);
         }
         Ok(())
     }
 
-    fn note_doubt(&mut self, test: Span) {
+    /// Keeps that a member of `None` is asked for, which the DSL refuses.
+    pub(super) fn note_member(&mut self, place: Span, object: &Py) -> Run<()> {
+        if *object == Py::None {
+            self.note_doubt(place, true);
+        } else if self.errors.until.is_some() {
+            self.note_test(place, &Condition::Known(true))?;
+        }
+        Ok(())
+    }
+
+    fn note_doubt(&mut self, test: Span, is_of_none: bool) {
         let is_supposed = self.record.supposed.is_some() && self.uncertain == 0;
         if !is_supposed || self.errors.doubts.len() >= DOUBTS {
             return;
@@ -179,7 +194,10 @@ impl Machine<'_> {
             trail.push((frame.file, place));
             place = frame.called_at;
         }
-        self.errors.doubts.push(Trail(trail));
+        self.errors.doubts.push(Trail {
+            parts: trail,
+            is_of_none,
+        });
     }
 }
 
@@ -199,6 +217,9 @@ mod tests {
         let new = clues.read("self.tile_m == 64 and f(x2, 1.5) in (0, 3), \"not 7\"");
         assert_eq!(new, ["self", "tile_m", "and", "f", "x2", "in"]);
         assert!(clues.read("x2 + tile_m").is_empty());
-        assert_eq!(clues.numbers(), [64, 1, 5, 3, 4096, 320, 192, 15, 25, 9]);
+        assert_eq!(
+            clues.numbers(),
+            [64, 1, 5, 3, 65, 2, 6, 4, 4096, 320, 192, 25, 15, 9]
+        );
     }
 }

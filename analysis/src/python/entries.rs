@@ -24,7 +24,7 @@ use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
 
 /// Steps of kernels that nothing makes, and of what is tried for them.
-const OF_SUPPOSED: usize = 1_500_000;
+const OF_SUPPOSED: usize = 2_000_000;
 
 /// Results of a trace for a file.
 #[derive(Debug)]

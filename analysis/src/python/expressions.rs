@@ -100,6 +100,9 @@ impl Machine<'_> {
             ExprKind::Attribute(object, name) => {
                 let object = self.eval(object)?;
                 let value = self.attribute(&object, &name.text)?;
+                if self.record.supposed.is_some() {
+                    self.note_member(expr.span, &object)?;
+                }
                 if let (Py::Leaf(leaf), Py::Unknown(_)) = (&object, &value) {
                     super::dsl::judge_member(self, leaf, &name.text, name.span);
                 }

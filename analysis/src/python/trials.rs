@@ -74,9 +74,14 @@ struct Allowed {
     trials: usize,
     /// Steps that are to be left.
     steps: usize,
-    /// Tests that no change decides.
+    /// Whether tests whose truth is not known are to be decided.
+    takes_doubts: bool,
+    /// Tests and errors that no change removes.
     lost: Vec<Option<(usize, Span)>>,
 }
+
+/// What was found: changes, and the run with them.
+type Found = (Changes, Ran);
 
 /// The state that a run is taken back to.
 pub(super) struct Before {
@@ -158,41 +163,57 @@ impl Machine<'_> {
         let mut allowed = Allowed {
             trials: TRIALS,
             steps: self.budget.steps - self.budget.steps / SHARE,
+            takes_doubts: false,
             lost: Vec::new(),
         };
         let before = self.begin();
+        let steps = self.budget.steps;
         let first = self.try_once(subject, &changes);
-        let (mut settled, mut ran) = self.search(subject, changes.clone(), first, &mut allowed);
+        let steps = steps.saturating_sub(self.budget.steps);
+        let first = self.search(subject, (changes.clone(), first), &mut allowed);
+        let mut found = self.ranked(subject, first, &mut allowed);
+        // A variant is of an object whose doubts are settled, as far as they can be.
+        if !self.record.is_variant {
+            allowed.takes_doubts = true;
+            found = self.search(subject, found, &mut allowed);
+            found = self.ranked(subject, found, &mut allowed);
+        }
+        let (settled, _) = found;
+        // Another run takes about as long as the first one.
+        if settled == changes || self.budget.steps < steps {
+            self.keep_tried(before);
+            return changes;
+        }
+        self.take_back(before);
+        self.try_once(subject, &settled);
+        settled
+    }
+
+    /// Gives tensors the numbers of modes that runs name.
+    fn ranked(&mut self, subject: &Subject, found: Found, allowed: &mut Allowed) -> Found {
+        let (mut settled, mut ran) = found;
         while let Some(ranked) = settled.ranked(&ran.ranks)
-            && let Some(next) = self.trial(subject, &ranked, &mut allowed)
+            && let Some(next) = self.trial(subject, &ranked, allowed)
         {
-            let (next, of_next) = self.search(subject, ranked, next, &mut allowed);
+            let (next, of_next) = self.search(subject, (ranked, next), allowed);
             let was_whole = matches!(ran.end, End::Whole(_));
             if was_whole && !matches!(of_next.end, End::Whole(_)) {
                 break;
             }
             (settled, ran) = (next, of_next);
         }
-        if settled == changes {
-            self.keep_tried(before);
-        } else {
-            self.take_back(before);
-            self.try_once(subject, &settled);
-        }
-        settled
+        (settled, ran)
     }
 
     /// Changes what is supposed until no change brings a run further; the changes, and the run with them.
-    fn search(
-        &mut self,
-        subject: &Subject,
-        changes: Changes,
-        ran: Ran,
-        allowed: &mut Allowed,
-    ) -> (Changes, Ran) {
-        let (mut settled, mut ran) = (changes, ran);
+    fn search(&mut self, subject: &Subject, found: Found, allowed: &mut Allowed) -> Found {
+        let (mut settled, mut ran) = found;
         loop {
-            let mut trails = ran.end.trails().iter();
+            let trails = match &ran.end {
+                End::Whole(_) if !allowed.takes_doubts => break,
+                end => end.trails(),
+            };
+            let mut trails = trails.iter();
             let Some(trail) = trails.find(|it| !allowed.lost.contains(&it.place())) else {
                 break;
             };
@@ -213,14 +234,16 @@ impl Machine<'_> {
         ran: &Ran,
         trail: &Trail,
         allowed: &mut Allowed,
-    ) -> Option<(Changes, Ran)> {
+    ) -> Option<Found> {
         let is_doubt = matches!(ran.end, End::Whole(_));
-        // A variant is of an object whose doubts are settled, as far as they can be.
-        if is_doubt && self.record.is_variant {
-            return None;
-        }
         let clues = self.clues(trail);
-        for changes in self.remedies(subject, changes, &clues, is_doubt) {
+        let unsettled: fn(&Py) -> bool = match (is_doubt, trail.is_of_none) {
+            (true, true) => |value| *value == Py::None,
+            // What is known is not what makes a test doubtful.
+            (true, false) => |value| value.reason().is_some(),
+            _ => |_| true,
+        };
+        for changes in self.remedies(subject, changes, &clues, unsettled) {
             if self.budget.steps < allowed.steps {
                 return None;
             }
@@ -274,15 +297,14 @@ impl Machine<'_> {
         subject: &Subject,
         changes: &Changes,
         clues: &Clues,
-        is_doubt: bool,
+        unsettled: fn(&Py) -> bool,
     ) -> Vec<Changes> {
         let numbers = clues.numbers();
         let parameters = self.parameters(subject, changes);
         let mut remedies = Vec::new();
         for word in &clues.words {
             let named = parameters.iter().filter(|it| *it.name == **word);
-            // What is known is not what makes a test doubtful.
-            let named = named.filter(|it| !is_doubt || it.value.reason().is_some());
+            let named = named.filter(|it| unsettled(&it.value));
             remedies.extend(named.flat_map(|it| it.changes(changes, &numbers)));
         }
         remedies
