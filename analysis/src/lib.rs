@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod addresses;
 mod analyse;
 mod arena;
 mod assume;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use crate::reason::Reason;
 
 pub(crate) use library::{
-    Argument, has_nested, holds_no_argument, is_class, is_container, is_plain_class, layout_of,
+    Argument, BARRIER_OF_CUDA, has_nested, holds_no_argument, is_class, is_container,
+    is_plain_class, layout_of,
 };
 pub(crate) use record::RecordBuilder;
 

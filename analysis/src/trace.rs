@@ -173,6 +173,10 @@ pub(crate) enum Deed {
     Commit,
     /// A function of the source that is one bulk copy whose bytes arrive at a barrier.
     BulkCopy,
+    /// A copy that a barrier of CUDA waits for by itself: `cuda::memcpy_async(to, from, bytes, barrier)`.
+    AwaitedCopy,
+    /// A bulk copy out of shared memory.
+    BulkStore,
     /// `create_tma_multicast_mask<modes...>(layout, coord)`.
     MulticastMask,
     /// `make_tma_atom(op, gtensor, slayout, ..)`, `make_tma_copy(..)`.

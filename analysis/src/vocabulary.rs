@@ -52,7 +52,7 @@ pub(crate) use collectives::{
 pub(crate) use inspect::tiled_extents;
 pub(crate) use names::{
     atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,
-    is_type_name, name, operation_of,
+    is_type_name, library_class, name, operation_of,
 };
 pub(crate) use tiled::hardware as of_hardware;
 pub(crate) use traits::{has_open_numbers, same_types};

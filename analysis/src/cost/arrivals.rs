@@ -3,6 +3,7 @@
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 
 use super::barriers::{is_handed_over, loops};
+use super::thread_sets::Threads;
 use super::{Costs, Seen, apart, masks, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Index;
@@ -31,7 +32,19 @@ struct Phase<'s, 'u> {
     /// The last arrival.
     last: &'s Action<'u>,
     arriving: i64,
+    /// The threads, where they arrive themselves.
+    threads: Option<Threads>,
     places: Vec<Related>,
+}
+
+impl Phase<'_, '_> {
+    /// Whether other threads arrive in another loop: the two may be of one phase.
+    fn is_apart(&self, other: &Self) -> bool {
+        self.threads
+            .as_ref()
+            .zip(other.threads.as_ref())
+            .is_some_and(|(one, other)| !one.iter().any(|thread| other.has(thread)))
+    }
 }
 
 /// A barrier that counts other arrivals than it is given.
@@ -80,7 +93,7 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
         {
             return None;
         }
-        let arriving = arriving(seen, arrival)?;
+        let (arriving, threads) = arriving(seen, arrival)?;
         let related = Related {
             span: arrival.span(),
             message: format!("{arriving} arrive"),
@@ -102,18 +115,28 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
                 index,
                 last: arrival,
                 arriving,
+                threads,
                 places: vec![related],
             }),
         }
     }
+    let mut pairs = phases.iter().enumerate();
+    if pairs.any(|(at, one)| phases.iter().skip(at).any(|other| one.is_apart(other))) {
+        return None;
+    }
     let phase = phases.into_iter().find(|phase| phase.arriving != counted)?;
     let arriving = phase.arriving;
+    let launch = seen.run.launches.first().map(|launch| Related {
+        span: launch.span,
+        message: "launched here".to_owned(),
+    });
+    let launch = launch.filter(|launch| seen.file.contains(launch.span));
     Some(Finding {
         numbers: vec![
             ("counted".to_owned(), Number::Integer(counted)),
             ("arriving".to_owned(), Number::Integer(arriving)),
         ],
-        related: phase.places,
+        related: phase.places.into_iter().chain(launch).collect(),
         legal: vec![arriving.to_string()],
         ..seen.finding(
             "arrival-count-mismatch",
@@ -147,7 +170,7 @@ fn is_still(
 }
 
 /// Number of arrivals for which an arrival counts in one phase.
-fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
+fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<(i64, Option<Threads>)> {
     if arrival.is_uncertain || !thread_sets::is_same_for_all(seen, arrival) {
         return None;
     }
@@ -157,8 +180,8 @@ fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
         if arrival.values.len() > local {
             return None;
         }
-        return thread_sets::coming(seen, arrival, &|condition| is_leader(seen, condition))?
-            .count();
+        let threads = thread_sets::coming(seen, arrival, &|condition| is_leader(seen, condition))?;
+        return Some((threads.count()?, Some(threads)));
     }
     // The tensor core arrives once for the warp that commits.
     let leads = leads(seen, arrival);
@@ -166,10 +189,11 @@ fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<i64> {
     if !threads.is_in_one_warp() {
         return None;
     }
-    match arrival.args.get(1) {
-        None => Some(1),
-        Some(mask) => masks::receptions(&masks::mask(seen, mask)?, leads),
-    }
+    let count = match arrival.args.get(1) {
+        None => 1,
+        Some(mask) => masks::receptions(&masks::mask(seen, mask)?, leads)?,
+    };
+    Some((count, None))
 }
 
 /// Whether only the leading CTA of a pair comes there.

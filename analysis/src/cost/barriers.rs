@@ -240,7 +240,7 @@ fn is_assembled(seen: &Seen<'_, '_>) -> bool {
     let mut found = false;
     for body in seen.bodies() {
         walk::expressions(body, &mut |expr| {
-            if is_assembly(expr) {
+            if is_assembly(expr) && !seen.is_action(expr) {
                 let template = ptx::template(seen.written(expr.span));
                 let mut names = ptx::names(&template);
                 found |= names.any(|name| name.contains("mbarrier") && !ptx::is_fence(name));

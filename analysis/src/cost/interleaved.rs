@@ -8,11 +8,10 @@
 mod search;
 mod witness;
 
-use super::rehearsal::{self, Arrays, Event, Part, followed};
+use super::rehearsal::{self, Arrays, Event, Part, arrays, followed};
 use super::thread_sets::{self, Threads};
 use super::{Costs, Seen, called, rehearsed};
 use crate::finding::{Finding, Severity};
-use crate::hash::HashMap;
 use crate::trace::Deed;
 use search::{Orders, Search};
 use witness::Fault;
@@ -42,7 +41,7 @@ const NOT_FOLLOWED: &[&str] = &[
 
 /// Looks at the barriers of a kernel.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    let mut actions = seen.run.actions.iter();
+    let mut actions = seen.run.everything();
     let waits = actions.any(|action| matches!(action.deed, Deed::WaitBarrier | Deed::WaitStage));
     if !seen.run.is_kernel() || !waits {
         return;
@@ -57,8 +56,13 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     ) else {
         return;
     };
-    let arrays = Arrays::default();
-    let elements = HashMap::default();
+    // Warps of one role go in any order, too.
+    let classes = match classes.as_slice() {
+        [all] => all.by_first_warp(),
+        _ => classes,
+    };
+    let barriers = Arrays::default();
+    let elements = arrays::reads(seen);
     let stages = rehearsed::stages(seen);
     let mut rehearsals: Vec<(i64, Vec<Role<'_, '_>>)> = Vec::new();
     for more in MORE_TILES {
@@ -69,7 +73,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 let thread = threads.iter().next()?;
                 let part = Part {
                     thread,
-                    arrays: &arrays,
+                    threads,
+                    arrays: &barriers,
                 };
                 let events = rehearsal::events(seen, (&actions, &elements), tiles, Some(part))?;
                 Some(Role { threads, events })
@@ -132,9 +137,10 @@ fn common_fault<'s, 'u>(
     rehearsals: &[(i64, Vec<Role<'s, 'u>>)],
     orders: Orders,
 ) -> Option<Fault<'s, 'u>> {
+    let orders_warps = orders_warps(seen);
     let mut common: Option<Fault<'s, 'u>> = None;
     for (tiles, roles) in rehearsals {
-        let fault = Search::of(roles, *tiles, orders).fault()?;
+        let fault = Search::of(roles, (*tiles, orders_warps), orders).fault()?;
         match &common {
             Some(known) if !known.is_same(&fault) => return None,
             Some(_) => {}
@@ -142,6 +148,18 @@ fn common_fault<'s, 'u>(
         }
     }
     common
+}
+
+/// Whether threads of a warp may wait for each other.
+fn orders_warps(seen: &Seen<'_, '_>) -> bool {
+    let mut bodies = seen.bodies();
+    bodies.any(|body| {
+        let calls = called::calls(body);
+        calls.iter().any(|call| {
+            let name = call.name;
+            name == "__syncwarp" || name.ends_with("_sync") || name == "tiled_partition"
+        })
+    })
 }
 
 /// Threads that go together.

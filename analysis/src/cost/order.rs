@@ -1,12 +1,13 @@
 //! Synchronisation between two actions in the order of the program: barriers, waits, and calls of unknown effect.
 
-use tree_sitter_cute::tree::{Condition, Expr, ExprKind, ItemKind, Span};
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Span};
 
 use super::called::Called;
 use super::thread_sets::asks_for_thread;
 use super::{Seen, rings};
+use crate::cuda_functions::is_alone;
 use crate::ptx;
-use crate::trace::{Action, Step, Way};
+use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -140,6 +141,7 @@ const DEPTH: usize = 24;
 /// Functions and methods of the libraries that neither wait nor order anything between threads.
 const HARMLESS: &[&str] = &[
     "PipelineState",
+    "aligned_size_t",
     "allocate",
     "block_rank_in_cluster",
     "canonical_lane_idx",
@@ -148,23 +150,34 @@ const HARMLESS: &[&str] = &[
     "canonical_warp_idx_in_warp_group",
     "canonical_warp_idx_sync",
     "cluster_ctarank",
+    "cp_async_bulk_commit_group",
+    "cp_async_bulk_wait_group",
+    "cp_async_bulk_wait_group_read",
     "elect_one_sync",
     "fence_barrier_init",
+    "fence_mbarrier_init",
     "fence_proxy",
     "fence_proxy_async",
+    "fence_proxy_async_shared_cta",
     "fence_view_async_shared",
     "fence_view_async_tmem_load",
     "fence_view_async_tmem_store",
     "free",
     "get_tma_tensor",
     "index",
+    "make_pipeline",
     "make_producer_start_state",
+    "move",
+    "n32_t",
+    "num_threads",
     "phase",
     "prefetch_tma_descriptor",
     "printf",
     "release_allocation_lock",
+    "this_thread_block",
     "thread",
     "thread0",
+    "thread_rank",
     "umma_arrive",
     "umma_arrive_2x1SM",
     "umma_arrive_multicast",
@@ -177,6 +190,7 @@ const HARMLESS: &[&str] = &[
 /// Methods of the barriers in shared memory and of the pipelines made of them.
 const OF_BARRIERS: &[&str] = &[
     "arrive",
+    "arrive_and_wait",
     "arrive_and_expect_tx",
     "consumer_release",
     "consumer_try_wait",
@@ -189,6 +203,7 @@ const OF_BARRIERS: &[&str] = &[
     "producer_try_acquire",
     "try_wait",
     "wait",
+    "wait_parity",
 ];
 
 /// Whether a function of these names, or one that may call it, is called in a piece of the source.
@@ -202,6 +217,21 @@ pub(super) fn may_call_besides(
     piece: Span,
     names: &[&str],
     harmless: &[&str],
+) -> bool {
+    let is_known = |expr: &Expr| {
+        let called = Called::of(expr);
+        called
+            .is_some_and(|called| harmless.contains(&called.name) && !names.contains(&called.name))
+    };
+    may_call_unless(seen, piece, names, &is_known)
+}
+
+/// The same, where some calls are known not to matter.
+pub(super) fn may_call_unless(
+    seen: &Seen<'_, '_>,
+    piece: Span,
+    names: &[&str],
+    is_known: &dyn Fn(&Expr) -> bool,
 ) -> bool {
     let mut found = false;
     let mut left_out: Vec<Span> = Vec::new();
@@ -218,16 +248,57 @@ pub(super) fn may_call_besides(
     });
     walk::expressions(seen.run.body(), &mut |expr| {
         let is_left_out = || left_out.iter().any(|span| span.encloses(expr.span));
-        let is_known = || {
-            let called = Called::of(expr);
-            called.is_some_and(|called| {
-                harmless.contains(&called.name) && !names.contains(&called.name)
-            })
-        };
         found |= piece.encloses(expr.span)
             && is_call_of(seen, expr, names)
-            && !is_known()
+            && !is_known(expr)
             && !is_left_out();
+    });
+    found
+}
+
+/// Names by which the fences and waits of stores are looked for.
+const OF_STORES: [&str; 2] = ["tma_store_fence", "tma_store_wait"];
+
+/// Whether something is done at a barrier that waits for nothing, and is looked for by no one.
+fn is_signal(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
+    let ExprKind::Call(callee, _) = &expr.kind else {
+        return false;
+    };
+    let named = callee.as_path().and_then(|path| path.last());
+    let is_wanted = named.is_some_and(|name| names.contains(&name.name.name.as_str()));
+    let mut actions = seen.run.everything();
+    // Whoever waits at a barrier waits for no store, and is no fence.
+    let is_wait =
+        |deed: Deed| deed == Deed::WaitBarrier && OF_STORES.iter().any(|it| names.contains(it));
+    !is_wanted
+        && !names.contains(&"__syncthreads")
+        && actions.any(|action| {
+            action.span() == expr.span
+                && (is_wait(action.deed)
+                    || matches!(
+                        action.deed,
+                        Deed::InitBarrier
+                            | Deed::Arrive
+                            | Deed::ArriveAndExpect
+                            | Deed::Expect
+                            | Deed::BulkCopy
+                            | Deed::BulkStore
+                    ))
+        })
+}
+
+/// Whether anything of unknown effect is called in some statements, besides what is known.
+pub(super) fn calls_besides(
+    seen: &Seen<'_, '_>,
+    body: &[Item],
+    is_known: &dyn Fn(&Expr) -> bool,
+) -> bool {
+    let mut found = false;
+    walk::items(body, &mut |item| {
+        found |= matches!(item.kind, ItemKind::Opaque(_))
+    });
+    walk::expressions(body, &mut |expr| {
+        found |= is_call_of(seen, expr, &[]) && !is_known(expr)
     });
     found
 }
@@ -235,7 +306,41 @@ pub(super) fn may_call_besides(
 /// Whether a name is one of a library that does not matter for some others.
 fn is_harmless(name: &str, names: &[&str]) -> bool {
     let orders_threads = names.contains(&"__syncthreads");
-    HARMLESS.contains(&name) || (!orders_threads && OF_BARRIERS.contains(&name))
+    HARMLESS.contains(&name) || is_alone(name) || (!orders_threads && OF_BARRIERS.contains(&name))
+}
+
+/// Whether the functions of a name that the file has only compute: nothing that they call waits, copies or orders.
+fn only_computes(seen: &Seen<'_, '_>, name: &str, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let computes = |expr: &Expr| match &expr.kind {
+        ExprKind::Opaque(_) | ExprKind::Macro(_) | ExprKind::Lambda(_) => false,
+        ExprKind::Call(..) if walk::is_assembly(expr) => {
+            let template = ptx::template(seen.written(expr.span));
+            seen.file.contains(expr.span)
+                && !template.is_empty()
+                && ptx::names(&template).all(ptx::computes)
+        }
+        ExprKind::Call(..) => Called::of(expr).is_some_and(|called| {
+            let is_known = is_alone(called.name) || only_computes(seen, called.name, depth);
+            called.object.is_none() && is_known
+        }),
+        _ => true,
+    };
+    let functions = seen.declared.functions(name);
+    !functions.is_empty()
+        && functions.iter().all(|function| {
+            let body = function.body.as_deref();
+            let mut is_only_that = body.is_some();
+            walk::items(body.unwrap_or_default(), &mut |item| {
+                is_only_that &= !matches!(item.kind, ItemKind::Opaque(_));
+            });
+            walk::expressions(body.unwrap_or_default(), &mut |expr| {
+                is_only_that &= computes(expr);
+            });
+            is_only_that
+        })
 }
 
 /// Whether the methods of a name that the file has only call functions without effects here.
@@ -264,6 +369,9 @@ fn may_matter(seen: &Seen<'_, '_>, assembly: &Expr, names: &[&str]) -> bool {
 }
 
 fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
+    if is_signal(seen, expr, names) {
+        return false;
+    }
     match &expr.kind {
         ExprKind::Opaque(_) | ExprKind::Macro(_) | ExprKind::Lambda(_) => true,
         ExprKind::Call(..) if walk::is_assembly(expr) => may_matter(seen, expr, names),
@@ -282,7 +390,8 @@ fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
                 let name = segment.name.name.as_str();
                 let is_known =
                     vocabulary::function(name).is_some() || vocabulary::is_type_name(name);
-                names.contains(&name) || !(is_known || is_harmless(name, names))
+                names.contains(&name)
+                    || !(is_known || is_harmless(name, names) || only_computes(seen, name, DEPTH))
             }),
             ExprKind::Member { member, .. } => {
                 let name = member.name.name.as_str();

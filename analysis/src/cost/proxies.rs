@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cute_hardware::copy::CopyOperands;
 use cute_hardware::tma::instruction::TmaKind;
-use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span, UnaryOp};
 
 use super::counts::{atom, size};
 use super::{Costs, Seen, called, order, races, rings};
@@ -13,6 +13,7 @@ use crate::origin::{Place, Root};
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
+use crate::vocabulary::number;
 use crate::walk;
 
 /// Functions that make the writes of a thread visible to the asynchronous proxy.
@@ -20,15 +21,21 @@ const FENCES: &[&str] = &[
     "tma_store_fence",
     "fence_view_async_shared",
     "fence_proxy_async",
+    "fence_proxy_async_shared_cta",
     "fence_proxy",
     "fence_barrier_init",
 ];
 
 /// Functions that wait until TMA has read the shared memory that it stores.
-const WAITS: &[&str] = &["tma_store_wait"];
+const WAITS: &[&str] = &[
+    "cp_async_bulk_wait_group",
+    "cp_async_bulk_wait_group_read",
+    "tma_store_wait",
+];
 
 /// Functions that wait for a phase of a barrier, which TMA completes.
 const PHASES: &[&str] = &[
+    "arrive_and_wait",
     "consumer_try_wait",
     "consumer_wait",
     "test_wait",
@@ -37,6 +44,7 @@ const PHASES: &[&str] = &[
     "try_wait_barrier",
     "wait",
     "wait_barrier",
+    "wait_parity",
 ];
 
 /// The use of a tensor in shared memory by an action.
@@ -73,7 +81,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut found: Vec<Finding> = Vec::new();
     for first in &accesses {
         for second in &accesses {
-            if first.place.array() != second.place.array() || !is_one(seen, &first.place) {
+            if !are_one(&first.place, &second.place) || !is_one(seen, &first.place) {
                 continue;
             }
             match (first.kind, second.kind) {
@@ -98,6 +106,16 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     }
 }
 
+/// Whether two places are one, or one of them is a row of the array that the other one is.
+fn are_one(one: &Place, other: &Place) -> bool {
+    let is_row = |place: &Place| place.path.iter().all(|member| member.starts_with('['));
+    one.array() == other.array()
+        || one.root == other.root
+            && (one.path.is_empty() || other.path.is_empty())
+            && is_row(one)
+            && is_row(other)
+}
+
 /// Whether all tensors of an array begin at the same byte of it: others may be parts that have nothing in common.
 fn is_one(seen: &Seen<'_, '_>, place: &Place) -> bool {
     let mut laid = seen.run.reached(Deed::Lay).filter(|laid| {
@@ -108,13 +126,43 @@ fn is_one(seen: &Seen<'_, '_>, place: &Place) -> bool {
     laid.all(|other| other.address.is_some() && Some(&other.address) == first)
 }
 
-/// `tensor(i) = x` of shared memory, as actions of the threads that come there.
+/// The array in shared memory of which an expression is an element.
+fn array_of(seen: &Seen<'_, '_>, element: &Expr) -> Option<Place> {
+    let ExprKind::Index(base, _) = &element.kind else {
+        return None;
+    };
+    match &base.kind {
+        // A row, by its index as it is written.
+        ExprKind::Index(array, row) => {
+            let whole = whole_array(seen, array)?;
+            Some(whole.member(&format!("[{}]", row.first()?)))
+        }
+        _ => whole_array(seen, base),
+    }
+}
+
+/// The array in shared memory that a name is.
+fn whole_array(seen: &Seen<'_, '_>, name: &Expr) -> Option<Place> {
+    name.as_plain_name()?;
+    let root = Root::Variable(seen.variable(name)?);
+    let mut shared = seen.run.shared.iter();
+    shared
+        .any(|object| object.root == root)
+        .then(|| Place::of(root))
+}
+
+/// `tensor(i) = x` and `array[i] = x` of shared memory, as actions of the threads that come there.
 fn element_stores<'u>(seen: &Seen<'_, 'u>) -> Vec<(Action<'u>, Arc<Place>)> {
     let mut found = Vec::new();
     walk::expressions(seen.run.body(), &mut |expr| {
         let ExprKind::Assign(assignment) = &expr.kind else {
             return;
         };
+        if let (Some(place), Some(path)) =
+            (array_of(seen, &assignment.target), path_to(seen, expr.span))
+        {
+            found.push((Action::of_element(expr, path), Arc::new(place)));
+        }
         let ExprKind::Call(target, _) = &assignment.target.kind else {
             return;
         };
@@ -172,6 +220,20 @@ fn accesses<'s, 'u>(
         if !action.is_reached() || action.is_uncertain {
             continue;
         }
+        let of_bulk = match action.deed {
+            Deed::BulkStore => Some(Use::Stored),
+            Deed::BulkCopy => Some(Use::Filled),
+            _ => None,
+        };
+        if let Some(kind) = of_bulk {
+            found.extend(array_of_bulk(seen, action).map(|place| Access {
+                action,
+                place,
+                kind,
+                bytes: None,
+            }));
+            continue;
+        }
         let uses = match (action.deed, action.values.as_slice()) {
             (Deed::Copy, [source, destination]) => {
                 vec![(source, Some(Use::Read)), (destination, Some(Use::Written))]
@@ -202,6 +264,37 @@ fn accesses<'s, 'u>(
         }
     }
     found
+}
+
+/// The array in shared memory that a bulk copy is about, besides its barrier.
+fn array_of_bulk(seen: &Seen<'_, '_>, copy: &Action<'_>) -> Option<Arc<Place>> {
+    let operands = copy.args.iter().map(|operand| match &operand.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => inner,
+        _ => operand,
+    });
+    let place = operands
+        .into_iter()
+        .find_map(|operand| match &operand.kind {
+            // A row of an array, or its first element.
+            ExprKind::Index(array, row) => match &array.kind {
+                ExprKind::Index(..) => array_of(seen, operand),
+                _ => Some(whole_array(seen, array)?.member(&format!("[{}]", row.first()?))),
+            },
+            _ => whole_array(seen, operand),
+        })?;
+    let is_whole = || {
+        let mut shared = seen.run.shared.iter();
+        let object = shared.find(|object| object.root == place.root)?;
+        let size = i64::try_from(object.layout.as_ref().ok()?.size).ok()?;
+        // A tensor map says nothing of bytes.
+        Some(
+            copy.values
+                .first()
+                .and_then(number)
+                .is_none_or(|bytes| bytes == size),
+        )
+    };
+    (!place.path.is_empty() || is_whole() == Some(true)).then(|| Arc::new(place))
 }
 
 /// The effects of a copy by an operation on its tensors.
@@ -285,12 +378,7 @@ fn not_fenced(
     if !is_open(seen, write.action, read.action, FENCES) {
         return None;
     }
-    let name = write
-        .place
-        .path
-        .last()
-        .cloned()
-        .or_else(|| name_of_root(seen, &write.place))?;
+    let name = name_of(seen, &write.place)?;
     let reader = match read.kind {
         Use::Stored => "TMA stores",
         _ => "the tensor core reads",
@@ -315,12 +403,7 @@ fn not_waited(
     if !is_open(seen, store.action, write.action, WAITS) {
         return None;
     }
-    let name = write
-        .place
-        .path
-        .last()
-        .cloned()
-        .or_else(|| name_of_root(seen, &write.place))?;
+    let name = name_of(seen, &write.place)?;
     let stored = seen.line(store.action.span());
     let message = format!(
         "{name} is overwritten while TMA may still read it for line {stored}: no tma_store_wait"
@@ -344,12 +427,7 @@ fn not_arrived(
     if way.may_pass(seen, PHASES) {
         return None;
     }
-    let name = read
-        .place
-        .path
-        .last()
-        .cloned()
-        .or_else(|| name_of_root(seen, &read.place))?;
+    let name = name_of(seen, &read.place)?;
     let filled = seen.line(fill.action.span());
     let message = format!("{name} is read while TMA may still fill it for line {filled}: no wait");
     Some(finding(
@@ -370,6 +448,16 @@ fn name_of_root(seen: &Seen<'_, '_>, place: &Place) -> Option<Arc<str>> {
         } => Some(seen.written(*declared).into()),
         crate::origin::Root::Record(_) => None,
     }
+}
+
+/// The name of the memory of an access: the last member on the way to it, or the variable.
+fn name_of(seen: &Seen<'_, '_>, place: &Place) -> Option<Arc<str>> {
+    let members = place.path.iter().rev();
+    let mut members = members.filter(|member| !member.starts_with('['));
+    members
+        .next()
+        .cloned()
+        .or_else(|| name_of_root(seen, place))
 }
 
 fn finding(

@@ -5,30 +5,34 @@
 //! is called.
 
 pub(super) mod aliases;
+pub(super) mod arrays;
 mod barriers;
+mod calls;
+mod cuda_pipelines;
 pub(super) mod followed;
 mod numbers;
 mod pipelines;
+mod tokens;
+mod turns;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Assignment, Binding, Condition, Expr, ExprKind, If, Item, ItemKind, Jump, Loop, LoopKind, Span,
-    StructuredBinding,
+    Assignment, Binding, Condition, Expr, ExprKind, Function, If, Item, ItemKind, Jump, Loop,
+    LoopKind, Span, StructuredBinding,
 };
 
 use super::called::Called;
-use super::thread_sets::{self, on_numbers};
+use super::thread_sets::{self, Threads, on_numbers};
 use super::{Seen, groups, rings};
 use crate::hash::HashMap;
 use crate::origin::Root;
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
-use crate::types::Type;
 use crate::value::Value;
-use crate::vocabulary::number;
 use crate::walk;
+use turns::{Turn, first_turn, turn};
 
 /// Statements and expressions that are gone through at most.
 const STEPS: usize = 20_000;
@@ -49,15 +53,24 @@ pub(super) enum Event<'s, 'u> {
     /// All threads of the CTA come here.
     Barrier,
     /// A barrier in shared memory is given its number of arrivals.
-    Init(Slot, i64),
+    Init(&'s Action<'u>, Slot, i64),
     /// Bytes are announced to one, by an arrival where the last is set.
     Announce(&'s Action<'u>, Slot, i64, bool),
     /// A wait for a phase of one.
-    Phase(&'s Action<'u>, Slot, i64),
+    Phase(&'s Action<'u>, Slot, Until),
     /// TMA fills a tensor, and its bytes arrive at one.
     Fill(&'s Action<'u>, Slot, i64, Option<View>),
     /// The products so far arrive at one when they are done.
     Done(&'s Action<'u>, Slot),
+}
+
+/// The phase that a wait is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    /// Of this parity.
+    Parity(i64),
+    /// The one in which the thread arrived, by its event.
+    Of(usize),
 }
 
 /// A barrier in shared memory: which array, and which element.
@@ -75,26 +88,10 @@ pub(super) type Arrays = RefCell<Vec<(Root, Vec<Arc<str>>)>>;
 pub(super) struct Part<'s> {
     /// The thread.
     pub(super) thread: i64,
+    /// All threads that go the same way.
+    pub(super) threads: &'s Threads,
     /// The barriers.
     pub(super) arrays: &'s Arrays,
-}
-
-/// The position of a `PipelineState`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
-    index: i64,
-    phase: i64,
-    stages: i64,
-}
-
-impl Turn {
-    fn advance(&mut self) {
-        self.index += 1;
-        if self.index >= self.stages {
-            self.index = 0;
-            self.phase ^= 1;
-        }
-    }
 }
 
 /// A tensor, or one stage of it.
@@ -144,6 +141,14 @@ struct Thread<'s, 'a, 'u> {
     numbers: HashMap<Span, i64>,
     states: HashMap<Span, Turn>,
     views: HashMap<Span, View>,
+    /// The arrivals whose tokens variables hold, by their events.
+    tokens: HashMap<Span, usize>,
+    /// The calls of functions in which something is done.
+    calls: HashMap<Span, &'u Function>,
+    /// Pipelines of CUDA.
+    pipelines: HashMap<Span, cuda_pipelines::Pipeline>,
+    /// The arrays that bulk copies fill, with the bytes of each.
+    filled: arrays::Filled,
     /// The views of tensors laid on shared memory, by the calls that lay them.
     laid: Vec<(Span, View)>,
     events: Vec<Event<'s, 'u>>,
@@ -170,6 +175,13 @@ pub(super) fn events<'s, 'u>(
         numbers: HashMap::default(),
         states: HashMap::default(),
         views: HashMap::default(),
+        tokens: HashMap::default(),
+        calls: followed::calls(seen),
+        pipelines: HashMap::default(),
+        filled: match part {
+            Some(_) => arrays::filled(seen),
+            None => arrays::Filled::default(),
+        },
         laid: Vec::new(),
         events: Vec::new(),
         steps: STEPS,
@@ -200,6 +212,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             ItemKind::Binding(binding) => {
                 if let Some(name) = &binding.name {
                     self.declare_pipeline(binding, name)?;
+                    self.hold(name.span, binding.init.as_ref())?;
+                }
+                if let Some(init) = &binding.init {
+                    self.read_elements(init)?;
                 }
                 self.binding(binding)?;
             }
@@ -239,7 +255,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             found |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
         });
         walk::expressions(items, &mut |expr| {
-            found |= self.actions.contains_key(&expr.span);
+            found |= self.actions.contains_key(&expr.span) || self.calls.contains_key(&expr.span);
             let changed = match &expr.kind {
                 ExprKind::Assign(assignment) => Some(&assignment.target),
                 ExprKind::Unary(op, target) if op.is_step() => Some(&**target),
@@ -338,9 +354,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                     return Err(Stopped);
                 }
                 // Some threads go there and only read.
-                let is_for_some = condition.is_some_and(|condition| {
-                    thread_sets::asks_for_thread(self.seen, condition, DEPTH)
-                });
+                let is_for_some = self.part.is_none()
+                    && condition.is_some_and(|condition| {
+                        thread_sets::asks_for_thread(self.seen, condition, DEPTH)
+                    });
                 if is_for_some
                     && self
                         .elements
@@ -359,7 +376,19 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             let matters = self.is_of_interest(&repeat.body);
             return if matters { Err(Stopped) } else { Ok(Flow::On) };
         }
-        self.all(&repeat.init)?;
+        if let Some(wait) = self.wait_in(repeat) {
+            self.action(wait)?;
+            return Ok(Flow::On);
+        }
+        let strides = self.strides_by_grid(repeat);
+        match strides {
+            Some(counter) => {
+                self.numbers.insert(counter, 0);
+            }
+            None => {
+                self.all(&repeat.init)?;
+            }
+        }
         let mut is_first = repeat.kind == LoopKind::DoWhile;
         loop {
             self.step()?;
@@ -381,26 +410,29 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 Flow::Break => return Ok(Flow::On),
                 Flow::Return => return Ok(Flow::Return),
             }
-            if let Some(step) = &repeat.step {
+            if let Some(counter) = strides {
+                *self.numbers.entry(counter).or_default() += 1;
+            } else if let Some(step) = &repeat.step {
                 self.statement(step)?;
             }
         }
     }
 
     fn statement(&mut self, expr: &'u Expr) -> Done<()> {
-        if self.at_pipeline(expr)? {
+        if self.at_pipeline(expr)? || self.at_pipeline_of_cuda(expr)? {
             return Ok(());
         }
         self.read_elements(expr)?;
         if let Some(action) = self.actions.get(&expr.span).copied() {
             return self.action(action);
         }
-        // Something that matters inside of something else.
-        let mut is_inside = false;
-        walk::subexpressions(expr, &mut |part| {
-            is_inside |= self.actions.contains_key(&part.span);
-        });
-        if is_inside {
+        if self.at_call(expr)? {
+            return Ok(());
+        }
+        if self.held(expr)? {
+            return Ok(());
+        }
+        if self.has_action(expr) {
             return Err(Stopped);
         }
         if let ExprKind::Assign(assignment) = &expr.kind {
@@ -411,26 +443,14 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         Ok(())
     }
 
-    /// The reads of single elements of shared memory in an expression.
-    fn read_elements(&mut self, expr: &'u Expr) -> Done<()> {
-        if self.elements.is_empty() {
-            return Ok(());
-        }
-        let mut reads: Vec<&'u Expr> = Vec::new();
+    /// Whether something that matters is inside of something else.
+    fn has_action(&self, expr: &'u Expr) -> bool {
+        let mut is_inside = false;
         walk::subexpressions(expr, &mut |part| {
-            if self.elements.contains_key(&part.span) {
-                reads.push(part);
-            }
+            is_inside |=
+                self.actions.contains_key(&part.span) || self.calls.contains_key(&part.span);
         });
-        for read in reads {
-            let elements = self.elements;
-            if let (Some(action), Some(view)) = (elements.get(&read.span), self.operand(read)?)
-                && view.is_shared
-            {
-                self.events.push(Event::Read(action, read, view));
-            }
-        }
-        Ok(())
+        is_inside
     }
 
     fn assign(&mut self, assignment: &'u Assignment) -> Done<()> {
@@ -510,6 +530,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     fn view(&mut self, expr: &'u Expr) -> Option<View> {
         match &expr.kind {
             ExprKind::Name(_) => self.views.get(&self.seen.variable(expr)?).copied(),
+            ExprKind::Index(..) => self.element_of_array(expr),
             ExprKind::Call(callee, args) => match &callee.kind {
                 ExprKind::Name(_) if self.seen.variable(callee).is_some() => {
                     let view = self.view(callee)?;
@@ -550,32 +571,6 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             _ => None,
         }
     }
-}
-
-/// The initial position of a state of a pipeline: `PipelineState<3>{}`, `make_producer_start_state<Pipeline>()`.
-fn turn(ty: &Type, init: &Expr) -> Option<Turn> {
-    let first = first_turn(ty)?;
-    let phase = match &init.kind {
-        ExprKind::Construct { args, .. } if args.is_empty() => 0,
-        ExprKind::Call(callee, args) if args.is_empty() => {
-            let last = callee.as_path()?.last()?;
-            i64::from(last.name.name == "make_producer_start_state")
-        }
-        _ => return None,
-    };
-    Some(Turn { phase, ..first })
-}
-
-/// The start of a state of a pipeline without an initialiser.
-fn first_turn(ty: &Type) -> Option<Turn> {
-    let Type::Class(class) = ty else { return None };
-    let stages = class.args.first().and_then(number);
-    let stages = stages.filter(|stages| &*class.name == "PipelineState" && *stages > 0)?;
-    Some(Turn {
-        index: 0,
-        phase: 0,
-        stages,
-    })
 }
 
 /// The extent of the last mode of a tensor with stages.

@@ -375,7 +375,7 @@ pub(super) fn value_of<'s>(seen: &'s Seen<'_, '_>, declared: Span) -> Option<&'s
 }
 
 /// A number that is the same wherever it is written.
-fn number_of(seen: &Seen<'_, '_>, expr: &Expr) -> Option<i64> {
+pub(super) fn number_of(seen: &Seen<'_, '_>, expr: &Expr) -> Option<i64> {
     if let Some(number) = seen.constant(expr) {
         return Some(number);
     }

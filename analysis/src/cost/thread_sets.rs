@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Span, UnaryOp};
 
+use super::called::Called;
 use super::{Seen, called};
 use crate::hash::HashMap;
 use crate::trace::{Action, Deed, Way};
@@ -34,6 +35,15 @@ impl Threads {
     /// All of them.
     pub(super) fn iter(&self) -> impl Iterator<Item = i64> {
         self.0.iter().copied()
+    }
+
+    /// Those of the first warp, and the others if there are any.
+    pub(super) fn by_first_warp(&self) -> Vec<Self> {
+        let (first, others): (Vec<i64>, Vec<i64>) = self.iter().partition(|it| *it < WARP);
+        let both = [first, others].into_iter();
+        both.filter(|threads| !threads.is_empty())
+            .map(Self)
+            .collect()
     }
 
     /// Whether one of them is this thread.
@@ -241,8 +251,9 @@ pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) ->
     if seen.constant(expr).is_some() {
         return false;
     }
-    let mut asks =
-        INDICES.iter().any(|(name, ..)| is_call(expr, name)) || is_call(expr, "elect_one_sync");
+    let mut asks = Called::of(expr).is_some_and(|called| called.name == "thread_rank")
+        || INDICES.iter().any(|(name, ..)| is_call(expr, name))
+        || is_call(expr, "elect_one_sync");
     if let ExprKind::Name(_) = &expr.kind {
         asks |= expr.as_plain_name() == Some("threadIdx")
             || seen
@@ -484,6 +495,12 @@ impl<'u> Asked<'_, '_, 'u> {
             let index = self.thread / by;
             return Some(rest.map_or(index, |rest| index % rest));
         }
+        if let Some(called) = Called::of(call)
+            && let ("thread_rank", Some(object)) = (called.name, called.object)
+            && is_block(self.seen, object)
+        {
+            return Some(self.thread);
+        }
         // The value of one lane, in all lanes of its warp.
         if let ([_, given, lane], true) = (args, is_call(call, "__shfl_sync")) {
             let lane = self.value(lane, depth)?;
@@ -497,6 +514,15 @@ impl<'u> Asked<'_, '_, 'u> {
         }
         None
     }
+}
+
+/// Whether an object is the group of all threads of the CTA: `cooperative_groups::this_thread_block()`.
+pub(super) fn is_block(seen: &Seen<'_, '_>, object: &Expr) -> bool {
+    let init = seen
+        .variable(object)
+        .and_then(|declared| seen.initialiser(declared));
+    let called = Called::of(init.unwrap_or(object));
+    called.is_some_and(|called| called.name == "this_thread_block" && called.args.is_empty())
 }
 
 /// The result of an operator on two numbers.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, Reference, Span};
 
 use super::Seen;
-use crate::trace::Action;
+use crate::trace::{Action, Deed};
 use crate::vocabulary;
 use crate::walk;
 
@@ -48,6 +48,12 @@ impl<'u> Seen<'_, 'u> {
             ExprKind::Index(base, _) => self.variable(base),
             _ => None,
         }
+    }
+
+    /// Whether an expression is something that the function does, itself or by others.
+    pub(super) fn is_action(&self, expr: &Expr) -> bool {
+        let mut actions = self.run.everything();
+        actions.any(|action| action.deed != Deed::Handover && action.span() == expr.span)
     }
 
     /// A wait that leaves some groups of copies open, as the source writes it.
@@ -180,7 +186,14 @@ impl<'u> Seen<'_, 'u> {
         segment.is_some_and(|segment| {
             let name = &segment.name.name;
             let mut followed = self.run.bodies.iter();
+            let mut actions = self.run.everything();
+            // What is done at a barrier changes the barrier; outputs of assembly have an operator in front.
+            let is_at_barrier = |action: &Action<'_>| {
+                action.has_barrier && action.span().start == callee.span.start
+            };
             self.variable(callee).is_none()
+                && name != "asm"
+                && !actions.any(is_at_barrier)
                 && vocabulary::function(name).is_none()
                 && !vocabulary::is_type_name(name)
                 && !name.starts_with("__")

@@ -7,6 +7,7 @@ mod addresses;
 mod aliases;
 mod assembly;
 mod bodies;
+mod bulk;
 mod calls;
 mod changes;
 mod contents;

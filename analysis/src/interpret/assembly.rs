@@ -1,10 +1,11 @@
 //! Functions of the source that are one instruction of PTX on a barrier in shared memory each, whatever they are called
 //! (PTX ISA, "mbarrier"): they do what the functions of CuTe and CUTLASS do that are named after these instructions.
 
-use tree_sitter_cute::tree::{Binding, Item, ItemKind, Reference, Span};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference, Span, UnaryOp};
 
 use super::Interpreter;
 use super::ids::FunctionId;
+use crate::ptx;
 use crate::trace::Deed;
 use crate::walk;
 
@@ -40,30 +41,29 @@ const BULK: &str = "cp.async.bulk.shared";
 const COMPLETES: &str = "mbarrier::complete_tx::bytes";
 
 impl Interpreter<'_> {
-    /// Whether a function is one bulk copy, of as many bytes as its only number says, which arrive at a barrier.
+    /// Whether a function is one bulk copy, of as many bytes as one of its numbers says, which arrive at a barrier.
     pub(super) fn is_bulk_copy(&self, ids: &[FunctionId]) -> bool {
         let [id] = ids else { return false };
         let Some(function) = self.program.functions.get(*id).map(|found| found.function) else {
             return false;
         };
         let body = function.body.as_deref();
-        let Some(spans) = body.filter(|body| !has_loop(body)).and_then(assembly) else {
-            return false;
-        };
-        let mut text = String::new();
-        for span in spans {
-            text.push_str(self.program.slice(span));
-        }
-        let mut numbers = function.params.iter().filter(|param| !is_address(param));
-        let (Some(Some(bytes)), None) = (numbers.next().map(|param| &param.name), numbers.next())
+        let Some(text) = body
+            .filter(|body| !has_loop(body))
+            .and_then(|body| self.text_of_assembly(body))
         else {
             return false;
         };
-        text.matches("cp.").count() == 1
-            && text.contains(BULK)
-            && has_operand(&text, "r", &bytes.name)
+        let operands = ptx::operands(&text);
+        let bytes = bulk_copy(&text).and_then(|places| operands.get(places[2]));
+        // Addresses may be numbers, too.
+        let of_bytes = |param: &&Binding| {
+            let name = param.name.as_ref();
+            name.is_some_and(|name| bytes.is_some_and(|bytes| *bytes == name.name))
+        };
+        function.params.iter().filter(of_bytes).count() == 1
             && !text.contains(PREDICATE)
-            && text.contains(COMPLETES)
+            && text.matches("cp.").count() == 1
             && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier))
             && !INSTRUCTIONS
                 .iter()
@@ -78,39 +78,91 @@ impl Interpreter<'_> {
         let [barrier, others @ ..] = function.params.as_slice() else {
             return None;
         };
-        let is_memory = is_address(barrier);
-        let mut text = String::new();
-        for span in assembly(body)? {
-            text.push_str(self.program.slice(span));
-        }
-        // Labels and predicates are not instructions.
-        let mut found = INSTRUCTIONS
-            .iter()
-            .filter(|(instruction, ..)| text.contains(instruction));
-        let (_, deed, count) = found.next()?;
+        let text = self.text_of_assembly(body)?;
         let goes_round = has_instruction(&text, "bra") || has_loop(body);
-        let is_whole = *deed != Deed::WaitBarrier || goes_round;
-        let is_one = found.next().is_none()
-            && !OTHERS.iter().any(|other| has_instruction(&text, other))
-            && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
-        (is_memory && others.len() == *count && is_whole && is_one).then_some(*deed)
+        let (deed, name, count) = one_instruction(&text, goes_round)?;
+        let is_memory = is_address(barrier) || is_address_operand(&text, name, barrier);
+        (is_memory && others.len() == count).then_some(deed)
     }
+
+    /// The deed of an assembly statement that is one instruction on a barrier, or a bulk copy that arrives at one, with the
+    /// place of its first operand; the others follow in order.
+    pub(super) fn assembly_on_barrier(&self, call: &Expr, args: &[Expr]) -> Option<(Deed, usize)> {
+        let text = self.program.slice(call.span);
+        let is_output = |arg: &&Expr| matches!(arg.kind, ExprKind::Unary(UnaryOp::AddressOf, _));
+        let first = args.iter().take_while(is_output).count();
+        let given = args.len().checked_sub(first)?;
+        let in_order = |places: &[usize]| places.iter().copied().eq(first..first + places.len());
+        if let Some(places) = bulk_copy(text) {
+            let is_one = !text.contains(PREDICATE)
+                && text.matches("cp.").count() == 1
+                && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
+            return (is_one && in_order(&places)).then_some((Deed::BulkCopy, first));
+        }
+        let goes_round = has_instruction(text, "bra");
+        let (deed, name, count) = one_instruction(text, goes_round)?;
+        let template = ptx::template(text);
+        let mut instructions = ptx::instructions(&template);
+        let instruction = instructions.find(|found| found.name.starts_with(name))?;
+        let places = ptx::places(instruction.operands);
+        let places = places
+            .strip_prefix(&[0])
+            .filter(|_| first == 1)
+            .unwrap_or(&places);
+        let is_whole = !instruction.is_predicated && given == count + 1 && places.len() == given;
+        (is_whole && in_order(places)).then_some((deed, first))
+    }
+
+    /// The assembly of a function that has nothing else.
+    fn text_of_assembly(&self, body: &[Item]) -> Option<String> {
+        let spans = assembly(body)?.into_iter();
+        Some(spans.map(|span| self.program.slice(span)).collect())
+    }
+}
+
+/// The one instruction of some assembly that is about a barrier: its deed, its name, and the number of operands besides the
+/// barrier. A wait has to go round until it succeeds.
+fn one_instruction(text: &str, goes_round: bool) -> Option<(Deed, &'static str, usize)> {
+    // Line breaks, as the source writes them, are no letters.
+    let text = &text.replace("\\n", " ").replace("\\t", " ");
+    // Labels and predicates are not instructions.
+    let mut found = INSTRUCTIONS
+        .iter()
+        .filter(|(instruction, ..)| text.contains(instruction));
+    let (name, deed, count) = found.next()?;
+    let is_whole = *deed != Deed::WaitBarrier || goes_round;
+    let is_one = found.next().is_none()
+        && !OTHERS.iter().any(|other| has_instruction(text, other))
+        && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
+    (is_whole && is_one).then_some((*deed, name, *count))
+}
+
+/// The operands of a bulk copy into shared memory that arrives at a barrier, by their places: to, from, bytes, barrier.
+fn bulk_copy(text: &str) -> Option<[usize; 4]> {
+    let template = ptx::template(text);
+    let mut instructions = ptx::instructions(&template);
+    let copy = instructions.find(|instruction| instruction.name.starts_with(BULK))?;
+    let places = ptx::places(copy.operands);
+    let first = places.get(..4)?.try_into().ok()?;
+    copy.name.contains(COMPLETES).then_some(first)
+}
+
+/// Whether a number that a function is given is the address on which its instruction works.
+fn is_address_operand(text: &str, instruction: &str, param: &Binding) -> bool {
+    let template = ptx::template(text);
+    let mut instructions = ptx::instructions(&template);
+    let found = instructions.find(|found| found.name.starts_with(instruction));
+    let address = found.and_then(|found| ptx::address(found.operands));
+    let operands = ptx::operands(text);
+    let written = address.and_then(|place| operands.get(place));
+    written
+        .zip(param.name.as_ref())
+        .is_some_and(|(written, name)| *written == name.name)
 }
 
 /// Whether a parameter is a reference or pointer.
 fn is_address(param: &Binding) -> bool {
     param.reference != Reference::None || param.ty.as_ref().is_some_and(walk::is_pointer_type)
-}
-
-/// Whether assembly has an operand that is one name: `"r"(bytes)`.
-fn has_operand(text: &str, constraint: &str, name: &str) -> bool {
-    let quoted = format!("\"{constraint}\"");
-    let mut behind = text.split(quoted.as_str()).skip(1);
-    behind.any(|operand| {
-        let inner = operand.trim_start().strip_prefix('(');
-        let inner = inner.and_then(|operand| operand.split_once(')'));
-        inner.is_some_and(|(written, _)| written.trim() == name)
-    })
 }
 
 /// Whether an instruction begins like this.

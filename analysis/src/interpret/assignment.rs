@@ -9,6 +9,9 @@ use super::references;
 use crate::types::Type;
 use crate::value::Value;
 
+/// Members of the configuration of `cudaLaunchKernelEx`.
+const OF_LAUNCHES: &[&str] = &["attrs", "blockDim", "dynamicSmemBytes", "gridDim"];
+
 impl<'u> Interpreter<'u> {
     /// An assignment that is a statement.
     pub(super) fn assign_statement(
@@ -23,10 +26,13 @@ impl<'u> Interpreter<'u> {
         self.assign_number(assignment, value, frame);
         match &assignment.target.kind {
             ExprKind::Member { object, member, .. } if frame.actions.run.is_some() => {
-                let Some(name) = object
-                    .as_plain_name()
-                    .filter(|name| frame.is_straight(name))
-                else {
+                // Only a launch is given the address of its configuration.
+                let is_kept = |name: &&str| {
+                    frame.is_straight(name)
+                        || OF_LAUNCHES.contains(&member.name.name.as_str())
+                            && frame.is_of_innermost_scope(name)
+                };
+                let Some(name) = object.as_plain_name().filter(is_kept) else {
                     return;
                 };
                 if let Some(declared) = frame.find(name).map(|variable| variable.declared) {

@@ -64,7 +64,10 @@ impl<'u> Interpreter<'u> {
             .calls
             .iter()
             .any(|outer| std::ptr::eq(outer.function, function));
-        let is_given = places.iter().flatten().any(is_memory);
+        let is_given = places
+            .iter()
+            .flatten()
+            .any(|place| is_memory(place) || self.is_initialised(frame.actions.run, place));
         if recurs
             || !calls_by_name(call, function)
             || !is_given

@@ -129,8 +129,12 @@ impl<'u> Frame<'u> {
     /// Whether control comes here whenever it comes to the declaration of a variable, and the variable
     /// is changed by nothing but assignments that can be followed.
     pub(super) fn is_straight(&self, name: &str) -> bool {
+        !self.changes.untraceable.changed.contains(name) && self.is_of_innermost_scope(name)
+    }
+
+    /// Whether control comes here whenever it comes to the declaration of a variable.
+    pub(super) fn is_of_innermost_scope(&self, name: &str) -> bool {
         self.control.conditional == 0
-            && !self.changes.untraceable.changed.contains(name)
             && self
                 .scopes
                 .last()

@@ -1,12 +1,16 @@
 //! Launches of kernels: their configurations and parameters.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, Span};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, Span, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
 use super::tracing::LAUNCH_BOUNDS;
+use crate::reason::Reason;
 use crate::trace::Launch;
 use crate::value::Value;
+
+/// The class of the configurations of `cudaLaunchKernelEx`.
+const CONFIGURATION: &str = "cudaLaunchConfig_t";
 
 impl<'u> Interpreter<'u> {
     /// Notes the arguments of `__launch_bounds__` before the function.
@@ -86,6 +90,55 @@ impl<'u> Interpreter<'u> {
             block: block.clone(),
             cluster: Some(cluster.clone()),
             bytes: bytes.clone(),
+            held: Vec::new(),
+            guards: None,
+            arguments: Vec::new(),
+        })
+    }
+
+    /// The configuration of `cudaLaunchKernelEx(&config, kernel, ..)`: a local variable whose members are set one by one.
+    pub(super) fn launch_config_of(
+        &self,
+        span: Span,
+        config: &'u Expr,
+        frame: &Frame<'u>,
+    ) -> Option<Launch> {
+        let ExprKind::Unary(UnaryOp::AddressOf, config) = &config.kind else {
+            return None;
+        };
+        let declared = frame.find(config.as_plain_name()?)?.declared;
+        let binding = frame.locals.written_types.get(&declared)?;
+        let class = binding.ty.as_ref()?.as_path()?.last()?;
+        let is_empty = match binding.init.as_ref().map(|init| &init.kind) {
+            None => true,
+            Some(ExprKind::Braced(items) | ExprKind::Construct { args: items, .. }) => items
+                .iter()
+                .all(|item| matches!(item.kind, ExprKind::Int(0))),
+            _ => false,
+        };
+        if class.name.name != CONFIGURATION || !is_empty {
+            return None;
+        }
+        let fields = frame.locals.fields.get(&declared)?;
+        let given = |member: &str| fields.get(member).ok().flatten().map(|it| it.value.clone());
+        let bytes = match fields.get("dynamicSmemBytes") {
+            Ok(Some(given)) => given.value.clone(),
+            Ok(None) => Value::Int(cute_algebra::Int::dynamic(0)),
+            Err(()) => Value::Unknown(Reason::RunTime("the bytes of a launch".into())),
+        };
+        // Attributes may ask for clusters.
+        let cluster = match fields.get("attrs") {
+            Ok(None) => None,
+            _ => Some(Value::Unknown(Reason::RunTime(
+                "the attributes of a launch".into(),
+            ))),
+        };
+        Some(Launch {
+            span,
+            grid: given("gridDim")?,
+            block: given("blockDim")?,
+            cluster,
+            bytes,
             held: Vec::new(),
             guards: None,
             arguments: Vec::new(),

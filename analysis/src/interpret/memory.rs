@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Span, UnaryOp};
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::shared_addresses::index_of_bytes;
 use crate::origin::{Index, Origin, Place, Root};
 use crate::tensor::Pointer;
 use crate::trace::{Address, Base};
@@ -22,6 +23,9 @@ impl<'u> Interpreter<'u> {
         if let Some(barrier) = self.barrier_of_pipeline(expr, frame) {
             return Some(barrier);
         }
+        if let Some(pointer) = self.pointer_behind(expr, frame) {
+            return self.place_in_memory(pointer, frame);
+        }
         match &expr.kind {
             ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
             | ExprKind::Cast(_, _, inner) => self.place_in_memory(inner, frame),
@@ -33,6 +37,10 @@ impl<'u> Interpreter<'u> {
                 Some(base.element(self.index_of(index, frame)))
             }
             ExprKind::Binary(BinaryOp::Add, base, index) => {
+                let index = match self.pointer_behind(base, frame) {
+                    Some(_) => index_of_bytes(index)?,
+                    None => index,
+                };
                 let base = self.place_in_memory(base, frame)?;
                 Some(base.element(self.index_of(index, frame)))
             }

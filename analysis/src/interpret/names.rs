@@ -91,6 +91,9 @@ impl<'u> Interpreter<'u> {
         if scopes.is_empty() && !global {
             return self.meaning_of_plain(last, frame);
         }
+        if let Some(class) = Self::class_of_cuda(&path.segments) {
+            return Meaning::Value(class);
+        }
         if let Some(meaning) = self.meaning_in_hardware(&path.segments, frame) {
             return meaning;
         }

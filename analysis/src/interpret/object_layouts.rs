@@ -11,6 +11,7 @@ use super::library_layouts::{
     applied, is_tuple_name, layout_of_value, number, scalar_layout, tuple,
 };
 use super::names::Meaning;
+use super::written_types::written_element;
 use crate::object_layout::{self, Argument, ObjectLayout, RecordBuilder};
 use crate::reason::Reason;
 use crate::role::Role;
@@ -68,6 +69,9 @@ impl<'u> Interpreter<'u> {
     ) -> Result<ObjectLayout, Reason> {
         if let Some((array, mut scope)) = self.array_behind(operand, frame) {
             return self.object_layout(array, &mut scope);
+        }
+        if let Some(element) = written_element(operand, frame) {
+            return self.object_layout(element, frame);
         }
         match &operand.kind {
             ExprKind::Array(element, Some(length)) => {

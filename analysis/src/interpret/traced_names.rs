@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Segment};
 
 use super::libraries::is_library;
 use super::tracing::BARRIER_CLASSES;
+use crate::object_layout::BARRIER_OF_CUDA;
 use crate::tensor::Space;
 use crate::trace::Deed;
 use crate::types::Type;
@@ -112,6 +113,14 @@ pub(super) fn is_of_library(callee: &Expr) -> bool {
 pub(super) fn is_barrier_class(ty: &Type) -> bool {
     match ty {
         Type::Class(class) => BARRIER_CLASSES.contains(&&*class.name),
+        _ => false,
+    }
+}
+
+/// Whether a type is `cuda::barrier` of the threads of a block.
+pub(super) fn is_barrier_of_cuda(ty: &Type) -> bool {
+    match ty {
+        Type::Class(class) => &*class.name == BARRIER_OF_CUDA,
         _ => false,
     }
 }

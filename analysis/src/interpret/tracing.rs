@@ -1,10 +1,9 @@
 //! Actions of a function, recorded while it is evaluated.
 
-use tree_sitter_cute::tree::{
-    BinaryOp, Expr, ExprKind, Function, ItemKind, Loop, LoopKind, Path, Segment, Span, UnaryOp,
-};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, Span};
 
 use super::Interpreter;
+use super::cuda_barriers::{STEPS_OF_CUDA, Word};
 use super::frame::Frame;
 use super::names::Meaning;
 use super::traced_names::{
@@ -14,7 +13,7 @@ use super::traced_names::{
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
-use crate::trace::{Action, Constants, Counter, Deed, Run};
+use crate::trace::{Action, Constants, Deed, Run};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -40,6 +39,8 @@ pub(super) enum Called<'u> {
     BarrierMethod(&'u Segment),
     /// A function of the source that is one instruction on a barrier.
     Instruction(Deed),
+    /// A function of CUDA's library on barriers.
+    OfCuda(&'static Word),
     /// A function, method or lambda of the source, or an unknown one.
     Other,
     /// A tensor with stages.
@@ -109,6 +110,10 @@ impl<'u> Interpreter<'u> {
             return Called::BarrierMethod(method);
         }
         let segment = callee.as_path().and_then(|path| path.last());
+        let word = callee.as_path();
+        if let Some(word) = word.and_then(|path| self.word_of_cuda(path, meaning, values.len())) {
+            return Called::OfCuda(word);
+        }
         match meaning {
             Meaning::Vocabulary(segment) => Called::Word(segment),
             // Functions of the source under a name of the library, none of which takes this.
@@ -178,8 +183,22 @@ impl<'u> Interpreter<'u> {
         result: &Value,
         frame: &mut Frame<'u>,
     ) {
+        if walk::is_assembly(call)
+            && let Some((deed, first)) = self.assembly_on_barrier(call, args)
+        {
+            let (args, values) = (args.get(first..), values.get(first..));
+            let (args, values) = (args.unwrap_or_default(), values.unwrap_or_default());
+            self.trace(deed, None, call, None, args, values, result, frame);
+            return;
+        }
         let (deed, segment) = match called {
             Called::Nothing => return,
+            Called::OfCuda(word) => {
+                if self.trace_word_of_cuda(word, call, args, values, frame) {
+                    return;
+                }
+                (Deed::Handover, None)
+            }
             Called::Word(segment) => {
                 let name = segment.name.name.as_str();
                 match deed_of(DEEDS, name) {
@@ -261,6 +280,26 @@ impl<'u> Interpreter<'u> {
             }
             return;
         }
+        if name == "sync" && args.is_empty() && self.is_block_of_cuda(object, frame) {
+            let deed = Deed::SyncThreads;
+            self.trace(deed, Some(method), call, None, args, values, result, frame);
+            return;
+        }
+        if STEPS_OF_CUDA.contains(&name)
+            && let Some(stages) = self.stages_of_cuda(object, frame)
+        {
+            let (at, deed) = (Some(object), Deed::WaitStage);
+            self.trace(deed, Some(method), call, at, args, &[stages], result, frame);
+            return;
+        }
+        let may_be_of_cuda = matches!(value, Value::Instance(_) | Value::Unknown(_));
+        if may_be_of_cuda && self.is_of_cuda(object, frame) {
+            for deed in Self::deeds_of_cuda(name, args.len()) {
+                let at = Some(object);
+                self.trace(*deed, Some(method), call, at, args, values, result, frame);
+            }
+            return;
+        }
         let (deed, receiver) = match value {
             Value::Instance(ty) if is_barrier_class(ty) => match deed_of(BARRIER_METHODS, name) {
                 Some(deed) => (deed, Some(object)),
@@ -320,7 +359,9 @@ impl<'u> Interpreter<'u> {
             deed => deed,
         };
         // To whom memory is given matters where barriers in it are judged.
-        if deed == Deed::Handover && !self.announces(run) {
+        if deed == Deed::Handover
+            && (!self.announces(run) || self.pointer_behind(call, frame).is_some())
+        {
             return;
         }
         let targs = match deed {
@@ -410,15 +451,19 @@ impl<'u> Interpreter<'u> {
 
     /// The place, of some, at which a barrier was initialised before.
     fn initialised_among(&self, run: usize, places: &[Option<Place>]) -> Option<Place> {
-        let run = self.computed.reports.runs.get(run)?;
-        let is_one = |place: &&Place| {
-            run.actions.iter().any(|action| {
-                let known = action.barrier.as_ref();
-                action.deed == Deed::InitBarrier
-                    && known.is_some_and(|known| known.array() == place.array())
-            })
-        };
+        let is_one = |place: &&Place| self.is_initialised(Some(run), place);
         places.iter().flatten().find(is_one).cloned()
+    }
+
+    /// Whether a barrier of an array was initialised before.
+    pub(super) fn is_initialised(&self, run: Option<usize>, place: &Place) -> bool {
+        let run = run.and_then(|run| self.computed.reports.runs.get(run));
+        let mut actions = run.into_iter().flat_map(|run| &run.actions);
+        actions.any(|action| {
+            let known = action.barrier.as_ref();
+            action.deed == Deed::InitBarrier
+                && known.is_some_and(|known| known.array() == place.array())
+        })
     }
 
     /// Adds an action to those of a function.
@@ -476,71 +521,6 @@ impl<'u> Interpreter<'u> {
             Value::Pointer(pointer) => pointer.element.as_deref().is_some_and(is_barrier_class),
             _ => false,
         }
-    }
-
-    /// Number of times that the body of a loop is entered, where its bounds are known.
-    pub(super) fn trips(
-        &mut self,
-        repeat: &'u Loop,
-        item: Span,
-        frame: &mut Frame<'u>,
-    ) -> Option<i64> {
-        let run = frame.actions.run?;
-        let (LoopKind::For, [init]) = (repeat.kind, repeat.init.as_slice()) else {
-            return None;
-        };
-        let ItemKind::Binding(counter) = &init.kind else {
-            return None;
-        };
-        let declared = counter.name.as_ref()?;
-        let name = declared.name.as_str();
-        let ExprKind::Binary(comparison, left, right) = &repeat.condition.as_ref()?.kind else {
-            return None;
-        };
-        if left.as_plain_name() != Some(name) {
-            return None;
-        }
-        let recording = frame.mode.pause();
-        let first = counter.init.as_ref().map(|init| self.eval(init, frame));
-        let bound = self.eval(right, frame);
-        let by = match repeat.step.as_ref().map(|step| &step.kind) {
-            Some(ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, counted))
-                if counted.as_plain_name() == Some(name) =>
-            {
-                Some(1)
-            }
-            Some(ExprKind::Assign(assignment))
-                if assignment.op == Some(BinaryOp::Add)
-                    && assignment.target.as_plain_name() == Some(name) =>
-            {
-                self.eval(&assignment.value, frame)
-                    .as_int()
-                    .and_then(cute_algebra::Int::value)
-            }
-            _ => None,
-        };
-        frame.mode.recording = recording;
-        let number = |value: &Value| value.as_int().and_then(cute_algebra::Int::value);
-        let (first, bound, by) = (number(first.as_ref()?)?, number(&bound)?, by?);
-        let last = match comparison {
-            BinaryOp::Lt | BinaryOp::Ne => bound,
-            BinaryOp::Le => bound.checked_add(1)?,
-            _ => return None,
-        };
-        let span = last.checked_sub(first)?.max(0);
-        if by <= 0 {
-            return None;
-        }
-        let trips = span.checked_add(by - 1)? / by;
-        if let Some(run) = self.computed.reports.runs.get_mut(run) {
-            run.counters.push(Counter {
-                repeat: item,
-                declared: declared.span,
-                last: first + by * (trips - 1),
-                trips,
-            });
-        }
-        Some(trips)
     }
 
     /// Notes a constant in the statements of a function: a variable may be another number when it is named again.

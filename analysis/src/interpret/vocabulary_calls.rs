@@ -43,9 +43,10 @@ impl<'u> Interpreter<'u> {
             && let Some(target @ Value::Callable(_)) = values.get(*kernel)
         {
             let rest = values.get(kernel + 1..).unwrap_or_default();
-            self.computed.reports.launch = args
-                .first()
-                .and_then(|params| self.cluster_launch_of(expr.span, params, frame));
+            self.computed.reports.launch = args.first().and_then(|params| {
+                self.cluster_launch_of(expr.span, params, frame)
+                    .or_else(|| self.launch_config_of(expr.span, params, frame))
+            });
             let value = self.call_value(expr, target, rest, args, frame);
             self.computed.reports.launch = None;
             return value;

@@ -25,6 +25,9 @@ pub(crate) enum Argument {
 /// A barrier in shared memory is one 64-bit word (PTX ISA, `mbarrier`).
 const BARRIER: (u64, u64) = (8, 8);
 
+/// `cuda::barrier` of the threads of a block.
+pub(crate) const BARRIER_OF_CUDA: &str = "cuda::barrier";
+
 /// Pipelines whose shared storage is a full and an empty barrier for each stage, the number of
 /// stages being the first parameter.
 const PIPELINES: &[&str] = &[
@@ -96,7 +99,7 @@ pub(crate) fn layout_of(name: &str, args: &[Argument], class: &str) -> Option<Ob
         return shared_storage(pipeline, args);
     }
     match (name, args) {
-        ("ClusterBarrier" | "ClusterTransactionBarrier", []) => barriers(1),
+        ("ClusterBarrier" | "ClusterTransactionBarrier" | BARRIER_OF_CUDA, []) => barriers(1),
         // `CUtensorMap` of the CUDA driver: 16 words, aligned to 64 bytes.
         ("TmaDescriptor" | "CUtensorMap", []) => Some(ObjectLayout::plain(128, 64)),
         ("PipelineState", [Argument::Number(_)]) => ObjectLayout::plain(4, 4).array(3),

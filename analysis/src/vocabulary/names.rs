@@ -245,7 +245,7 @@ fn plain(name: &str) -> Option<Value> {
         }
         tag if super::tags::is_tag(tag) => Value::Type(Box::new(Type::Named(tag.into()))),
         word if super::collectives::plain(word).is_some() => super::collectives::plain(word)?,
-        _ if object_layout::is_plain_class(name) => class(name, &[]),
+        _ if object_layout::is_plain_class(name) => library_class(name, &[]),
         _ => match layout_of_operand(name) {
             Some(layout) => type_of(layout.into()),
             None => Value::Int(Int::dynamic(super::tags::constant(name)?)),
@@ -346,13 +346,13 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
             [index, tuple] => element(index, tuple),
             _ => unknown_of(name, args, "an index and a tuple"),
         },
-        _ if object_layout::is_class(name) => Ok(class(name, args)),
+        _ if object_layout::is_class(name) => Ok(library_class(name, args)),
         _ => return super::traits::of(name, args).or_else(|| super::tags::of(name, args)),
     })
 }
 
 /// A class of the libraries that holds data.
-fn class(name: &str, args: &[Value]) -> Value {
+pub(crate) fn library_class(name: &str, args: &[Value]) -> Value {
     Value::Type(Box::new(Type::Class(Arc::new(LibraryClass {
         name: name.into(),
         args: args.to_vec(),

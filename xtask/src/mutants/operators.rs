@@ -93,6 +93,7 @@ const ARRIVALS: &[&str] = &[
 ];
 const RACES: &[&str] = &[
     "shared-race",
+    "barrier-order",
     "proxy-fence",
     "barrier-not-visible",
     "tmem-lifetime",

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::super::rehearsal::{Event, Slot, View};
-use super::witness::{Fault, Kind};
+use super::super::rehearsal::{Event, Slot, Until, View};
+use super::witness::{Fault, Kind, Waiting};
 use super::{Role, STATES};
 use crate::hash::{HashMap, HashSet};
 use crate::tensor::Space;
@@ -59,12 +59,22 @@ struct State {
     at: Vec<usize>,
     barriers: Vec<(Slot, Barrier)>,
     flights: Vec<Flight>,
+    /// The phases that were complete at arrivals for which roles wait, by the role and the event.
+    tokens: Vec<((usize, usize), i64)>,
 }
 
 impl State {
     fn barrier(&mut self, slot: Slot) -> Option<&mut Barrier> {
         let found = self.barriers.iter_mut().find(|(known, _)| *known == slot);
         found.map(|(_, barrier)| barrier)
+    }
+
+    /// The phases that were complete at an arrival.
+    fn token(&self, of: (usize, usize)) -> Option<i64> {
+        let mut tokens = self.tokens.iter();
+        tokens
+            .find(|(known, _)| *known == of)
+            .map(|(_, phases)| *phases)
     }
 
     /// The phases of a barrier that are complete.
@@ -96,6 +106,8 @@ pub(super) struct Search<'r, 's, 'u> {
     roles: &'r [Role<'s, 'u>],
     tiles: i64,
     orders: Orders,
+    /// Whether the threads of a warp may wait for each other.
+    orders_warps: bool,
     /// Each state that was reached, with the one before it and the step between.
     reached: Vec<(State, usize, Option<Step>)>,
     known: HashSet<State>,
@@ -109,7 +121,7 @@ pub(super) struct Search<'r, 's, 'u> {
 fn wanted(role: &Role<'_, '_>) -> Vec<i64> {
     let mut last: HashMap<Slot, i64> = HashMap::default();
     let of = |event: &Event<'_, '_>| {
-        let Event::Phase(_, slot, phase) = event else {
+        let Event::Phase(_, slot, Until::Parity(phase)) = event else {
             return 0;
         };
         let next = match last.get(slot) {
@@ -124,16 +136,22 @@ fn wanted(role: &Role<'_, '_>) -> Vec<i64> {
 }
 
 impl<'r, 's, 'u> Search<'r, 's, 'u> {
-    pub(super) fn of(roles: &'r [Role<'s, 'u>], tiles: i64, orders: Orders) -> Self {
+    pub(super) fn of(
+        roles: &'r [Role<'s, 'u>],
+        (tiles, orders_warps): (i64, bool),
+        orders: Orders,
+    ) -> Self {
         let start = State {
             at: vec![0; roles.len()],
             barriers: Vec::new(),
             flights: Vec::new(),
+            tokens: Vec::new(),
         };
         Self {
             roles,
             tiles,
             orders,
+            orders_warps,
             reached: vec![(start.clone(), 0, None)],
             known: std::iter::once(start).collect(),
             open: std::iter::once(0).collect(),
@@ -143,14 +161,27 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
 
     /// Whether a role passes the wait that it is at. In every order no role misses a phase: a barrier that is two phases
     /// on is not looked at.
-    fn passes(&self, state: &State, (role, at): (usize, usize), slot: Slot, phase: i64) -> bool {
+    fn passes(&self, state: &State, (role, at): (usize, usize), slot: Slot, until: Until) -> bool {
         let Some(phases) = state.phases(slot) else {
             return false;
         };
-        match self.orders {
-            Orders::WhoCan => phases & 1 != phase,
-            Orders::All => phases == self.wanted_at(role, at),
+        match (until, self.orders) {
+            // No token is lost: a thread that is two phases behind has passed.
+            (Until::Of(arrival), _) => state
+                .token((role, arrival))
+                .is_some_and(|before| phases > before),
+            (Until::Parity(phase), Orders::WhoCan) => phases & 1 != phase,
+            (Until::Parity(_), Orders::All) => phases == self.wanted_at(role, at),
         }
+    }
+
+    /// Whether a role waits for the phase of an arrival.
+    fn keeps_token(&self, (role, arrival): (usize, usize)) -> bool {
+        let events = self.roles.get(role).map(|role| role.events.iter());
+        events
+            .into_iter()
+            .flatten()
+            .any(|event| matches!(event, Event::Phase(_, _, Until::Of(of)) if *of == arrival))
     }
 
     fn wanted_at(&self, role: usize, at: usize) -> i64 {
@@ -162,7 +193,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
     fn initialises_twice(&self) -> bool {
         let mut known: HashSet<Slot> = HashSet::default();
         let mut events = self.roles.iter().flat_map(|role| &role.events);
-        events.any(|event| matches!(event, Event::Init(slot, _) if !known.insert(*slot)))
+        events.any(|event| matches!(event, Event::Init(_, slot, _) if !known.insert(*slot)))
     }
 
     /// The first thing that goes wrong, the shortest way first.
@@ -239,8 +270,8 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
             match self.event(role, *at) {
                 None => ended += 1,
                 Some(Event::Barrier) => waiting += 1,
-                Some(Event::Phase(_, slot, phase))
-                    if !self.passes(state, (role, *at), slot, phase) => {}
+                Some(Event::Phase(_, slot, until))
+                    if !self.passes(state, (role, *at), slot, until) => {}
                 Some(_) => {
                     let step = Step::Go(role, *at, self.stretch(role, *at));
                     if self.orders == Orders::WhoCan {
@@ -304,7 +335,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         threads: i64,
     ) -> Option<()> {
         match event {
-            Event::Init(slot, count) => {
+            Event::Init(_, slot, count) => {
                 let barrier = Barrier {
                     count,
                     pending: count,
@@ -319,6 +350,11 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                 }
             }
             Event::Announce(_, slot, bytes, arrives) => {
+                if arrives && self.keeps_token(from) {
+                    let phases = state.phases(slot)?;
+                    state.tokens.push((from, phases));
+                    state.tokens.sort_unstable();
+                }
                 let barrier = state.barrier(slot)?;
                 for _ in 0..threads {
                     barrier.bytes += bytes;
@@ -333,15 +369,16 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                 }
             }
             Event::Fill(_, slot, bytes, view) => {
-                for _ in 0..threads {
-                    state.flights.push(Flight {
-                        slot,
-                        bytes,
-                        fills: view.and_then(stage_of),
-                        from,
-                    });
-                }
+                state.flights.push(Flight {
+                    slot,
+                    bytes: bytes.checked_mul(threads)?,
+                    fills: view.and_then(stage_of),
+                    from,
+                });
                 state.flights.sort_unstable();
+            }
+            Event::Phase(_, _, Until::Of(arrival)) => {
+                state.tokens.retain(|(of, _)| *of != (from.0, arrival));
             }
             Event::Done(_, slot) => {
                 // The lane commits that each warp elects.
@@ -444,16 +481,28 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         if is_by(Space::UmmaDescriptors) {
             return self.roles.get(role).map_or(0, Role::elected) > 0;
         }
+        let is_element = read.values.is_empty();
+        // Who announces bytes says nothing of reads.
         let arrives = |role: &Role<'s, 'u>| {
             let mut events = role.events.iter();
-            events.any(|event| matches!(event, Event::Announce(_, _, _, true)))
+            events.any(|event| {
+                matches!(event, Event::Announce(_, _, bytes, true) if !is_element || *bytes == 0)
+            })
         };
         let reads_it = |role: &&Role<'s, 'u>| {
             let mut events = role.events.iter();
             events
                 .any(|event| matches!(event, Event::Read(other, ..) if std::ptr::eq(*other, read)))
         };
-        !is_by(Space::WgmmaDescriptors)
+        // One lane of a warp arrives, or waits, for all of its threads.
+        let waits = |role: &Role<'s, 'u>| {
+            let mut events = role.events.iter();
+            events.any(|event| matches!(event, Event::Phase(..)))
+        };
+        if is_element && self.orders_warps && !self.roles.get(role).is_some_and(waits) {
+            return false;
+        }
+        !(is_element || is_by(Space::WgmmaDescriptors))
             || self.roles.get(role).is_some_and(arrives)
             || !self.roles.iter().filter(reads_it).any(arrives)
     }
@@ -463,7 +512,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         let events = || self.roles.iter().flat_map(|role| &role.events);
         let initialised: HashSet<Slot> = events()
             .filter_map(|event| match event {
-                Event::Init(slot, _) => Some(*slot),
+                Event::Init(_, slot, _) => Some(*slot),
                 _ => None,
             })
             .collect();
@@ -494,17 +543,33 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
     fn ended(&self, state: &State) -> Option<Kind<'s, 'u>> {
         let mut stuck = Vec::new();
         for (role, at) in state.at.iter().enumerate() {
-            if let Some(Event::Phase(wait, slot, phase)) = self.event(role, *at) {
-                let is_missed = state
-                    .phases(slot)
-                    .is_some_and(|phases| phases > self.wanted_at(role, *at));
+            if let Some(Event::Phase(wait, slot, until)) = self.event(role, *at) {
+                let is_missed = matches!(until, Until::Parity(_))
+                    && state
+                        .phases(slot)
+                        .is_some_and(|phases| phases > self.wanted_at(role, *at));
                 if self.orders == Orders::All && is_missed {
                     return None;
                 }
-                stuck.push((self.roles.get(role)?.name(), wait, phase));
+                let init = self.init_of(slot);
+                stuck.push(Waiting {
+                    who: self.roles.get(role)?.name(),
+                    wait,
+                    until,
+                    init,
+                });
             }
         }
         (!stuck.is_empty()).then_some(Kind::Stuck(stuck))
+    }
+
+    /// The initialisation of a barrier, with the arrivals that it counts.
+    fn init_of(&self, slot: Slot) -> Option<(&'s Action<'u>, i64)> {
+        let mut events = self.roles.iter().flat_map(|role| &role.events);
+        events.find_map(|event| match event {
+            Event::Init(action, of, count) if *of == slot => Some((*action, *count)),
+            _ => None,
+        })
     }
 
     fn told(&self, kind: Kind<'s, 'u>, last: usize) -> Fault<'s, 'u> {

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::Span;
 
 use super::super::Seen;
-use super::super::rehearsal::Event;
+use super::super::rehearsal::{Event, Until};
 use super::search::{Orders, Step};
 use super::{RULE, Role};
 use crate::finding::{Finding, Number, Related, Severity};
@@ -22,9 +22,18 @@ pub(super) struct Fault<'s, 'u> {
     pub(super) shown: Vec<String>,
 }
 
+/// Threads that wait for what never comes.
+pub(super) struct Waiting<'s, 'u> {
+    pub(super) who: String,
+    pub(super) wait: &'s Action<'u>,
+    pub(super) until: Until,
+    /// The initialisation of the barrier, with the arrivals that it counts.
+    pub(super) init: Option<(&'s Action<'u>, i64)>,
+}
+
 pub(super) enum Kind<'s, 'u> {
     /// No thread goes on: the waiting threads, and their places.
-    Stuck(Vec<(String, &'s Action<'u>, i64)>),
+    Stuck(Vec<Waiting<'s, 'u>>),
     /// A stage is read while it is being filled.
     Torn {
         read: &'s Action<'u>,
@@ -49,10 +58,18 @@ fn waits_of(who: &str) -> String {
     format!("{who} {verb}")
 }
 
+/// The phase that a wait is for.
+fn phase_of(until: Until) -> String {
+    match until {
+        Until::Parity(parity) => format!("phase {parity}"),
+        Until::Of(_) => "the phase of its arrival".to_owned(),
+    }
+}
+
 impl<'u> Fault<'_, 'u> {
     fn place(&self) -> Option<Span> {
         match &self.kind {
-            Kind::Stuck(waits) => waits.first().map(|(_, wait, _)| wait.span()),
+            Kind::Stuck(waits) => waits.first().map(|waiting| waiting.wait.span()),
             Kind::Torn { read, .. } => Some(read.span()),
             Kind::Overwritten { fill, .. } | Kind::InFlight(fill) => Some(fill.span()),
         }
@@ -101,13 +118,28 @@ impl<'u> Fault<'_, 'u> {
     pub(super) fn told(&self, seen: &Seen<'_, 'u>) -> Option<Finding> {
         let (first, span, related) = match &self.kind {
             Kind::Stuck(waits) => {
-                let (who, wait, phase) = waits.first()?;
-                let others = waits.iter().skip(1).map(|(who, wait, _)| Related {
-                    span: wait.span(),
-                    message: format!("{} here", waits_of(who)),
+                let waiting = waits.first()?;
+                let others = waits.iter().skip(1).map(|waiting| Related {
+                    span: waiting.wait.span(),
+                    message: format!("{} here", waits_of(&waiting.who)),
                 });
-                let first = format!("{} for phase {phase}, which never completes", waits_of(who));
-                (first, wait.span(), others.collect())
+                let init = waiting.init.map(|(init, count)| Related {
+                    span: init.span(),
+                    message: format!("initialised here for {count} arrivals in a phase"),
+                });
+                // How many threads there are decides on who comes where.
+                let launch = seen.run.launches.first().map(|launch| Related {
+                    span: launch.span,
+                    message: "launched here".to_owned(),
+                });
+                let launch = launch.filter(|launch| seen.file.contains(launch.span));
+                let first = format!(
+                    "{} for {}, which never completes",
+                    waits_of(&waiting.who),
+                    phase_of(waiting.until)
+                );
+                let related = others.chain(init).chain(launch).collect();
+                (first, waiting.wait.span(), related)
             }
             Kind::Torn { read, fill } => {
                 let line = seen.line(fill.span());
@@ -166,9 +198,9 @@ fn described<'s, 'u>(event: &Event<'s, 'u>) -> Option<(&'s Action<'u>, String)> 
             action,
             format!("announces {bytes} bytes at barrier {}", slot.index),
         )),
-        Event::Phase(action, slot, phase) => Some((
+        Event::Phase(action, slot, until) => Some((
             action,
-            format!("phase {phase} of barrier {} is complete", slot.index),
+            format!("{} of barrier {} is complete", phase_of(until), slot.index),
         )),
         Event::Fill(action, slot, ..) => {
             Some((action, format!("copies, for barrier {}", slot.index)))

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Loop, LoopKind, UnaryOp};
 
 use super::super::Seen;
 use super::super::called::Called;
 use super::super::counts::tma_count;
-use super::{DEPTH, Done, Event, Part, Slot, Stopped, Thread};
-use crate::origin::{Index, Root};
+use super::arrays::stated;
+use super::{DEPTH, Done, Event, Part, Slot, Stopped, Thread, Until};
+use crate::origin::{Index, Place, Root};
 use crate::trace::{Action, Deed};
 use crate::vocabulary::number;
 impl<'s, 'u> Thread<'s, '_, 'u> {
@@ -16,22 +17,33 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     pub(super) fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
         let event = match (action.deed, operands(action).as_slice()) {
             (Deed::InitBarrier, [barrier, .., count]) => {
-                let slot = self.slot(action, barrier, part)?;
                 let count = self.number(count, DEPTH).ok_or(Stopped)?;
-                Event::Init(slot, count)
+                return self.initialise(action, barrier, count, part).map(|()| true);
             }
             (Deed::Arrive, [barrier]) => {
-                Event::Announce(action, self.slot(action, barrier, part)?, 0, true)
+                let slot = self.slot(action, barrier, part)?;
+                let waits = Called::of(action.call).is_some_and(|it| it.name == "arrive_and_wait");
+                self.events.push(Event::Announce(action, slot, 0, true));
+                if !waits {
+                    return Ok(true);
+                }
+                let arrival = self.last_arrival().ok_or(Stopped)?;
+                Event::Phase(action, slot, Until::Of(arrival))
             }
-            (deed @ (Deed::ArriveAndExpect | Deed::Expect), [barrier, _]) => {
+            (deed @ (Deed::ArriveAndExpect | Deed::Expect), [barrier, ..])
+                if action.values.len() == 2 =>
+            {
                 let slot = self.slot(action, barrier, part)?;
                 let bytes = action.values.last().and_then(number).ok_or(Stopped)?;
                 Event::Announce(action, slot, bytes, deed == Deed::ArriveAndExpect)
             }
             (Deed::WaitBarrier, [barrier, phase]) => {
                 let slot = self.slot(action, barrier, part)?;
-                let phase = self.number(phase, DEPTH).ok_or(Stopped)?;
-                Event::Phase(action, slot, phase & 1)
+                let until = match self.number(phase, DEPTH) {
+                    Some(phase) => Until::Parity(phase & 1),
+                    None => Until::Of(self.arrival(phase)?.ok_or(Stopped)?),
+                };
+                Event::Phase(action, slot, until)
             }
             (Deed::Commit, [barrier]) => Event::Done(action, self.slot(action, barrier, part)?),
             (Deed::Copy, [atom, _, destination]) if action.has_barrier => {
@@ -56,22 +68,63 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 | Deed::Commit,
                 _,
             ) => return Err(Stopped),
-            (Deed::BulkCopy, _) => {
+            (Deed::AwaitedCopy, _) if action.barrier.is_none() => {
+                return self.copy_of_pipeline(action, part).map(|()| true);
+            }
+            (Deed::BulkCopy | Deed::AwaitedCopy, _) => {
                 let mut places = action.places.iter();
                 let index = places
                     .position(|place| *place == action.barrier)
                     .ok_or(Stopped)?;
                 let slot = self.slot(action, action.args.get(index).ok_or(Stopped)?, part)?;
-                let mut numbers = action.values.iter().filter_map(number);
-                match (numbers.next(), numbers.next()) {
-                    (Some(bytes), None) => Event::Fill(action, slot, bytes, None),
-                    _ => return Err(Stopped),
+                let view = self.stage_filled(action);
+                if action.deed == Deed::AwaitedCopy {
+                    // The barrier counts the bytes by itself.
+                    let bytes = stated(action).unwrap_or(1);
+                    self.events
+                        .push(Event::Announce(action, slot, bytes, false));
+                    Event::Fill(action, slot, bytes, view)
+                } else {
+                    let bytes = stated(action).or_else(|| only_announced(self.seen, action));
+                    Event::Fill(action, slot, bytes.ok_or(Stopped)?, view)
                 }
             }
+            (Deed::BulkStore, _) => return Ok(true),
             _ => return Ok(false),
         };
         self.events.push(event);
         Ok(true)
+    }
+
+    /// Each thread of those that go the same way may initialise its own barrier.
+    fn initialise(
+        &mut self,
+        action: &'s Action<'u>,
+        barrier: &'u Expr,
+        count: i64,
+        part: Part<'s>,
+    ) -> Done<()> {
+        let mut known: Vec<Slot> = Vec::new();
+        for thread in part.threads.iter() {
+            self.part = Some(Part { thread, ..part });
+            let slot = self.slot(action, barrier, part)?;
+            if known.contains(&slot) {
+                break;
+            }
+            known.push(slot);
+            self.events.push(Event::Init(action, slot, count));
+        }
+        self.part = Some(part);
+        Ok(())
+    }
+
+    /// The wait of a loop that only tries until it succeeds: `while (!mbarrier_try_wait_parity(&barrier, phase)) {}`.
+    pub(super) fn wait_in(&self, repeat: &Loop) -> Option<&'s Action<'u>> {
+        let ExprKind::Unary(UnaryOp::Not, tried) = &repeat.condition.as_ref()?.kind else {
+            return None;
+        };
+        let action = self.actions.get(&tried.span).copied()?;
+        (repeat.kind == LoopKind::While && action.deed == Deed::WaitBarrier).then_some(action)
     }
 
     /// The barrier that an action is about.
@@ -94,8 +147,50 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 }
             }
         };
-        Ok(slot_of(&place.root, &place.path, index, part))
+        let (path, before) = self.outer_index(place);
+        Ok(slot_of(&place.root, path, before + index, part))
     }
+
+    /// The path of an array of barriers, and the index at which a part of it begins: `filled = barriers + 2`.
+    fn outer_index<'p>(&self, place: &'p Place) -> (&'p [Arc<str>], i64) {
+        let has_rows = || match &place.root {
+            Root::Variable(declared) => {
+                let binding = self.seen.declared.binding(*declared);
+                let ty = binding.and_then(|binding| binding.ty.as_ref());
+                !ty.is_some_and(|ty| {
+                    matches!(&ty.kind, ExprKind::Array(of, _) if !matches!(of.kind, ExprKind::Array(..)))
+                })
+            }
+            _ => true,
+        };
+        if let [outer] = place.path.as_slice()
+            && let Some(outer) = outer.strip_prefix('[').and_then(|it| it.strip_suffix(']'))
+            && let Ok(outer) = outer.parse()
+            && !has_rows()
+        {
+            return (&[], outer);
+        }
+        (&place.path, 0)
+    }
+}
+
+/// The bytes that a tensor map moves, which does not say how many: those that are announced, where this is the only copy.
+fn only_announced(seen: &Seen<'_, '_>, copy: &Action<'_>) -> Option<i64> {
+    let barrier = copy.barrier.as_ref()?;
+    let is_of_it = |action: &&Action<'_>| {
+        let place = action.barrier.as_ref();
+        place.is_some_and(|place| place.array() == barrier.array())
+    };
+    let mut copies = seen.run.actions.iter().filter(is_of_it);
+    if copies.any(|other| other.deed == Deed::BulkCopy && !std::ptr::eq(other, copy)) {
+        return None;
+    }
+    let actions = seen.run.actions.iter().filter(is_of_it);
+    let mut announced = actions
+        .filter(|action| matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect))
+        .map(|action| action.values.last().and_then(number));
+    let first = announced.next()??;
+    announced.next().is_none().then_some(first)
 }
 
 /// The operands of an action at a barrier, which comes first: `barrier.wait(phase)`, `wait_barrier(barrier, phase)`.
@@ -117,9 +212,15 @@ pub(super) fn slot_of(root: &Root, path: &[Arc<str>], index: i64, part: Part<'_>
     Slot { array, index }
 }
 
-/// The index in `&array[index]`, `array[index]`.
+/// The index in `&array[index]`, `array[index]`, `array + index`.
 fn element(barrier: &Expr) -> Option<&Expr> {
     match &barrier.kind {
+        ExprKind::Binary(BinaryOp::Add, _, index) => Some(index),
+        ExprKind::Call(_, args) | ExprKind::Construct { args, .. } => match args.as_slice() {
+            // An address as a number.
+            [pointer] => element(pointer),
+            _ => None,
+        },
         ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, inner)
         | ExprKind::Cast(_, _, inner) => element(inner),
         ExprKind::Index(_, indices) => match indices.as_slice() {

@@ -1,13 +1,13 @@
 //! The actions of a kernel whose order a rehearsal follows, by their calls.
 
-use tree_sitter_cute::tree::{ExprKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
 use super::super::called::Called;
-use super::super::{Seen, order, rings};
-use super::pipelines;
+use super::super::{Seen, order, rings, thread_sets};
+use super::{DEPTH, pipelines};
 use crate::hash::HashMap;
 use crate::tensor::Space;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, Call, Deed, Step, Way};
 use crate::value::Value;
 use crate::walk;
 /// The actions on copies, products and barriers of all threads, by their calls; nothing where one of them may not happen, or
@@ -63,7 +63,20 @@ fn followed<'s, 'u>(
     let last = seen.run.body().last()?.span.end;
     let mut known: Vec<&str> = harmless.to_vec();
     known.extend(at_barriers(seen));
-    if order::may_call_besides(seen, Span::new(first, last), &[], &known) {
+    let followed = calls(seen);
+    let is_known = |expr: &Expr| {
+        let called = Called::of(expr);
+        called.is_some_and(|called| known.contains(&called.name))
+            || seen.is_action(expr)
+            || followed.contains_key(&expr.span)
+    };
+    let in_callee = |function: &&Function| {
+        let body = function.body.as_deref().unwrap_or_default();
+        order::calls_besides(seen, body, &is_known)
+    };
+    if order::may_call_unless(seen, Span::new(first, last), &[], &is_known)
+        || followed.values().any(in_callee)
+    {
         return None;
     }
     let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
@@ -71,12 +84,37 @@ fn followed<'s, 'u>(
         if !matters(action.deed) || !action.is_reached() {
             continue;
         }
-        if !is_followed(action.deed) || action.is_uncertain || !action.calls.is_empty() {
+        if !is_followed(action.deed) || action.is_uncertain || !is_called_once(seen, action) {
             return None;
         }
         found.entry(action.span()).or_insert(action);
     }
     Some(found)
+}
+
+/// The calls of functions in which something is done, with these.
+pub(super) fn calls<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, &'u Function> {
+    let actions = seen.run.followed.iter().map(|(_, action)| action);
+    let calls = actions.flat_map(|action| &action.calls);
+    calls.map(|call| (call.span, call.function)).collect()
+}
+
+/// Whether the functions in which an action is are called at one place each, and no thread goes another way through them.
+fn is_called_once(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
+    let is_only = |call: &Call<'_>| {
+        let mut others = seen.run.followed.iter().flat_map(|(_, other)| &other.calls);
+        others.all(|other| (other.span == call.span) == std::ptr::eq(other.function, call.function))
+    };
+    let is_same = |step: &Step<'_>| match step.way {
+        _ if step.within.is_none() => true,
+        Way::Then(condition) => !thread_sets::asks_for_thread(seen, condition, DEPTH),
+        Way::Loop(_) => true,
+        _ => false,
+    };
+    action.calls.is_empty()
+        || action.calls.iter().all(is_only)
+            && action.path.iter().all(is_same)
+            && thread_sets::is_same_for_all(seen, action)
 }
 
 /// The names of functions of the source that do one thing at a barrier each.
@@ -85,7 +123,7 @@ fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
     let of_barriers = actions.filter(|action| is_at_barrier(action.deed));
     let called = of_barriers.filter_map(|action| Called::of(action.call));
     called
-        .filter(|called| called.object.is_none())
+        .filter(|called| called.object.is_none() && called.name != "asm")
         .map(|called| called.name)
 }
 
@@ -117,6 +155,8 @@ fn is_at_barrier(deed: Deed) -> bool {
             | Deed::Arrive
             | Deed::WaitBarrier
             | Deed::Commit
+            | Deed::AwaitedCopy
             | Deed::BulkCopy
+            | Deed::BulkStore
     )
 }

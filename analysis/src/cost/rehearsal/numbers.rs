@@ -1,6 +1,6 @@
 //! The integers on the way of a thread: counters, stages, and sizes that have assumed values.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Path, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind, Loop, Path, Span, UnaryOp};
 
 use super::super::thread_sets::{self, on_numbers};
 use super::super::{rings, sizes};
@@ -77,6 +77,15 @@ impl<'u> Thread<'_, '_, 'u> {
                     0
                 })
             }
+            ExprKind::Member { object, member, .. }
+                if object.as_plain_name() == Some("blockDim") && self.part.is_some() =>
+            {
+                match member.name.name.as_str() {
+                    "x" => thread_sets::threads(self.seen),
+                    // Of launches along x only.
+                    _ => thread_sets::threads(self.seen).map(|_| 1),
+                }
+            }
             ExprKind::Call(callee, args) => self.call(callee, args, depth),
             _ => None,
         }
@@ -105,6 +114,26 @@ impl<'u> Thread<'_, '_, 'u> {
             }
             _ => None,
         }
+    }
+
+    /// The counter of `for (int t = blockIdx.x; t < tiles; t += gridDim.x)`: a CTA takes as many passes as the sizes want.
+    pub(super) fn strides_by_grid(&self, repeat: &Loop) -> Option<Span> {
+        let [init] = repeat.init.as_slice() else {
+            return None;
+        };
+        let ItemKind::Binding(counter) = &init.kind else {
+            return None;
+        };
+        let (name, first) = (counter.name.as_ref()?, counter.init.as_ref()?);
+        let ExprKind::Assign(step) = &repeat.step.as_ref()?.kind else {
+            return None;
+        };
+        let is_own = step.target.as_plain_name() == Some(name.name.as_str());
+        let strides = is_own
+            && step.op == Some(BinaryOp::Add)
+            && is_axis_of(first, "blockIdx")
+            && is_axis_of(&step.value, "gridDim");
+        (self.part.is_some() && strides).then_some(name.span)
     }
 
     /// `Stages::value` of an alias or template parameter that is a number.
@@ -166,7 +195,17 @@ impl<'u> Thread<'_, '_, 'u> {
 
     pub(super) fn call(&mut self, callee: &'u Expr, args: &'u [Expr], depth: usize) -> Option<i64> {
         if let ExprKind::Member { object, member, .. } = &callee.kind {
-            return self.of_state(object, &member.name.name, args, depth);
+            let method = member.name.name.as_str();
+            if let (Some(part), []) = (self.part, args)
+                && thread_sets::is_block(self.seen, object)
+            {
+                return match method {
+                    "thread_rank" => Some(part.thread),
+                    "size" | "num_threads" => thread_sets::threads(self.seen),
+                    _ => None,
+                };
+            }
+            return self.of_state(object, method, args, depth);
         }
         if let (Some(part), Some(last)) = (self.part, callee.as_path().and_then(Path::last)) {
             let index = thread_sets::index_of(&last.name.name, part.thread);
@@ -201,6 +240,15 @@ impl<'u> Thread<'_, '_, 'u> {
             ("int", [only]) => self.number(only, depth),
             _ => None,
         }
+    }
+}
+
+/// `blockIdx.x`.
+fn is_axis_of(expr: &Expr, of: &str) -> bool {
+    match &expr.kind {
+        ExprKind::Member { object, .. } => object.as_plain_name() == Some(of),
+        ExprKind::Cast(_, _, inner) => is_axis_of(inner, of),
+        _ => false,
     }
 }
 

@@ -8,9 +8,9 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Span, UnaryOp};
 
 use super::super::called::Called;
 use super::super::{Seen, rings};
-use super::{Done, Event, Part, Slot, Stopped, Thread};
+use super::{Done, Event, Part, Slot, Stopped, Thread, Until};
 use crate::origin::{Place, Root};
-use crate::trace::Deed;
+use crate::trace::{Action, Deed};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary::number;
@@ -40,7 +40,9 @@ pub(in crate::cost) const METHODS: &[&str] = &[
 ];
 
 /// A pipeline: its storage, its stages, and the number of threads that arrive when they have read one.
-struct Pipeline {
+struct Pipeline<'s, 'u> {
+    /// The action that sets it up.
+    init: &'s Action<'u>,
     root: Root,
     path: Vec<Arc<str>>,
     stages: i64,
@@ -78,7 +80,7 @@ fn storage(place: &Place, side: &str) -> Option<(Root, Vec<Arc<str>>)> {
     (&**last == side).then(|| (root.clone(), before.to_vec()))
 }
 
-fn pipeline(seen: &Seen<'_, '_>, declared: Span) -> Option<Pipeline> {
+fn pipeline<'s, 'u>(seen: &'s Seen<'_, 'u>, declared: Span) -> Option<Pipeline<'s, 'u>> {
     let Class::Followed(stages) = class_of(seen, declared)? else {
         return None;
     };
@@ -92,6 +94,7 @@ fn pipeline(seen: &Seen<'_, '_>, declared: Span) -> Option<Pipeline> {
     })?;
     let consumers = empty.values.get(1).and_then(number)?;
     (stages > 0).then_some(Pipeline {
+        init: empty,
         root,
         path,
         stages,
@@ -111,7 +114,7 @@ impl<'u> Thread<'_, '_, 'u> {
             for stage in 0..pipeline.stages {
                 for (side, count) in [(FULL, 1), (EMPTY, pipeline.consumers)] {
                     let slot = slot(&pipeline, side, stage, part);
-                    self.events.push(Event::Init(slot, count));
+                    self.events.push(Event::Init(pipeline.init, slot, count));
                 }
             }
         }
@@ -150,13 +153,15 @@ impl<'u> Thread<'_, '_, 'u> {
                 let bytes = action.values.get(1).and_then(number).ok_or(Stopped)?;
                 let empty = slot(&pipeline, EMPTY, turn.index, part);
                 let full = slot(&pipeline, FULL, turn.index, part);
-                self.events.push(Event::Phase(action, empty, turn.phase));
+                self.events
+                    .push(Event::Phase(action, empty, Until::Parity(turn.phase)));
                 self.events.push(Event::Announce(action, full, bytes, true));
             }
             "consumer_wait" => {
                 let (turn, action) = (turn()?, action()?);
                 let full = slot(&pipeline, FULL, turn.index, part);
-                self.events.push(Event::Phase(action, full, turn.phase));
+                self.events
+                    .push(Event::Phase(action, full, Until::Parity(turn.phase)));
             }
             "consumer_release" => {
                 let (turn, action) = (turn()?, action()?);
@@ -167,7 +172,8 @@ impl<'u> Thread<'_, '_, 'u> {
                 let (mut turn, action) = (turn()?, action()?);
                 for _ in 0..pipeline.stages {
                     let empty = slot(&pipeline, EMPTY, turn.index, part);
-                    self.events.push(Event::Phase(action, empty, turn.phase));
+                    self.events
+                        .push(Event::Phase(action, empty, Until::Parity(turn.phase)));
                     turn.advance();
                 }
             }
@@ -193,7 +199,7 @@ impl<'u> Thread<'_, '_, 'u> {
     }
 }
 
-fn slot(pipeline: &Pipeline, side: &str, index: i64, part: Part<'_>) -> Slot {
+fn slot(pipeline: &Pipeline<'_, '_>, side: &str, index: i64, part: Part<'_>) -> Slot {
     let mut path = pipeline.path.clone();
     path.push(side.into());
     super::barriers::slot_of(&pipeline.root, &path, index, part)

@@ -9,7 +9,7 @@ use super::super::names::Meaning;
 use super::super::overloads::{Asked, Named, Selection};
 use super::super::site::Site;
 use super::bodies::Callee;
-use super::held::{Count, Held, Local, Pointer, Ty};
+use super::held::{Held, Local, Pointer, Ty};
 use super::methods::Receiver;
 use super::places::is_place;
 use super::{Scope, Walker};
@@ -29,6 +29,11 @@ const SILENT: &[&str] = &[
     "__pipeline_commit",
     "__pipeline_wait_prior",
     "assert",
+    "cp_async_bulk_commit_group",
+    "cp_async_bulk_wait_group",
+    "cp_async_bulk_wait_group_read",
+    "fence_proxy_async",
+    "fence_proxy_async_shared_cta",
     "printf",
 ];
 
@@ -38,6 +43,11 @@ const UNORDERED: &[&str] = &[
     "__pipeline_commit",
     "__pipeline_wait_prior",
     "assert",
+    "cp_async_bulk_commit_group",
+    "cp_async_bulk_wait_group",
+    "cp_async_bulk_wait_group_read",
+    "fence_proxy_async",
+    "fence_proxy_async_shared_cta",
     "printf",
 ];
 
@@ -344,7 +354,10 @@ impl<'u> Walker<'_, 'u> {
             self.met(expr.span, AccessKind::Store, &place, None);
             return Some(Held::Other("a store".into(), None));
         }
-        if let Some(held) = self.pipelined(expr, name, args) {
+        if let Some(held) = self
+            .pipelined(expr, name, args)
+            .or_else(|| self.stored_in_bulk(expr, name, args))
+        {
             return Some(held);
         }
         if ATOMICS.contains(&name) {
@@ -472,31 +485,7 @@ impl<'u> Walker<'_, 'u> {
         terms.select(whole, value, otherwise)
     }
 
-    /// A copy of a thread from global to shared memory.
-    fn copied(&mut self, expr: &'u Expr, to: &'u Expr, from: &'u Expr, bytes: &'u Expr) {
-        let bytes = self.term(bytes);
-        let bytes = self.out.terms.as_number(bytes);
-        for (pointer, kind) in [(from, AccessKind::Load), (to, AccessKind::Store)] {
-            let place = self.pointed(pointer).and_then(|pointer| {
-                let each = pointer.target.bytes().filter(|each| *each > 0);
-                let elements = each.zip(bytes).map(|(each, bytes)| bytes / each);
-                match elements.filter(|elements| *elements > 0) {
-                    Some(elements) => Ok(Pointer {
-                        target: Ty::Array(Box::new(pointer.target), Some(Count::Known(elements))),
-                        ..pointer
-                    }),
-                    None => Err("how much is copied is not known".into()),
-                }
-            });
-            if kind == AccessKind::Store {
-                self.copies(expr.span, &place);
-            } else {
-                self.met(expr.span, kind, &place, None);
-            }
-        }
-    }
-
-    fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {
+    pub(super) fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {
         match self.value(expr) {
             Held::Pointer(pointer) => Ok(pointer),
             other => Err(other.reason()),

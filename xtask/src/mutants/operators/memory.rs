@@ -1,6 +1,6 @@
 //! Extents, sharing, alignment, offsets and strides.
 
-use tree_sitter_cute::tree::{BinaryOp, ExprKind, Role, Span};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Role, Span};
 
 use super::words::{binding, call, dim3_args, named, named_type, special, swapped, text, wrapped};
 use super::{Change, Node};
@@ -67,6 +67,15 @@ pub(super) fn half_launch(node: &Node<'_>, source: &str) -> Option<Change> {
                 (!matches!(bytes.kind, ExprKind::Int(0)))
                     .then(|| wrapped(bytes, source, "", " / 2"))
             }
+            ExprKind::Assign(assignment) => {
+                let (ExprKind::Member { member, .. }, value) =
+                    (&assignment.target.kind, &assignment.value)
+                else {
+                    return None;
+                };
+                (member.name.name == "dynamicSmemBytes")
+                    .then(|| wrapped(value, source, "(", ") / 2"))
+            }
             _ => None,
         },
         Node::Item(_) => {
@@ -85,12 +94,27 @@ pub(super) fn half_launch(node: &Node<'_>, source: &str) -> Option<Change> {
 /// `<<<grid, 128>>>` with 64.
 pub(super) fn half_launched_threads(node: &Node<'_>, source: &str) -> Option<Change> {
     let Node::Expr(expr) = node else { return None };
+    if let ExprKind::Assign(assignment) = &expr.kind
+        && let ExprKind::Member { member, .. } = &assignment.target.kind
+        && member.name.name == "blockDim"
+    {
+        return Some(halved(&assignment.value, source));
+    }
     let ExprKind::Launch { config, .. } = &expr.kind else {
         return None;
     };
     let threads = config.get(1)?;
     // A variable is changed where it is declared.
     (threads.as_plain_name().is_none()).then(|| wrapped(threads, source, "(", ") / 2"))
+}
+
+/// `256` and `dim3(256)` with 128.
+fn halved(threads: &Expr, source: &str) -> Change {
+    let (ExprKind::Call(_, args) | ExprKind::Construct { args, .. }) = &threads.kind else {
+        return wrapped(threads, source, "(", ") / 2");
+    };
+    let along_x = args.first().unwrap_or(threads);
+    wrapped(along_x, source, "(", ") / 2")
 }
 
 pub(super) fn half_block(node: &Node<'_>, source: &str) -> Option<Change> {

@@ -6,7 +6,7 @@ use super::words::{call, of_call, removed, text, without, wrapped};
 use super::{Change, Node};
 
 pub(super) fn more_arrivals(node: &Node<'_>, source: &str) -> Option<Change> {
-    let (_, _, args) = call(node, &["initialize_barrier", "init"])?;
+    let (_, _, args) = call(node, &["initialize_barrier", "init", "mbarrier_init"])?;
     let count = args.last().filter(|_| args.len() == 2)?;
     Some(wrapped(count, source, "", " + 1"))
 }
@@ -18,7 +18,9 @@ pub(super) fn no_arrival(node: &Node<'_>, source: &str) -> Option<Change> {
         &[
             "arrive_barrier",
             "arrive",
+            "mbarrier_arrive",
             "consumer_release",
+            "producer_commit",
             "umma_arrive",
             "umma_arrive_multicast",
             "umma_arrive_2x1SM",
@@ -31,7 +33,14 @@ pub(super) fn no_barrier_wait(node: &Node<'_>, source: &str) -> Option<Change> {
     without(
         node,
         source,
-        &["wait_barrier", "wait", "consumer_wait", "producer_acquire"],
+        &[
+            "wait_barrier",
+            "wait",
+            "wait_parity",
+            "mbarrier_wait",
+            "consumer_wait",
+            "producer_acquire",
+        ],
     )
 }
 
@@ -49,8 +58,14 @@ pub(super) fn no_flip(node: &Node<'_>, source: &str) -> Option<Change> {
 }
 
 pub(super) fn constant_phase(node: &Node<'_>, _source: &str) -> Option<Change> {
-    let (_, _, args) = call(node, &["wait_barrier", "wait"])?;
-    let phase = args.get(1).filter(|_| args.len() == 2)?;
+    let words = ["wait_barrier", "wait", "wait_parity", "mbarrier_wait"];
+    let (segment, _, args) = call(node, &words)?;
+    let arguments = if segment.name.name == "wait_parity" {
+        1
+    } else {
+        2
+    };
+    let phase = args.last().filter(|_| args.len() == arguments)?;
     (!matches!(phase.kind, ExprKind::Int(_))).then(|| Change {
         span: phase.span,
         text: "0".to_owned(),
@@ -62,7 +77,13 @@ pub(super) fn no_cluster_sync(node: &Node<'_>, source: &str) -> Option<Change> {
 }
 
 pub(super) fn more_bytes(node: &Node<'_>, source: &str) -> Option<Change> {
-    let words = ["set_barrier_transaction_bytes", "arrive_and_expect_tx"];
+    let words = [
+        "set_barrier_transaction_bytes",
+        "arrive_and_expect_tx",
+        "barrier_arrive_tx",
+        "mbarrier_arrive_expect_tx",
+        "mbarrier_expect_tx",
+    ];
     let (_, _, args) = call(node, &words)?;
     Some(wrapped(args.last()?, source, "", " * 2"))
 }
@@ -105,6 +126,7 @@ pub(super) fn no_proxy_fence(node: &Node<'_>, source: &str) -> Option<Change> {
             "tma_store_fence",
             "fence_view_async_shared",
             "fence_proxy_async",
+            "fence_proxy_async_shared_cta",
             "fence_proxy",
         ],
     )
@@ -119,7 +141,15 @@ pub(super) fn no_warpgroup_wait(node: &Node<'_>, source: &str) -> Option<Change>
 }
 
 pub(super) fn no_store_wait(node: &Node<'_>, source: &str) -> Option<Change> {
-    without(node, source, &["tma_store_wait"])
+    without(
+        node,
+        source,
+        &[
+            "tma_store_wait",
+            "cp_async_bulk_wait_group",
+            "cp_async_bulk_wait_group_read",
+        ],
+    )
 }
 
 pub(super) fn weaker_wait(node: &Node<'_>, source: &str) -> Option<Change> {
