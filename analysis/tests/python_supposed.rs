@@ -319,6 +319,8 @@ fn a_first_answer_about_a_module_that_is_opened_supposes_what_names_and_types_sa
         Some(Shown::default()),
     );
     assert_eq!(known(&analysis, "tile"), ["(_128,_8):(_1,_128)"]);
+}
+
 #[test]
 fn a_tensor_of_which_the_kernel_asks_something_is_not_missing() {
     let text = r"
