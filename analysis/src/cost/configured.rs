@@ -54,6 +54,25 @@ fn parameters(seen: &Seen<'_, '_>, launch: &Launch) -> Option<Span> {
 /// Minimum number of members of an initialised `ClusterLaunchParams`.
 const PARTS: usize = 4;
 
+/// The assignments to a member of a configuration that the launch names: `config.blockDim = ..`.
+fn assigned(seen: &Seen<'_, '_>, launch: &Launch, member: &str) -> Vec<Span> {
+    let named = variables(seen, launch);
+    let mut found = Vec::new();
+    walk::expressions(&seen.file.unit().items, &mut |expr| {
+        if let ExprKind::Assign(assignment) = &expr.kind
+            && let ExprKind::Member {
+                object, member: of, ..
+            } = &assignment.target.kind
+            && of.name.name == member
+            && expr.span.end <= launch.span.start
+            && seen.variable(object).is_some_and(|it| named.contains(&it))
+        {
+            found.push(expr.span);
+        }
+    });
+    found
+}
+
 /// The launch, and where the part of its configuration is written, as places of a finding.
 pub(super) fn related(
     seen: &Seen<'_, '_>,
@@ -75,20 +94,27 @@ pub(super) fn related(
 /// A part of a launch.
 type PartOf = fn(&Launch) -> &Value;
 
-/// Rules about accesses of a kernel, with the part of the launch that they depend on.
-const OF_LAUNCHES: &[(&str, PartOf, &str)] = &[
+/// Rules about accesses of a kernel, with the part of the launch that they depend on, and its name in a `cudaLaunchConfig_t`.
+const OF_LAUNCHES: &[(&str, PartOf, &str, &str)] = &[
     (
         "over-run",
         |launch| &launch.bytes,
+        "dynamicSmemBytes",
         "its bytes are requested here",
     ),
-    ("never-written", |launch| &launch.block, "the threads"),
+    (
+        "never-written",
+        |launch| &launch.block,
+        "blockDim",
+        "the threads",
+    ),
     (
         "thread-count-mismatch",
         |launch| &launch.block,
+        "blockDim",
         "the threads",
     ),
-    ("grid-axis", |launch| &launch.grid, "the grid"),
+    ("grid-axis", |launch| &launch.grid, "gridDim", "the grid"),
 ];
 
 /// Adds the configuration of the launch to findings about the accesses of a kernel.
@@ -99,7 +125,8 @@ pub(super) fn lead(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let body = first.span.to(last.span);
     for finding in &seen.output.findings {
         let mut known = OF_LAUNCHES.iter();
-        let Some((rule, part, message)) = known.find(|(rule, _, _)| *rule == finding.rule) else {
+        let Some((rule, part, member, message)) = known.find(|(rule, ..)| *rule == finding.rule)
+        else {
             continue;
         };
         if !body.encloses(finding.span) {
@@ -116,6 +143,11 @@ pub(super) fn lead(seen: &Seen<'_, '_>, costs: &mut Costs) {
             for place in related(seen, launch, part(launch), message) {
                 costs.more.push((rule, finding.span, place));
             }
+            let set = assigned(seen, launch, member).into_iter();
+            costs.more.extend(set.map(|span| {
+                let message = (*message).to_owned();
+                (*rule, finding.span, Related { span, message })
+            }));
         }
     }
 }

@@ -5,6 +5,7 @@
 //! lands in every order; then the roles go in every order, too ([`search`]). All of these orders are possible, so a fault
 //! that is found happens ([`witness`] shows its steps).
 
+mod places;
 mod search;
 mod witness;
 

@@ -533,3 +533,38 @@ fn axes_and_strides_are_swapped_back() {
     let strides = NAMED.replace("make_stride(n, Int<1>{})", "make_stride(Int<1>{}, n)");
     assert_eq!(fixes(&strides), ["Swap `Int<1>{}` and `n`"]);
 }
+
+const CONFIGURATION: &str = include_str!("../../../tests/data/kernels/launch_config.cu");
+
+#[test]
+fn a_configuration_says_how_many_threads_and_bytes_there_are() {
+    let bytes = ("kThreads * sizeof(float);", "kThreads * sizeof(float) / 2;");
+    assert_eq!(
+        found(CONFIGURATION, &[bytes]),
+        [
+            "over-run: thread (128,0,0) writes 4 bytes at byte 512 of `partial`, which has 512",
+            "over-run: thread (0,0,0) reads 4 bytes at byte 512 of `partial`, which has 512"
+        ]
+    );
+    let threads = (
+        "first.blockDim = dim3(kThreads);",
+        "first.blockDim = dim3(kThreads / 2);",
+    );
+    assert_eq!(
+        found(CONFIGURATION, &[threads]),
+        [
+            "thread-count-mismatch: the loop steps by 256, but the launch covers only 128 per step: the rest is skipped"
+        ]
+    );
+    let set = "  first.dynamicSmemBytes = ";
+    silent(
+        CONFIGURATION,
+        &[
+            &[],
+            // Another function may change it, or it is not always so.
+            &[bytes, (set, "  fill(&first);\n  first.dynamicSmemBytes = ")],
+            &[bytes, (set, "  if (rows > 3) first.dynamicSmemBytes = ")],
+            &[bytes, ("first = {};", "first = other;")],
+        ],
+    );
+}

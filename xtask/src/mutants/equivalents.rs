@@ -36,10 +36,17 @@ const OF_CLUSTER: &str = "no barrier of the cluster";
 const OF_A_WARP: &str = "a barrier of one warp";
 const OTHER_FACTOR: &str = "the other factor has 64 bits";
 const NARROW_BLOCK: &str = "a block has 32 threads or fewer along x";
+const WHOLE_TILES: &str = "the host has checked that tiles divide the sizes";
 const WAITS_FOR_ALL: &str = "cp_async_wait<0> waits for copies without a group, too";
 
 /// All of them, each looked at by hand.
 const EQUIVALENTS: &[Equivalent] = &[
+    equivalent(
+        "hopper_store.cu",
+        "floor for ceil",
+        "dim3 grid(",
+        WHOLE_TILES,
+    ),
     equivalent("gather_rows.cu", NARROW_TYPE, "int64_t row =", OTHER_FACTOR),
     equivalent(
         "gather_rows.cu",

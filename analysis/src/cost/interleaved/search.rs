@@ -103,7 +103,7 @@ fn stage_of(view: View) -> Option<(usize, i64)> {
 
 /// The search through the states of a kernel.
 pub(super) struct Search<'r, 's, 'u> {
-    roles: &'r [Role<'s, 'u>],
+    pub(super) roles: &'r [Role<'s, 'u>],
     tiles: i64,
     orders: Orders,
     /// Whether the threads of a warp may wait for each other.
@@ -423,12 +423,20 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
             };
             let stage = stage_of(view).filter(|_| self.reads(role, read))?;
             if let Some((_, fill)) = filled.iter().find(|(of, _)| *of == stage) {
-                return Some(Kind::Torn { read, fill });
+                return Some(Kind::Torn {
+                    read,
+                    fill,
+                    wait: self.wait_before(role, read),
+                });
             }
             let mut flights = state.flights.iter();
             let flight = flights.find(|flight| flight.fills == Some(stage))?;
             match self.event(flight.from.0, flight.from.1)? {
-                Event::Fill(fill, ..) => Some(Kind::Torn { read, fill }),
+                Event::Fill(fill, ..) => Some(Kind::Torn {
+                    read,
+                    fill,
+                    wait: self.wait_before(role, read),
+                }),
                 _ => None,
             }
         })
@@ -552,7 +560,11 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     return None;
                 }
                 let init = self.init_of(slot);
+                let barrier = state.barriers.iter().find(|(of, _)| *of == slot);
+                let lacks_bytes = barrier.is_some_and(|(_, barrier)| barrier.bytes > 0);
+                let announced = self.announced_for(slot).filter(|_| lacks_bytes);
                 stuck.push(Waiting {
+                    announced,
                     who: self.roles.get(role)?.name(),
                     wait,
                     until,
@@ -561,15 +573,6 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
             }
         }
         (!stuck.is_empty()).then_some(Kind::Stuck(stuck))
-    }
-
-    /// The initialisation of a barrier, with the arrivals that it counts.
-    fn init_of(&self, slot: Slot) -> Option<(&'s Action<'u>, i64)> {
-        let mut events = self.roles.iter().flat_map(|role| &role.events);
-        events.find_map(|event| match event {
-            Event::Init(action, of, count) if *of == slot => Some((*action, *count)),
-            _ => None,
-        })
     }
 
     fn told(&self, kind: Kind<'s, 'u>, last: usize) -> Fault<'s, 'u> {

@@ -29,6 +29,8 @@ pub(super) struct Waiting<'s, 'u> {
     pub(super) until: Until,
     /// The initialisation of the barrier, with the arrivals that it counts.
     pub(super) init: Option<(&'s Action<'u>, i64)>,
+    /// The announcement of the bytes that are missing.
+    pub(super) announced: Option<(&'s Action<'u>, i64)>,
 }
 
 pub(super) enum Kind<'s, 'u> {
@@ -38,6 +40,8 @@ pub(super) enum Kind<'s, 'u> {
     Torn {
         read: &'s Action<'u>,
         fill: &'s Action<'u>,
+        /// The last wait before it.
+        wait: Option<&'s Action<'u>>,
     },
     /// A stage is filled while others may still read it.
     Overwritten {
@@ -127,6 +131,10 @@ impl<'u> Fault<'_, 'u> {
                     span: init.span(),
                     message: format!("initialised here for {count} arrivals in a phase"),
                 });
+                let announced = waiting.announced.map(|(action, bytes)| Related {
+                    span: action.span(),
+                    message: format!("announces {bytes} bytes"),
+                });
                 // How many threads there are decides on who comes where.
                 let launch = seen.run.launches.first().map(|launch| Related {
                     span: launch.span,
@@ -138,15 +146,19 @@ impl<'u> Fault<'_, 'u> {
                     waits_of(&waiting.who),
                     phase_of(waiting.until)
                 );
-                let related = others.chain(init).chain(launch).collect();
+                let related = others.chain(init).chain(announced).chain(launch).collect();
                 (first, waiting.wait.span(), related)
             }
-            Kind::Torn { read, fill } => {
+            Kind::Torn { read, fill, wait } => {
                 let line = seen.line(fill.span());
-                let related = vec![Related {
-                    span: fill.span(),
-                    message: "filled here".to_owned(),
-                }];
+                let places = [(Some(*fill), "filled here"), (*wait, "the wait before it")];
+                let related = places.into_iter().filter_map(|(action, message)| {
+                    Some(Related {
+                        span: action?.span(),
+                        message: message.to_owned(),
+                    })
+                });
+                let related = related.collect();
                 let first =
                     format!("a stage is read while the copy of line {line} may still fill it");
                 (first, read.span(), related)
