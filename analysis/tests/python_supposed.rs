@@ -217,6 +217,32 @@ class Kernel:
 }
 
 #[test]
+fn a_number_of_modes_that_the_dsl_refuses_is_not_supposed() {
+    let text = r"
+import cutlass.cute as cute
+
+class Kernel:
+    def __init__(self):
+        self.tile = 64
+
+    @cute.jit
+    def __call__(self, mQ: cute.Tensor, mK: cute.Tensor):
+        grouped = cute.group_modes(mQ, 0, 2)
+        first = cute.make_layout((self.tile, mQ.shape), stride=(1, (64, 64, 64)))
+        turned = cute.select(grouped.layout, mode=[1, 0])
+        key = cute.zipped_divide(cute.make_tensor(mK.iterator, cute.select(mK.layout, mode=[1, 0])), (self.tile, 8))
+";
+    // Two modes of `mQ` would not be congruent with three strides.
+    assert!(value(text, "first").0.starts_with('?'));
+    assert!(value(text, "turned").0.starts_with('?'));
+    assert!(
+        value(text, "key")
+            .0
+            .contains("((_64,_8),((mK_1+63)/64,(mK_0+7)/8))")
+    );
+}
+
+#[test]
 fn a_static_function_of_a_class_that_compiles_its_kernel_is_run() {
     let text = r"
 import cutlass

@@ -67,6 +67,8 @@ struct Ran {
     end: End,
     /// Numbers of modes that it names of tensors.
     ranks: Vec<(Arc<str>, usize)>,
+    /// Number of results that the DSL refuses.
+    refused: usize,
 }
 
 /// What one search may take, and what it has not found.
@@ -189,20 +191,40 @@ impl Machine<'_> {
         settled
     }
 
-    /// Gives tensors the numbers of modes that runs name.
+    /// Gives tensors the numbers of modes that runs name: all, or where these do not suit each other, those that suit alone.
     fn ranked(&mut self, subject: &Subject, found: Found, allowed: &mut Allowed) -> Found {
-        let (mut settled, mut ran) = found;
-        while let Some(ranked) = settled.ranked(&ran.ranks)
-            && let Some(next) = self.trial(subject, &ranked, allowed)
-        {
-            let (next, of_next) = self.search(subject, (ranked, next), allowed);
-            let was_whole = matches!(ran.end, End::Whole(_));
-            if was_whole && !matches!(of_next.end, End::Whole(_)) {
-                break;
+        let mut found = found;
+        while let Some(all) = found.0.ranked(&found.1.ranks) {
+            if let Some(better) = self.with_ranks(subject, &found, all, allowed) {
+                found = better;
+                continue;
             }
-            (settled, ran) = (next, of_next);
+            for rank in found.1.ranks.clone() {
+                if let Some(one) = found.0.ranked(&[rank])
+                    && let Some(better) = self.with_ranks(subject, &found, one, allowed)
+                {
+                    found = better;
+                }
+            }
+            break;
         }
-        (settled, ran)
+        found
+    }
+
+    /// A run with numbers of modes, where it is not refused more than the one without them.
+    fn with_ranks(
+        &mut self,
+        subject: &Subject,
+        (_, before): &Found,
+        ranked: Changes,
+        allowed: &mut Allowed,
+    ) -> Option<Found> {
+        let next = self.trial(subject, &ranked, allowed)?;
+        let found = self.search(subject, (ranked, next), allowed);
+        let is_whole = |ran: &Ran| matches!(ran.end, End::Whole(_));
+        let is_accepted =
+            found.1.refused <= before.refused && (is_whole(&found.1) || !is_whole(before));
+        is_accepted.then_some(found)
     }
 
     /// Changes what is supposed until no change brings a run further; the changes, and the run with them.
@@ -315,6 +337,7 @@ impl Machine<'_> {
         let before = self.budget.steps;
         self.errors.doubts.clear();
         self.errors.ranks.clear();
+        self.errors.refused = 0;
         self.errors.trail.clear();
         let ran = self.run_subject(subject, changes);
         self.record.supposed = None;
@@ -328,6 +351,7 @@ impl Machine<'_> {
         Ran {
             end,
             ranks: std::mem::take(&mut self.errors.ranks),
+            refused: self.errors.refused,
         }
     }
 

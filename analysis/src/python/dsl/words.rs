@@ -176,7 +176,10 @@ impl Machine<'_> {
                 self.remark(*remark, span, places);
                 match result {
                     Some(value) => Py::of_value(value),
-                    None => Py::Unknown(reason),
+                    None => {
+                        self.errors.refused += usize::from(self.uncertain == 0);
+                        Py::Unknown(reason)
+                    }
                 }
             }
         };
