@@ -203,6 +203,7 @@ class Kernel:
         query = cute.zipped_divide(tensors[0], (self.tile, 8))
         row = mO[None, 3]
         part = cute.select(mV.layout, mode=[2, 0])
+        front = cute.select(mV.layout, mode=[0, 1])
 ";
     let (query, instance) = value(text, "query");
     assert!(
@@ -214,6 +215,7 @@ class Kernel:
     assert!(row.ends_with("(mO_0):(stride_mO_0)"), "{row}");
     // A part of the modes does not say how many there are.
     assert!(value(text, "part").0.starts_with('?'));
+    assert!(value(text, "front").0.starts_with('?'));
 }
 
 #[test]
@@ -227,9 +229,8 @@ class Kernel:
 
     @cute.jit
     def __call__(self, mQ: cute.Tensor, mK: cute.Tensor):
-        grouped = cute.group_modes(mQ, 0, 2)
         first = cute.make_layout((self.tile, mQ.shape), stride=(1, (64, 64, 64)))
-        turned = cute.select(grouped.layout, mode=[1, 0])
+        turned = cute.select(mQ.layout, mode=[1, 0])
         key = cute.zipped_divide(cute.make_tensor(mK.iterator, cute.select(mK.layout, mode=[1, 0])), (self.tile, 8))
 ";
     // Two modes of `mQ` would not be congruent with three strides.

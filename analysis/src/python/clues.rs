@@ -179,6 +179,18 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Keeps that the DSL refuses a call of a supposed kernel.
+    pub(super) fn note_refused(&mut self, call: Span) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let place = (frame.file, call);
+        let refused = &mut self.errors.refused;
+        if self.record.supposed.is_some() && self.uncertain == 0 && !refused.contains(&place) {
+            refused.push(place);
+        }
+    }
+
     fn note_doubt(&mut self, test: Span, is_of_none: bool) {
         let is_supposed = self.record.supposed.is_some() && self.uncertain == 0;
         if !is_supposed || self.errors.doubts.len() >= DOUBTS {

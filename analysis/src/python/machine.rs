@@ -146,8 +146,8 @@ pub(crate) struct Errors {
     /// The test behind which a trial is not run, and whether its truth was known there.
     pub(crate) until: Option<(usize, Span)>,
     pub(crate) is_decided: bool,
-    /// Number of results of a run that the DSL refuses.
-    pub(crate) refused: usize,
+    /// Calls of a run that the DSL refuses, by their files.
+    pub(crate) refused: Vec<(usize, Span)>,
     /// Numbers of modes that the run names of parameters of which only the elements are supposed.
     pub(crate) ranks: Vec<(Arc<str>, usize)>,
     /// Functions of the file that is analysed that an error ended, and where.

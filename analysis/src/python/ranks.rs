@@ -131,7 +131,12 @@ impl Machine<'_> {
         let numbers: BTreeSet<usize> = numbers.collect();
         let rank = modes.len();
         let is_order = numbers.len() == rank && numbers.last().is_some_and(|last| last + 1 == rank);
-        if is_order && rank >= TELLING {
+        // The first modes in their order are a part: there may be more.
+        let is_part = modes.iter().enumerate().all(|(at, mode)| match mode {
+            Value::Int(mode) => usize::try_from(mode.as_static().unwrap_or(-1)) == Ok(at),
+            _ => false,
+        });
+        if is_order && !is_part && rank >= TELLING {
             self.note_rank(&Arc::clone(name), rank);
         }
     }

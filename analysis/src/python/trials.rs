@@ -67,8 +67,8 @@ struct Ran {
     end: End,
     /// Numbers of modes that it names of tensors.
     ranks: Vec<(Arc<str>, usize)>,
-    /// Number of results that the DSL refuses.
-    refused: usize,
+    /// Calls that the DSL refuses.
+    refused: Vec<(usize, Span)>,
 }
 
 /// What one search may take, and what it has not found.
@@ -211,7 +211,7 @@ impl Machine<'_> {
         found
     }
 
-    /// A run with numbers of modes, where it is not refused more than the one without them.
+    /// A run with numbers of modes, where nothing is refused that was not refused without them.
     fn with_ranks(
         &mut self,
         subject: &Subject,
@@ -222,8 +222,8 @@ impl Machine<'_> {
         let next = self.trial(subject, &ranked, allowed)?;
         let found = self.search(subject, (ranked, next), allowed);
         let is_whole = |ran: &Ran| matches!(ran.end, End::Whole(_));
-        let is_accepted =
-            found.1.refused <= before.refused && (is_whole(&found.1) || !is_whole(before));
+        let is_accepted = found.1.refused.iter().all(|it| before.refused.contains(it))
+            && (is_whole(&found.1) || !is_whole(before));
         is_accepted.then_some(found)
     }
 
@@ -337,7 +337,7 @@ impl Machine<'_> {
         let before = self.budget.steps;
         self.errors.doubts.clear();
         self.errors.ranks.clear();
-        self.errors.refused = 0;
+        self.errors.refused.clear();
         self.errors.trail.clear();
         let ran = self.run_subject(subject, changes);
         self.record.supposed = None;
@@ -351,7 +351,7 @@ impl Machine<'_> {
         Ran {
             end,
             ranks: std::mem::take(&mut self.errors.ranks),
-            refused: self.errors.refused,
+            refused: std::mem::take(&mut self.errors.refused),
         }
     }
 

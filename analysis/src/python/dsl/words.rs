@@ -177,7 +177,7 @@ impl Machine<'_> {
                 match result {
                     Some(value) => Py::of_value(value),
                     None => {
-                        self.errors.refused += usize::from(self.uncertain == 0);
+                        self.note_refused(span);
                         Py::Unknown(reason)
                     }
                 }
