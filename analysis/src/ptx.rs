@@ -131,8 +131,8 @@ pub(crate) fn instructions(template: &str) -> impl Iterator<Item = Instruction<'
 pub(crate) fn operands(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
-    while let Some((_, behind)) = rest.split_once("\"") {
-        let Some((_, behind)) = behind.split_once("\"") else {
+    while let Some((_, behind)) = rest.split_once('"') {
+        let Some((_, behind)) = behind.split_once('"') else {
             break;
         };
         rest = behind;

@@ -436,14 +436,12 @@ fn a_class_that_only_the_report_on_another_one_uses_is_shown_when_its_header_is_
 /// A file that no other includes: a kernel of many statements that 20 launchers instantiate, and a template that nothing
 /// does.
 fn much() -> String {
-    let lines: String = (1..=60)
-        .map(|line| {
-            format!("  auto line{line} = make_layout(make_shape(Int<N>{{}}, _{line}{{}}));\n")
-        })
-        .collect();
-    let launches: String = (1..=20)
-        .map(|index| format!("  launch<{index}>();\n"))
-        .collect();
+    let line = |line: usize| {
+        format!("  auto line{line} = make_layout(make_shape(Int<N>{{}}, _{line}{{}}));\n")
+    };
+    let lines: String = (1..=60).map(line).collect();
+    let launch = |index: usize| format!("  launch<{index}>();\n");
+    let launches: String = (1..=20).map(launch).collect();
     format!(
         "using namespace cute;\n\
          template <int N> auto body() {{\n{lines}  return line1;\n}}\n\

@@ -126,11 +126,7 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
     }
     let phase = phases.into_iter().find(|phase| phase.arriving != counted)?;
     let arriving = phase.arriving;
-    let launch = seen.run.launches.first().map(|launch| Related {
-        span: launch.span,
-        message: "launched here".to_owned(),
-    });
-    let launch = launch.filter(|launch| seen.file.contains(launch.span));
+    let launch = seen.launched_here();
     Some(Finding {
         numbers: vec![
             ("counted".to_owned(), Number::Integer(counted)),

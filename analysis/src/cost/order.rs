@@ -295,10 +295,10 @@ pub(super) fn calls_besides(
 ) -> bool {
     let mut found = false;
     walk::items(body, &mut |item| {
-        found |= matches!(item.kind, ItemKind::Opaque(_))
+        found |= matches!(item.kind, ItemKind::Opaque(_));
     });
     walk::expressions(body, &mut |expr| {
-        found |= is_call_of(seen, expr, &[]) && !is_known(expr)
+        found |= is_call_of(seen, expr, &[]) && !is_known(expr);
     });
     found
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use tree_sitter_cute::tree::{Expr, ExprKind, Item, Reference, Span};
 
 use super::Seen;
+use crate::finding::Related;
 use crate::trace::{Action, Deed};
 use crate::vocabulary;
 use crate::walk;
@@ -48,6 +49,15 @@ impl<'u> Seen<'_, 'u> {
             ExprKind::Index(base, _) => self.variable(base),
             _ => None,
         }
+    }
+
+    /// The first launch of the kernel, where it is in the file: it decides how many threads there are.
+    pub(super) fn launched_here(&self) -> Option<Related> {
+        let launch = self.run.launches.first()?;
+        self.file.contains(launch.span).then(|| Related {
+            span: launch.span,
+            message: "launched here".to_owned(),
+        })
     }
 
     /// Whether an expression is something that the function does, itself or by others.

@@ -98,7 +98,6 @@ impl<'u> Interpreter<'u> {
 
     /// The configuration of `cudaLaunchKernelEx(&config, kernel, ..)`: a local variable whose members are set one by one.
     pub(super) fn launch_config_of(
-        &self,
         span: Span,
         config: &'u Expr,
         frame: &Frame<'u>,

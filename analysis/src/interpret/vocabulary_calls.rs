@@ -45,7 +45,7 @@ impl<'u> Interpreter<'u> {
             let rest = values.get(kernel + 1..).unwrap_or_default();
             self.computed.reports.launch = args.first().and_then(|params| {
                 self.cluster_launch_of(expr.span, params, frame)
-                    .or_else(|| self.launch_config_of(expr.span, params, frame))
+                    .or_else(|| Self::launch_config_of(expr.span, params, frame))
             });
             let value = self.call_value(expr, target, rest, args, frame);
             self.computed.reports.launch = None;

@@ -107,7 +107,7 @@ impl Machine<'_> {
         self.try_variants(
             |machine| all.next().filter(|_| machine.has_functions_left()),
             subject,
-            |machine| machine.functions_run(),
+            Self::functions_run,
         );
     }
 

@@ -29,7 +29,6 @@ fn says(text: &str, change: (&str, &str), begin: &str) {
 }
 
 const TOKEN: &str = "  bar.wait(std::move(token));\n";
-const ARRIVES: &str = "token = cuda::device::barrier_arrive_tx(bar, 1, sizeof(tile));";
 const VISIBLE: &str = "  __syncthreads();\n  barrier::arrival_token token;\n";
 const UNSEEN: &str = "  barrier::arrival_token token;\n";
 

@@ -136,11 +136,7 @@ impl<'u> Fault<'_, 'u> {
                     message: format!("announces {bytes} bytes"),
                 });
                 // How many threads there are decides on who comes where.
-                let launch = seen.run.launches.first().map(|launch| Related {
-                    span: launch.span,
-                    message: "launched here".to_owned(),
-                });
-                let launch = launch.filter(|launch| seen.file.contains(launch.span));
+                let launch = seen.launched_here();
                 let first = format!(
                     "{} for {}, which never completes",
                     waits_of(&waiting.who),

@@ -236,7 +236,7 @@ pub(in crate::cost) fn reads<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, Action<'u
     found
 }
 
-impl<'s, 'u> Thread<'s, '_, 'u> {
+impl<'u> Thread<'_, '_, 'u> {
     /// The reads of single elements of shared memory in an expression.
     pub(super) fn read_elements(&mut self, expr: &'u Expr) -> Done<()> {
         if self.elements.is_empty() {

@@ -1,5 +1,5 @@
 //! The deeds of `cuda::pipeline` among all threads of a CTA, as if its barriers were written out: each thread is producer and
-//! consumer (libcu++, "cuda::pipeline").
+//! consumer (libcu++, "`cuda::pipeline`").
 
 use tree_sitter_cute::tree::{Expr, Span};
 
