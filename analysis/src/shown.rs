@@ -76,7 +76,7 @@ impl Makers {
         }
     }
 
-    /// Notes the facts that a file made which no other includes. A function that is no template counts as one instance.
+    /// Notes the facts that a file made which no other includes. A function that is not a template counts as one instance.
     pub(crate) fn add_alone(&mut self, file: &Path, facts: &[Fact]) {
         let open = std::mem::take(&mut self.open);
         self.deferred.clear();

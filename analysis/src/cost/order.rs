@@ -267,7 +267,7 @@ fn is_signal(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
     let named = callee.as_path().and_then(|path| path.last());
     let is_wanted = named.is_some_and(|name| names.contains(&name.name.name.as_str()));
     let mut actions = seen.run.everything();
-    // Whoever waits at a barrier waits for no store, and is no fence.
+    // To wait at a barrier is neither a wait for stores nor a fence.
     let is_wait =
         |deed: Deed| deed == Deed::WaitBarrier && OF_STORES.iter().any(|it| names.contains(it));
     !is_wanted

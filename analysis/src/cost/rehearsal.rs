@@ -126,6 +126,14 @@ struct Stopped;
 
 type Done<T> = Result<T, Stopped>;
 
+/// The variables of CUDA's own library, by their declarations.
+#[derive(Debug, Default)]
+struct OfCuda {
+    /// The arrivals whose tokens variables hold, by their events.
+    tokens: HashMap<Span, usize>,
+    pipelines: HashMap<Span, cuda_pipelines::Pipeline>,
+}
+
 /// A thread on its way.
 struct Thread<'s, 'a, 'u> {
     seen: &'s Seen<'a, 'u>,
@@ -141,12 +149,9 @@ struct Thread<'s, 'a, 'u> {
     numbers: HashMap<Span, i64>,
     states: HashMap<Span, Turn>,
     views: HashMap<Span, View>,
-    /// The arrivals whose tokens variables hold, by their events.
-    tokens: HashMap<Span, usize>,
     /// The calls of functions in which something is done.
     calls: HashMap<Span, &'u Function>,
-    /// Pipelines of CUDA.
-    pipelines: HashMap<Span, cuda_pipelines::Pipeline>,
+    cuda: OfCuda,
     /// The arrays that bulk copies fill, with the bytes of each.
     filled: arrays::Filled,
     /// The views of tensors laid on shared memory, by the calls that lay them.
@@ -175,9 +180,8 @@ pub(super) fn events<'s, 'u>(
         numbers: HashMap::default(),
         states: HashMap::default(),
         views: HashMap::default(),
-        tokens: HashMap::default(),
         calls: followed::calls(seen),
-        pipelines: HashMap::default(),
+        cuda: OfCuda::default(),
         filled: match part {
             Some(_) => arrays::filled(seen),
             None => arrays::Filled::default(),

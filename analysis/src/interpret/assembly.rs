@@ -123,7 +123,7 @@ impl Interpreter<'_> {
 /// The one instruction of some assembly that is about a barrier: its deed, its name, and the number of operands besides the
 /// barrier. A wait has to go round until it succeeds.
 fn one_instruction(text: &str, goes_round: bool) -> Option<(Deed, &'static str, usize)> {
-    // Line breaks, as the source writes them, are no letters.
+    // Line breaks, as the source writes them, separate words.
     let text = &text.replace("\\n", " ").replace("\\t", " ");
     // Labels and predicates are not instructions.
     let mut found = INSTRUCTIONS

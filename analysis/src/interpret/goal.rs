@@ -280,7 +280,7 @@ fn reported_with(name: &str, all: &Instantiables) -> Option<With> {
 
 impl Interpreter<'_> {
     /// Notes that an instance of a function begins whose facts are kept; whether the goal depends on it. In a file that
-    /// no other includes a function that is no template (`is_plain`) has one instance, without a name.
+    /// no other includes a function that is not a template (`is_plain`) has one instance, without a name.
     pub(super) fn begin_shown(
         &mut self,
         function: Option<&Arc<str>>,

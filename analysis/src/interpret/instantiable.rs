@@ -137,7 +137,7 @@ impl Instantiables {
         })
     }
 
-    /// Whether it is no member of a class.
+    /// Whether it is outside of classes.
     pub(super) fn is_outermost(&self, entry: &Instantiable) -> bool {
         self.classes_around(entry).next().is_none()
     }

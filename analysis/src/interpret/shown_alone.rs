@@ -99,8 +99,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Notes who made the instances of a part of a file that no other includes, where its next version costs so many steps,
-    /// with those for supposed arguments, that a part of it comes first.
+    /// Notes who made the instances of a part of a file that no other includes, where its next version costs enough steps,
+    /// with those for supposed arguments, for a part of it to come first.
     pub(super) fn note_makers(&mut self, path: &Path, steps: usize) {
         let apart = std::mem::take(&mut self.budget.steps_apart);
         if steps + apart >= limits::STEPS_AT_ONCE && !self.goal.is_set() {

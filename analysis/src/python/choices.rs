@@ -41,41 +41,10 @@ pub(super) struct Changes {
     ranks: Vec<(Arc<str>, usize)>,
 }
 
-/// The arguments that suit kernels which nothing makes, by the names of their classes or of the functions that compile
-/// them. A first answer about an edited module starts with those of the version before.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Choices(Vec<(Arc<str>, Changes)>);
-
-impl Choices {
-    /// Those of a kernel.
-    pub(super) fn of(&self, name: &str) -> Option<&Changes> {
-        let mut all = self.0.iter();
-        let found = all.find(|(known, _)| **known == *name);
-        found.map(|(_, changes)| changes)
-    }
-
-    /// Keeps those of a kernel.
-    pub(super) fn note(&mut self, name: Arc<str>, changes: Changes) {
-        self.0.push((name, changes));
-    }
-}
-
-impl fmt::Display for Choices {
+impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, changes) in &self.0 {
-            writeln!(f, "{name}: {changes:?}")?;
-        }
-        Ok(())
+        write!(f, "{self:?}")
     }
-}
-
-/// What a trace has to know of supposed arguments.
-#[derive(Debug, Default)]
-pub(super) struct Supposing {
-    /// Arguments that are known to suit: nothing is searched for, and each kernel is run once.
-    pub(super) first: Option<Choices>,
-    /// Those that were found.
-    pub(super) found: Choices,
 }
 
 /// A parameter and what is supposed of it.
@@ -154,7 +123,7 @@ impl Parameter {
         guesses.map(|guess| changes.with(change(guess))).collect()
     }
 
-    /// What else it may be given; `numbers` may suit one that takes integers.
+    /// Other arguments for it; `numbers` may suit one that takes integers.
     fn alternatives(&self, numbers: &[i64]) -> Vec<Guess> {
         let ty = self.ty.to_ascii_lowercase();
         let takes_tensor = self.takes_tensor();

@@ -1,20 +1,17 @@
-//! What the code around an error names: the words that lead to the parameters that it comes from, and the numbers that
+//! Names in the code around an error: the words that lead to the parameters that it comes from, and the numbers that
 //! would suit it.
 
 use std::collections::VecDeque;
 
-use tree_sitter_cute::script::{Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
 use super::functions_in::functions_in;
 use super::machine::{Machine, Run, Stop};
-use super::statements::declaration_of;
+use super::trail::{STATEMENTS, Trail};
 use super::unreached::{Target, of_statements};
 use super::value::{Condition, Py};
 use crate::hash::{HashMap, HashSet};
 
-/// Statements around an error that are looked at.
-const STATEMENTS: usize = 12;
 /// Tests of one run whose truth is not known that are looked at.
 const DOUBTS: usize = 16;
 /// Words that are followed.
@@ -26,36 +23,7 @@ const FACTORS: usize = 8;
 /// The largest number that is supposed.
 const LARGEST: i64 = 1 << 14;
 
-/// What an error has ended, the innermost statement first, by the files: of an assertion its test, of a block its head.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Trail {
-    parts: Vec<(usize, Span)>,
-    /// Whether it is a member of `None` that is asked for.
-    pub(super) is_of_none: bool,
-}
-
-impl Trail {
-    pub(super) fn push(&mut self, file: usize, stmt: &Stmt) {
-        if self.parts.len() < STATEMENTS {
-            let part = match &stmt.kind {
-                StmtKind::Assert(test) => test.span,
-                _ => declaration_of(stmt),
-            };
-            self.parts.push((file, part));
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.parts.clear();
-    }
-
-    /// The place of the error.
-    pub(super) fn place(&self) -> Option<(usize, Span)> {
-        self.parts.first().copied()
-    }
-}
-
-/// What code names.
+/// The names and numbers of some code.
 #[derive(Debug, Default)]
 pub(super) struct Clues {
     /// Its words, and those of the values that they were bound to, the nearest first.
@@ -112,7 +80,7 @@ impl Clues {
 }
 
 impl Machine<'_> {
-    /// What the statements around an error name.
+    /// The names in the statements around an error.
     pub(super) fn clues(&self, trail: &Trail) -> Clues {
         let mut clues = Clues::default();
         let mut bound: HashMap<usize, Vec<Target>> = HashMap::default();
@@ -169,7 +137,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Keeps that a member of `None` is asked for, which the DSL refuses.
+    /// Keeps that the DSL refuses a member of `None`.
     pub(super) fn note_member(&mut self, place: Span, object: &Py) -> Run<()> {
         if *object == Py::None {
             self.note_doubt(place, true);

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use tree_sitter_cute::script::Param;
 use tree_sitter_cute::tree::Span;
 
-use super::choices::Choices;
 use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::{Activation, Binding, Maker};
+use super::suited::Choices;
 use super::value::Py;
 use crate::cost::Costs;
 use crate::fact::{DeclaredValue, Fact};
@@ -83,7 +83,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
     machine.budget.work = options.work.clone();
-    machine.supposing.first = options.shown.as_deref().map(|shown| {
+    machine.record.supposing.first = options.shown.as_deref().map(|shown| {
         let known = shown.choices().and_then(Kept::value::<Choices>);
         known.cloned().unwrap_or_default()
     });
@@ -120,7 +120,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         functions,
         facts,
         costs,
-        choices: Kept::of(std::mem::take(&mut machine.supposing.found)),
+        choices: Kept::of(std::mem::take(&mut machine.record.supposing.found)),
     }
 }
 
@@ -266,7 +266,7 @@ fn facts(machine: &Machine<'_>, shown: &[Shown<'_>]) -> Vec<Fact> {
     facts
 }
 
-/// What a call says of a name.
+/// The fact of a call about a name.
 fn fact_of(
     machine: &Machine<'_>,
     call: &Activation,

@@ -7,7 +7,6 @@ use tree_sitter_cute::script::{self, Script};
 use tree_sitter_cute::tree::Span;
 
 use super::budget::Budget;
-use super::choices::Supposing;
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
@@ -75,8 +74,6 @@ pub(crate) struct Machine<'s> {
     pub(crate) numbers: Numbers,
     /// The files that a script writes, where they are wanted.
     pub(crate) writes: Option<super::written::Writes>,
-    /// The arguments that are supposed of kernels.
-    pub(super) supposing: Supposing,
     pub(crate) budget: Budget,
 }
 
@@ -139,10 +136,10 @@ pub(crate) struct Errors {
     pub(crate) tries: usize,
     /// The innermost statement that an error has ended, by its file, while the error is on its way.
     pub(crate) raised_at: Option<(usize, Span)>,
-    /// What an error on its way has ended, the innermost statement first: of a block only its head.
-    pub(crate) trail: super::clues::Trail,
+    /// The statements that an error on its way has ended, the innermost first: of a block only its head.
+    pub(crate) trail: super::trail::Trail,
     /// Tests of assertions and of `if` about something supposed whose truth is not known.
-    pub(crate) doubts: Vec<super::clues::Trail>,
+    pub(crate) doubts: Vec<super::trail::Trail>,
     /// The test behind which a trial is not run, and whether its truth was known there.
     pub(crate) until: Option<(usize, Span)>,
     pub(crate) is_decided: bool,
@@ -171,7 +168,6 @@ impl<'s> Machine<'s> {
             uncertain: 0,
             numbers: Numbers::default(),
             writes: None,
-            supposing: Supposing::default(),
             budget: Budget::until(stop),
         }
     }

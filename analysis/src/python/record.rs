@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use super::suited::Supposing;
 use super::value::Py;
 use crate::hash::{HashMap, HashSet};
 use crate::role::Role;
@@ -75,6 +76,8 @@ pub(crate) struct Recorder {
     pub(crate) activations: Vec<Activation>,
     /// The suppositions about the object whose kernel is run.
     pub(crate) supposed: Option<Arc<str>>,
+    /// The arguments that are supposed of kernels.
+    pub(super) supposing: Supposing,
     /// Whether it is a variant of an object that is supposed already.
     pub(crate) is_variant: bool,
     /// The origin of the calls that are run.

@@ -43,7 +43,7 @@ impl Machine<'_> {
                 continue;
             }
             let settled = self.suppose_of(&subject, Changes::default());
-            if self.supposing.first.is_none() {
+            if self.record.supposing.first.is_none() {
                 self.run_variants(&subject, &settled);
             }
         }
@@ -71,7 +71,7 @@ impl Machine<'_> {
                 }
             }
         }
-        if self.supposing.first.is_none() {
+        if self.record.supposing.first.is_none() {
             for (subject, settled) in &supposed {
                 self.run_variants_of_user(subject, settled);
             }

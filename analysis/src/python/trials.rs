@@ -7,14 +7,16 @@ use tree_sitter_cute::script::ParamKind;
 use tree_sitter_cute::tree::Span;
 
 use super::choices::{Changes, Parameter};
-use super::clues::{Clues, Trail};
+use super::clues::Clues;
 use super::heap::{Function, Id, Object};
 use super::machine::{Machine, Stop};
 use super::numbers::Numbers;
 use super::record::Mark;
+use super::trail::Trail;
 use super::value::Py;
 use crate::hash::{HashMap, HashSet};
 use crate::instance_names::SUPPOSED;
+use crate::reason::Kept;
 
 /// Runs of one object or function until its arguments suit it.
 const TRIALS: usize = 64;
@@ -32,16 +34,16 @@ pub(super) enum Subject {
 /// The end of a run.
 #[derive(Debug)]
 enum End {
-    /// It was run to its end; the tests of which it is not known whether they hold.
+    /// It was run to its end; the tests whose truth is unknown.
     Whole(Vec<Trail>),
-    /// An error after so many steps.
+    /// An error, and the steps before it.
     Error(Trail, usize),
     /// A limit of ours, or arguments that cannot be supposed.
     Limit,
 }
 
 impl End {
-    /// What should be changed.
+    /// The statements to change arguments for.
     fn trails(&self) -> &[Trail] {
         match self {
             Self::Whole(doubts) => doubts,
@@ -71,7 +73,7 @@ struct Ran {
     refused: Vec<(usize, Span)>,
 }
 
-/// What one search may take, and what it has not found.
+/// The runs and steps that one search may take, and the tests that it could not decide.
 struct Allowed {
     trials: usize,
     /// Steps that are to be left.
@@ -82,7 +84,7 @@ struct Allowed {
     lost: Vec<Option<(usize, Span)>>,
 }
 
-/// What was found: changes, and the run with them.
+/// Changes, and the run with them.
 type Found = (Changes, Ran);
 
 /// The state that a run is taken back to.
@@ -138,14 +140,18 @@ impl Machine<'_> {
     /// Runs a subject, and changes what is supposed while errors end it; the changes that were kept.
     pub(super) fn suppose_of(&mut self, subject: &Subject, changes: Changes) -> Changes {
         let name = self.name_of_subject(subject);
-        if let Some(first) = &self.supposing.first {
-            let known = first.of(&name).cloned().unwrap_or(changes);
+        if let Some(first) = &self.record.supposing.first {
+            let known = first.of(&name).and_then(Kept::value::<Changes>).cloned();
+            let known = known.unwrap_or(changes);
             self.try_once(subject, &known);
             return known;
         }
         let settled = self.searched(subject, changes);
         if !self.record.is_variant {
-            self.supposing.found.note(name, settled.clone());
+            self.record
+                .supposing
+                .found
+                .note(name, Kept::of(settled.clone()));
         }
         settled
     }
@@ -174,7 +180,7 @@ impl Machine<'_> {
         let steps = steps.saturating_sub(self.budget.steps);
         let first = self.search(subject, (changes.clone(), first), &mut allowed);
         let mut found = self.ranked(subject, first, &mut allowed);
-        // A variant is of an object whose doubts are settled, as far as they can be.
+        // A variant is of an object whose doubts are settled where that is possible.
         if !self.record.is_variant {
             allowed.takes_doubts = true;
             found = self.search(subject, found, &mut allowed);

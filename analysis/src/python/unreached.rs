@@ -7,11 +7,20 @@ use tree_sitter_cute::tree::Span;
 
 use super::ended::Ended;
 use super::machine::{Machine, Stop};
+use super::statements::declaration_of;
 use crate::fact::{DeclaredValue, Fact};
 use crate::hash::HashSet;
 use crate::reason::Reason;
 use crate::role::Role;
 use crate::value::Value;
+
+/// The place of a statement that an error ends: of an assertion its test, of a block its head.
+fn place_of(stmt: &Stmt) -> Span {
+    match &stmt.kind {
+        StmtKind::Assert(test) => test.span,
+        _ => declaration_of(stmt),
+    }
+}
 
 impl Machine<'_> {
     /// Remembers the innermost statement that an error ends, until something goes on behind it.
@@ -20,7 +29,7 @@ impl Machine<'_> {
             (true, Some(frame)) => {
                 let file = frame.file;
                 self.errors.raised_at.get_or_insert((file, stmt.span));
-                self.errors.trail.push(file, stmt);
+                self.errors.trail.push(file, place_of(stmt));
             }
             (true, None) => {}
             (false, _) => {

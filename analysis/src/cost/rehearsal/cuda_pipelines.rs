@@ -17,6 +17,7 @@ const FULL: &str = "full";
 const EMPTY: &str = "empty";
 
 /// A pipeline on the way of a thread.
+#[derive(Debug)]
 pub(super) struct Pipeline {
     /// The stage that is filled next.
     head: Turn,
@@ -41,13 +42,13 @@ impl Pipeline {
 impl<'s, 'u> Thread<'s, '_, 'u> {
     /// Sets the barriers of a pipeline up where it is met first. Its constructor orders the threads of the group.
     fn set_up(&mut self, declared: Span, action: &'s Action<'u>, part: Part<'s>) -> Done<()> {
-        if self.pipelines.contains_key(&declared) {
+        if self.cuda.pipelines.contains_key(&declared) {
             return Ok(());
         }
         let stages = action.values.last().and_then(number);
         let stages = stages.filter(|stages| *stages > 0).ok_or(Stopped)?;
         let threads = thread_sets::threads(self.seen).ok_or(Stopped)?;
-        self.pipelines.insert(declared, Pipeline::new(stages));
+        self.cuda.pipelines.insert(declared, Pipeline::new(stages));
         if part.thread == 0 {
             for stage in 0..stages {
                 for side in [FULL, EMPTY] {
@@ -71,7 +72,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         let object = called.object.ok_or(Stopped)?;
         let declared = self.seen.variable(object).ok_or(Stopped)?;
         self.set_up(declared, action, part)?;
-        let pipeline = self.pipelines.get_mut(&declared).ok_or(Stopped)?;
+        let pipeline = self.cuda.pipelines.get_mut(&declared).ok_or(Stopped)?;
         let (head, tail) = (pipeline.head, pipeline.tail);
         let event = match called.name {
             "producer_acquire" => {
@@ -100,7 +101,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     pub(super) fn copy_of_pipeline(&mut self, copy: &'s Action<'u>, part: Part<'s>) -> Done<()> {
         let last = copy.args.last().ok_or(Stopped)?;
         let declared = self.seen.variable(last).ok_or(Stopped)?;
-        let head = self.pipelines.get(&declared).ok_or(Stopped)?.head;
+        let head = self.cuda.pipelines.get(&declared).ok_or(Stopped)?.head;
         let full = slot(declared, FULL, head.index, part);
         let bytes = stated(copy).unwrap_or(1);
         let view = self.stage_filled(copy);

@@ -18,7 +18,7 @@ impl<'u> Thread<'_, '_, 'u> {
             return Ok(());
         }
         let token = self.arrival(init)?.ok_or(Stopped)?;
-        self.tokens.insert(declared, token);
+        self.cuda.tokens.insert(declared, token);
         Ok(())
     }
 
@@ -46,7 +46,7 @@ impl<'u> Thread<'_, '_, 'u> {
             ExprKind::Cast(_, _, inner) => self.arrival(inner),
             ExprKind::Name(_) => {
                 let declared = self.seen.variable(expr);
-                Ok(declared.and_then(|declared| self.tokens.get(&declared).copied()))
+                Ok(declared.and_then(|declared| self.cuda.tokens.get(&declared).copied()))
             }
             ExprKind::Call(..) => {
                 if let Some(action) = self.actions.get(&expr.span).copied() {
