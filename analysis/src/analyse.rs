@@ -127,7 +127,7 @@ pub(crate) fn analyse_without_remedies(
     {
         shown.retain(&mut output);
     }
-    let choices = traced.as_ref().map(|traced| traced.choices.clone());
+    let choices = traced.as_ref().and_then(|traced| traced.choices.clone());
     output.restore_facts();
     output.settle();
     let (facts, findings) = (

@@ -190,9 +190,10 @@ impl Analysis {
         self.makers.lacks_any()
     }
 
-    /// Whether it says what makes instances of the file.
-    pub fn knows_makers(&self) -> bool {
-        self.makers.are_known()
+    /// Whether a part of the next version may be evaluated before the rest: this one says what made the instances of the
+    /// file, or which supposed arguments suit its kernels.
+    pub fn comes_in_part(&self) -> bool {
+        self.makers.are_known() || self.choices.is_some()
     }
 
     /// Uses and expressions with their values, in the order of the source, outer ones first. They are put together on

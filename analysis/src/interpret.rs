@@ -272,7 +272,7 @@ pub(crate) fn interpret<'u>(
             .interpret_islands(focus, &islands, &roots, &|_| true, memo)
             .unwrap_or_default();
     }
-    interpreter.interpret_focus(focus, options.order)
+    interpreter.interpret_focus(focus, options.order, has_users)
 }
 
 /// Evaluates one separate expression.
@@ -305,14 +305,18 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Evaluates the file itself as a whole.
-    fn interpret_focus(mut self, focus: &'u SourceFile, order: Sequence) -> Output {
+    /// Evaluates the file itself as a whole, behind the translation units that include it.
+    fn interpret_focus(
+        mut self,
+        focus: &'u SourceFile,
+        order: Sequence,
+        has_users: bool,
+    ) -> Output {
         let mut roots = Roots::of_file(&self.program, focus);
         roots.put_in(order);
         let before = self.budget.steps;
-        let is_alone = self.recorder.output.facts.is_empty();
         self.evaluate(&roots);
-        if is_alone {
+        if !has_users {
             let steps = before - self.budget.steps;
             self.note_makers(focus.path(), steps);
         }

@@ -127,41 +127,6 @@ pub(crate) fn instructions(template: &str) -> impl Iterator<Item = Instruction<'
     })
 }
 
-/// The operands of an assembly statement as they are written, outputs first: `bar` of `"r"(bar)`.
-pub(crate) fn operands(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some((_, behind)) = rest.split_once('"') {
-        let Some((_, behind)) = behind.split_once('"') else {
-            break;
-        };
-        rest = behind;
-        // The template is followed by a colon or another string.
-        if let Some(inner) = behind.trim_start().strip_prefix('(')
-            && let Some(end) = closing(inner)
-        {
-            let (operand, behind) = inner.split_at(end);
-            found.push(operand.trim());
-            rest = behind;
-        }
-    }
-    found
-}
-
-/// The place of the parenthesis that closes an open one.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    text.char_indices().find_map(|(at, letter)| {
-        match letter {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Some(at),
-            ')' => depth -= 1,
-            _ => {}
-        }
-        None
-    })
-}
-
 /// The numbers of the operands of an instruction that are given from outside, in order: 0, 2 of `[%0], 4, %2`.
 pub(crate) fn places(operands: &str) -> Vec<usize> {
     let of_operand = |operand: &str| {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::hash::{HashMap, HashSet};
 use crate::origin::Place;
-use crate::reason::Reason;
 use crate::value::{Room, Value};
 
 /// Values and names that are shared by all that say them.
@@ -53,11 +52,6 @@ impl SharedValues {
         let kept: Arc<str> = name.into();
         self.names.insert(Arc::clone(&kept));
         kept
-    }
-
-    /// The value in the place of one for which there is no room.
-    pub(crate) fn without_room() -> Value {
-        Value::Unknown(Reason::Limit("values kept for one file"))
     }
 }
 

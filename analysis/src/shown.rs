@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::Span;
 
 use crate::deferred::Deferred;
@@ -378,11 +379,16 @@ impl Shown {
         self.choices.as_ref()
     }
 
-    /// Whether all that is looked at is made by a file itself, which no other includes, so that a part of its instances
-    /// tells all of it.
-    pub fn is_part_of(&self, file: &Path) -> bool {
+    /// Whether it says what to evaluate of a file: units or a module of Python, or, of a source that no other includes, all
+    /// that is looked at is made by the source itself.
+    pub fn tells_of(&self, file: &Path, host: Host, has_users: bool) -> bool {
         let units = self.units.as_deref().unwrap_or_default();
-        !self.lacks_maker && matches!(units, [unit] if unit.path == file)
+        let makes_all = !self.lacks_maker && matches!(units, [unit] if unit.path == file);
+        match host {
+            Host::CudaCpp => has_users || makes_all,
+            Host::Python => true,
+            Host::Rust => false,
+        }
     }
 
     /// Number of instances of one function that are evaluated in a unit; `None` where the unit is left out. Where

@@ -463,7 +463,7 @@ fn part_of_much(
     let at = text.find(around).expect("it is there");
     let is_seen = |byte: usize| (at..at + around.len()).contains(&byte);
     let shown = Shown::of(&known, is_seen, choice, Some);
-    if !shown.is_part_of(Path::new("tile.h")) {
+    if !shown.tells_of(Path::new("tile.h"), Host::CudaCpp, false) {
         return None;
     }
     let options = Options {
@@ -537,5 +537,5 @@ fn what_the_file_no_longer_makes_is_missing_in_its_part() {
 fn a_template_that_nothing_instantiates_and_a_file_that_costs_little_have_no_part() {
     assert!(part_of_much("open =", &much(), |_| 0).is_none());
     let known = analyse(&file(Host::CudaCpp, LONE), &Alone, &counted(Host::CudaCpp));
-    assert!(!known.knows_makers());
+    assert!(!known.comes_in_part());
 }

@@ -159,7 +159,7 @@ pub fn publish_later(session: &Arc<Session>, document: Arc<Document>, cause: Cau
         });
         if is_newest && let Ok(known) = analysed(&session, &document, Which::Plain, true).await {
             publish(&session, &document, &known);
-            if cause == Cause::Dependent || document.has_failed() {
+            if cause == Cause::Dependent || document.early.has_failed() {
                 refresh_shown(&session);
                 refresh_diagnostics(&session);
             } else if first::has_changed(&session, &document, &known) {
@@ -302,10 +302,10 @@ async fn compute(
     }
     // The shown instances come first.
     if which == Which::Plain && document.may_come_in_part() {
-        if in_background && document.bytes_shown().is_empty() {
+        if in_background && document.early.bytes_shown().is_empty() {
             tokio::time::sleep(FIRST_REQUEST_PAUSE).await;
         }
-        for bytes in document.bytes_shown() {
+        for bytes in document.early.bytes_shown() {
             let first = first::shown(session, document, LookedAt::bytes(bytes)).await?;
             let syntax = first.and_then(|first| first.syntax().cloned());
             source.parsed = source.parsed.or(syntax);

@@ -56,7 +56,7 @@ impl Seen {
         if self.is_whole {
             return found;
         }
-        self.document.note_shown(range.clone(), said(&found));
+        self.document.early.note_shown(range.clone(), said(&found));
         // Whoever puts all in its place later tells the client what changed.
         match self.document.known.peek() {
             Some(known) => hints::hints_in(&known.analysis, &known.text, range, chosen),
@@ -114,7 +114,7 @@ impl Late {
             let edited = whole.edited_in(text);
             moved_hints_in(text, range.clone(), chosen, &before, &edited)
         });
-        self.document.note_shown(range.clone(), said(&found));
+        self.document.early.note_shown(range.clone(), said(&found));
         // Whoever puts all in its place later tells the client what changed.
         match self.document.known.peek() {
             Some(known) => hints::hints_in(&known.analysis, &known.text, range, chosen),
@@ -181,7 +181,10 @@ fn tell_of_first(session: &Arc<Session>, document: &Arc<Document>, looked_at: Lo
             is_whole: false,
         };
         let chosen = session.chosen(&document.uri);
-        if document.shows_other_than(|range| said(&seen.hints_in(range, &chosen))) {
+        if document
+            .early
+            .shows_other_than(|range| said(&seen.hints_in(range, &chosen)))
+        {
             analyses::refresh_hints(&session);
         }
     });
@@ -282,7 +285,7 @@ pub async fn shown(
     document: &Arc<Document>,
     looked_at: LookedAt,
 ) -> std::result::Result<Option<Arc<Analysed>>, Stopped> {
-    let Some(shown) = document.shown_of(&looked_at) else {
+    let Some(shown) = document.early.shown_of(&looked_at) else {
         return Ok(None);
     };
     let start = |cancel| {
@@ -340,7 +343,7 @@ fn of_earlier(before: &Whole, looked_at: &Range<usize>, chosen: &Chosen) -> Show
 /// Whether hints that were answered are others now that all is known.
 pub fn has_changed(session: &Session, document: &Document, known: &Analysed) -> bool {
     let chosen = session.chosen(&document.uri);
-    document.shows_other_than(|range| {
+    document.early.shows_other_than(|range| {
         let now = hints::hints_in(&known.analysis, &known.text, range, &chosen);
         said(&now)
     })

@@ -502,7 +502,7 @@ impl Session {
     pub fn note_failed(&self, uri: Option<&str>) {
         let uri = uri.and_then(|uri| Url::parse(uri).ok());
         if let Some(document) = uri.and_then(|uri| self.documents.get(&uri)) {
-            document.note_failed();
+            document.early.note_failed();
         }
     }
 

@@ -132,13 +132,15 @@ fn array_of(seen: &Seen<'_, '_>, element: &Expr) -> Option<Place> {
         return None;
     };
     match &base.kind {
-        // A row, by its index as it is written.
-        ExprKind::Index(array, row) => {
-            let whole = whole_array(seen, array)?;
-            Some(whole.member(&format!("[{}]", row.first()?)))
-        }
+        ExprKind::Index(array, row) => row_of(seen, array, row),
         _ => whole_array(seen, base),
     }
+}
+
+/// A row of an array in shared memory, by its index as it is written.
+fn row_of(seen: &Seen<'_, '_>, array: &Expr, index: &[Expr]) -> Option<Place> {
+    let whole = whole_array(seen, array)?;
+    Some(whole.member(&format!("[{}]", index.first()?)))
 }
 
 /// The array in shared memory that a name is.
@@ -278,7 +280,7 @@ fn array_of_bulk(seen: &Seen<'_, '_>, copy: &Action<'_>) -> Option<Arc<Place>> {
             // A row of an array, or its first element.
             ExprKind::Index(array, row) => match &array.kind {
                 ExprKind::Index(..) => array_of(seen, operand),
-                _ => Some(whole_array(seen, array)?.member(&format!("[{}]", row.first()?))),
+                _ => row_of(seen, array, row),
             },
             _ => whole_array(seen, operand),
         })?;

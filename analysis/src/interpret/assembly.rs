@@ -1,7 +1,7 @@
 //! Functions of the source that are one instruction of PTX on a barrier in shared memory each, whatever they are called
 //! (PTX ISA, "mbarrier"): they do what the functions of CuTe and CUTLASS do that are named after these instructions.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference, Span, UnaryOp};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference, UnaryOp};
 
 use super::Interpreter;
 use super::ids::FunctionId;
@@ -48,19 +48,15 @@ impl Interpreter<'_> {
             return false;
         };
         let body = function.body.as_deref();
-        let Some(text) = body
+        let Some((text, operands)) = body
             .filter(|body| !has_loop(body))
-            .and_then(|body| self.text_of_assembly(body))
+            .and_then(|body| self.assembly_of(body))
         else {
             return false;
         };
-        let operands = ptx::operands(&text);
-        let bytes = bulk_copy(&text).and_then(|places| operands.get(places[2]));
+        let bytes = bulk_copy(&text).and_then(|places| operands.get(places[2]).copied());
         // Addresses may be numbers, too.
-        let of_bytes = |param: &&Binding| {
-            let name = param.name.as_ref();
-            name.is_some_and(|name| bytes.is_some_and(|bytes| *bytes == name.name))
-        };
+        let of_bytes = |param: &&Binding| bytes.is_some_and(|bytes| is_parameter(bytes, param));
         function.params.iter().filter(of_bytes).count() == 1
             && !text.contains(PREDICATE)
             && text.matches("cp.").count() == 1
@@ -78,10 +74,10 @@ impl Interpreter<'_> {
         let [barrier, others @ ..] = function.params.as_slice() else {
             return None;
         };
-        let text = self.text_of_assembly(body)?;
+        let (text, operands) = self.assembly_of(body)?;
         let goes_round = has_instruction(&text, "bra") || has_loop(body);
         let (deed, name, count) = one_instruction(&text, goes_round)?;
-        let is_memory = is_address(barrier) || is_address_operand(&text, name, barrier);
+        let is_memory = is_address(barrier) || is_address_operand(&text, &operands, name, barrier);
         (is_memory && others.len() == count).then_some(deed)
     }
 
@@ -113,10 +109,18 @@ impl Interpreter<'_> {
         (is_whole && in_order(places)).then_some((deed, first))
     }
 
-    /// The assembly of a function that has nothing else.
-    fn text_of_assembly(&self, body: &[Item]) -> Option<String> {
-        let spans = assembly(body)?.into_iter();
-        Some(spans.map(|span| self.program.slice(span)).collect())
+    /// The assembly of a function that has nothing else, and its operands.
+    fn assembly_of<'t>(&self, body: &'t [Item]) -> Option<(String, Vec<&'t Expr>)> {
+        let (mut text, mut operands) = (String::new(), Vec::new());
+        for item in assembly(body)? {
+            text.push_str(self.program.slice(item.span));
+            if let ItemKind::Expr(expr) = &item.kind
+                && let ExprKind::Call(_, args) = &expr.kind
+            {
+                operands.extend(args);
+            }
+        }
+        Some((text, operands))
     }
 }
 
@@ -148,16 +152,19 @@ fn bulk_copy(text: &str) -> Option<[usize; 4]> {
 }
 
 /// Whether a number that a function is given is the address on which its instruction works.
-fn is_address_operand(text: &str, instruction: &str, param: &Binding) -> bool {
+fn is_address_operand(text: &str, operands: &[&Expr], instruction: &str, param: &Binding) -> bool {
     let template = ptx::template(text);
     let mut instructions = ptx::instructions(&template);
     let found = instructions.find(|found| found.name.starts_with(instruction));
     let address = found.and_then(|found| ptx::address(found.operands));
-    let operands = ptx::operands(text);
-    let written = address.and_then(|place| operands.get(place));
-    written
-        .zip(param.name.as_ref())
-        .is_some_and(|(written, name)| *written == name.name)
+    let operand = address.and_then(|place| operands.get(place));
+    operand.is_some_and(|operand| is_parameter(operand, param))
+}
+
+/// Whether an operand is a parameter as it was given.
+fn is_parameter(operand: &Expr, param: &Binding) -> bool {
+    let name = param.name.as_ref();
+    name.is_some_and(|name| operand.as_plain_name() == Some(name.name.as_str()))
 }
 
 /// Whether a parameter is a reference or pointer.
@@ -173,14 +180,14 @@ fn has_instruction(text: &str, begin: &str) -> bool {
     })
 }
 
-/// The places of the assembly of a function that has nothing else; addresses may be computed and loops go round.
-fn assembly(body: &[Item]) -> Option<Vec<Span>> {
+/// The assembly of a function that has nothing else; addresses may be computed and loops go round.
+fn assembly(body: &[Item]) -> Option<Vec<&Item>> {
     let mut found = Vec::new();
     for item in body {
         match &item.kind {
             ItemKind::Binding(_) | ItemKind::Jump(_) => {}
-            ItemKind::Expr(expr) if walk::is_assembly(expr) => found.push(item.span),
-            ItemKind::Opaque(_) => found.push(item.span),
+            ItemKind::Expr(expr) if walk::is_assembly(expr) => found.push(item),
+            ItemKind::Opaque(_) => found.push(item),
             ItemKind::Loop(repeat) => found.extend(assembly(&repeat.body)?),
             ItemKind::Block(items) => found.extend(assembly(items)?),
             _ => return None,

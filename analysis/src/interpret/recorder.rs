@@ -10,8 +10,8 @@ use super::labels::Labels;
 use crate::fact::{DeclaredValue, Fact, Mention, Nominal, Word, WordKind};
 use crate::hash::HashSet;
 use crate::output::Output;
+use crate::reason::Reason;
 use crate::role::Role;
-use crate::shared_values::SharedValues;
 use crate::value::{Room, Value};
 
 /// Assertions that the tried arguments refute.
@@ -169,11 +169,12 @@ impl<'u> Recorder<'u> {
         }
         let shared = &mut self.output.shared;
         let kept = shared.value(value.reported(), &mut self.room);
+        let beyond = || Value::Unknown(Reason::Limit("values kept for one file")).into();
         let content = DeclaredValue {
             name: shared.name(&name.name),
             role,
             function: frame.owner.function.clone(),
-            value: kept.unwrap_or_else(|| SharedValues::without_room().into()),
+            value: kept.unwrap_or_else(beyond),
             instance: frame.owner.instance.clone(),
         };
         self.output.facts.push(Fact::new(name.span, span, content));

@@ -61,7 +61,7 @@ fn evaluated<'u>(
     interpreter.readings.libraries = used;
     interpreter.recorder.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
-    interpreter.interpret_focus(focus, options.order)
+    interpreter.interpret_focus(focus, options.order, false)
 }
 
 /// The libraries that paths of a program lead to.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tree_sitter_cute::script::Param;
+
 use super::attributes::text_of;
 use super::supposed::element_of;
 use super::value::Py;
@@ -112,6 +114,17 @@ fn type_name(scalar: &Scalar) -> &str {
 }
 
 impl Parameter {
+    /// A parameter of a file with this text.
+    pub(super) fn of(param: &Param, text: &str, is_of_call: bool, value: Py) -> Self {
+        let annotation = param.annotation.as_ref();
+        Self {
+            name: Arc::clone(&param.name.text),
+            ty: annotation.map_or("", |it| it.span.text(text)).to_owned(),
+            is_of_call,
+            value,
+        }
+    }
+
     /// Changes with what else it may be given.
     pub(super) fn changes(&self, changes: &Changes, numbers: &[i64]) -> Vec<Changes> {
         let guesses = self.alternatives(numbers).into_iter();

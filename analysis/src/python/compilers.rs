@@ -115,13 +115,7 @@ impl Machine<'_> {
                     (Some(Guess::Value(value)), _) | (_, Some(value)) => value.clone(),
                     _ => self.first_guess(param, function.file).0,
                 };
-                let annotation = param.annotation.as_ref();
-                Parameter {
-                    name: Arc::clone(name),
-                    ty: annotation.map_or("", |it| it.span.text(text)).to_owned(),
-                    is_of_call: false,
-                    value,
-                }
+                Parameter::of(param, text, false, value)
             })
             .collect()
     }

@@ -38,7 +38,7 @@ pub(crate) struct Trace {
     /// The other files that were run.
     pub(crate) files: Vec<PathBuf>,
     /// The supposed arguments that suit its kernels.
-    pub(crate) choices: Kept,
+    pub(crate) choices: Option<Kept>,
 }
 
 impl Trace {
@@ -120,7 +120,7 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         functions,
         facts,
         costs,
-        choices: Kept::of(std::mem::take(&mut machine.record.supposing.found)),
+        choices: machine.record.supposing.kept(),
     }
 }
 

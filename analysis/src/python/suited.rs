@@ -41,3 +41,11 @@ pub(super) struct Supposing {
     /// Those that were found.
     pub(super) found: Choices,
 }
+
+impl Supposing {
+    /// The arguments that were found, for the next version; nothing where nothing was searched for.
+    pub(super) fn kept(&mut self) -> Option<Kept> {
+        let found = std::mem::take(&mut self.found);
+        (!found.0.is_empty()).then(|| Kept::of(found))
+    }
+}

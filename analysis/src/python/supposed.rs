@@ -193,13 +193,7 @@ impl Machine<'_> {
                     taken.default.clone().unwrap_or_else(guess)
                 }
             };
-            let annotation = taken.param.annotation.as_ref();
-            Parameter {
-                name: Arc::clone(name),
-                ty: annotation.map_or("", |it| it.span.text(text)).to_owned(),
-                is_of_call: false,
-                value,
-            }
+            Parameter::of(&taken.param, text, false, value)
         })
         .collect()
     }

@@ -437,13 +437,7 @@ impl Machine<'_> {
                 let value = given
                     .map(|(_, value)| value.clone())
                     .or_else(|| default.clone());
-                let annotation = param.annotation.as_ref();
-                Some(Parameter {
-                    name: name.clone(),
-                    ty: annotation.map_or("", |it| it.span.text(&text)).to_owned(),
-                    is_of_call: true,
-                    value: value?,
-                })
+                Some(Parameter::of(param, &text, true, value?))
             })
             .collect()
     }

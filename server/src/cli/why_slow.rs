@@ -151,7 +151,8 @@ impl Asked<'_> {
             let is_seen = |byte: usize| self.looked_at.contains(&byte);
             let moved = |byte: usize| Some(byte + usize::from(byte >= at));
             let shown = Shown::of(&known.analysis, is_seen, |_| 0, moved);
-            let shown = (has_users || shown.is_part_of(self.path)).then_some(shown);
+            let tells = shown.tells_of(self.path, self.host, has_users);
+            let shown = tells.then_some(shown);
             let body = self.analysed(&edited, Some(&known.syntax), shown)?;
             all.push(("a key in a function, what is shown first", body.took));
         }

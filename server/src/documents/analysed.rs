@@ -130,9 +130,8 @@ impl Source {
         })
     }
 
-    /// The same of the instances that `shown` says, where translation units include the file, where it makes them itself and
-    /// an earlier version is known, or where it is a module of Python; `Some(None)` where not, `None` when it was cancelled.
-    /// `is_new` says that nothing is known of an earlier version.
+    /// The same of the instances that `shown` says; `Some(None)` where it does not tell which, or where the file no longer
+    /// makes them, `None` when it was cancelled. `is_new` says that nothing is known of an earlier version.
     pub fn analyse_shown(
         &self,
         options: &Options,
@@ -147,13 +146,10 @@ impl Source {
         } else {
             View::around(Arc::clone(project), &self.path, overlay)
         };
-        // A source of C++ that no other includes makes its instances itself: an earlier version says how.
-        let is_alone = self.host == Host::CudaCpp && !view.has_users(&self.path);
-        if is_alone && is_new {
-            return Some(None);
-        }
+        // Who imports a module of Python is looked for in all of the project.
+        let has_users = self.host == Host::CudaCpp && view.has_users(&self.path);
         let shown = shown();
-        if is_alone && !shown.is_part_of(&self.path) {
+        if !shown.tells_of(&self.path, self.host, has_users) {
             return Some(None);
         }
         let text: Arc<str> = self.text.to_string().into();
@@ -165,7 +161,7 @@ impl Source {
         };
         let file = SourceFile::parsed(&self.path, Arc::clone(&text), Arc::clone(&syntax));
         let analysis = cute_analysis::analyse(&file, &view, &options);
-        if is_alone && analysis.lacks_shown() {
+        if !has_users && analysis.lacks_shown() {
             return Some(None);
         }
         (!cancel.is_cancelled()).then(|| {

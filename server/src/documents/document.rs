@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cute_analysis::{Edit, Moves, WhatIf};
@@ -15,9 +15,10 @@ use tree_sitter_cute::tree::Span;
 
 use super::Whole;
 use super::analysed::{Analysed, Earlier, Slot, Source};
+use super::early::{Early, locked};
 use crate::encoding::Encoding;
 use crate::from_proto;
-use crate::limits::{BYTES_LOOKED_AT, FILE_BYTES, RANGES_ANSWERED, RANGES_SHOWN};
+use crate::limits::FILE_BYTES;
 use crate::project::{is_header, normal};
 
 /// One version of one document. Versions share the equal parts of their texts.
@@ -42,7 +43,7 @@ pub struct Document {
     /// The analysis of an earlier version, where this one means the same.
     pub carried: Slot<Option<Arc<Analysed>>>,
     /// Answers before all is known.
-    early: Early,
+    pub early: Early,
     /// The changes by macros that no flag decides, once a hover needs them.
     pub what_if: Slot<Arc<WhatIf>>,
     /// The newest version before this one of which all was known, until all of this one is.
@@ -55,59 +56,6 @@ pub struct Document {
     /// before.
     overtaking: Mutex<Option<HashSet<PathBuf>>>,
 }
-
-/// Answers of a version before all of it is known.
-#[derive(Debug, Default)]
-struct Early {
-    /// The analyses of the shown instances, where translation units include it, by the visible bytes.
-    shown: Mutex<Vec<Arc<ShownIn>>>,
-    /// The hints that were answered: for the requested bytes, their texts and places.
-    answered: Mutex<Vec<Answered>>,
-    /// Whether a request was answered with an error as its time was over.
-    failed: AtomicBool,
-}
-
-/// The visible bytes of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LookedAt {
-    /// Those that a request is about.
-    pub asked: Range<usize>,
-    /// Those around them that are looked at, too.
-    pub around: Range<usize>,
-}
-
-impl LookedAt {
-    /// A range of bytes alone.
-    pub fn bytes(range: Range<usize>) -> Self {
-        Self {
-            asked: range.clone(),
-            around: range,
-        }
-    }
-
-    /// A byte, with about a screen around it.
-    pub fn screen_around(byte: usize) -> Self {
-        Self {
-            asked: byte..byte,
-            around: byte.saturating_sub(BYTES_LOOKED_AT)..byte.saturating_add(BYTES_LOOKED_AT),
-        }
-    }
-}
-
-/// The shown part of some bytes of a document.
-#[derive(Debug)]
-pub struct ShownIn {
-    /// The bytes.
-    pub bytes: Range<usize>,
-    /// The analysis; nothing where no translation unit includes the document.
-    pub slot: Slot<Option<Arc<Analysed>>>,
-}
-
-/// The answer about a range of bytes.
-type Answered = (Range<usize>, Said);
-
-/// The texts of hints, and their places.
-pub type Said = Vec<(usize, String)>;
 
 /// Whether our text is the editor's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -328,48 +276,15 @@ impl Document {
     /// Stops all work for this version.
     pub fn cancel(&self) {
         self.carried.cancel();
-        for shown in locked(&self.early.shown).iter() {
-            shown.slot.cancel();
-        }
+        self.early.cancel();
         self.what_if.cancel();
         for slot in [&self.known, &self.remedied] {
             slot.cancel();
         }
     }
 
-    /// The shown part of the visible bytes, with others where those are known or under way; `None` where there is
-    /// enough under way.
-    pub fn shown_of(&self, looked_at: &LookedAt) -> Option<Arc<ShownIn>> {
-        let mut all = locked(&self.early.shown);
-        let has = |bytes: &Range<usize>| {
-            bytes.start <= looked_at.asked.start && looked_at.asked.end <= bytes.end
-        };
-        if let Some(known) = all.iter().find(|shown| has(&shown.bytes)) {
-            return Some(Arc::clone(known));
-        }
-        if all.len() == RANGES_SHOWN {
-            return None;
-        }
-        let shown = Arc::new(ShownIn {
-            bytes: looked_at.around.clone(),
-            slot: Slot::default(),
-        });
-        all.push(Arc::clone(&shown));
-        Some(shown)
-    }
-
-    /// The bytes whose shown part is known or under way.
-    pub fn bytes_shown(&self) -> Vec<Range<usize>> {
-        let all = locked(&self.early.shown);
-        all.iter().map(|shown| shown.bytes.clone()).collect()
-    }
-
     fn newest(&self) -> Option<Earlier> {
-        let shown = || {
-            let all = locked(&self.early.shown);
-            all.iter().find_map(|shown| shown.slot.peek().flatten())
-        };
-        match self.known.peek().or_else(shown) {
+        match self.known.peek().or_else(|| self.early.newest()) {
             Some(analysed) => Some(analysed.as_earlier()),
             None => self.old.clone(),
         }
@@ -380,13 +295,14 @@ impl Document {
         self.host == Some(Host::CudaCpp) && is_header(&self.path())
     }
 
-    /// Whether a part of it may be evaluated before the rest: it is a header of C++, a source whose earlier version says
-    /// what makes its instances, or a module of Python, whose kernels may need a search for supposed arguments.
+    /// Whether a part of it may be evaluated before the rest: it is a header of C++, or its earlier version says how. Of a
+    /// module of Python that is opened it is unknown whether its kernels need a search for supposed arguments.
     pub fn may_come_in_part(&self) -> bool {
-        let is_in_part = |before: Arc<Whole>| before.analysed.analysis.knows_makers();
+        let comes_in_part = |before: Arc<Whole>| before.analysed.analysis.comes_in_part();
+        let before = self.before();
         match self.host {
-            Some(Host::CudaCpp) => self.may_have_users() || self.before().is_some_and(is_in_part),
-            Some(Host::Python) => true,
+            Some(Host::CudaCpp) => self.may_have_users() || before.is_some_and(comes_in_part),
+            Some(Host::Python) => before.is_none_or(comes_in_part),
             Some(Host::Rust) | None => false,
         }
     }
@@ -399,33 +315,6 @@ impl Document {
     /// Notes that all of this version is known: earlier results are not needed any more.
     pub fn forget_before(&self) {
         *locked(&self.whole) = None;
-    }
-
-    /// Notes which hints were answered before all was known.
-    pub fn note_shown(&self, range: Range<usize>, said: Said) {
-        let mut answered = locked(&self.early.answered);
-        answered.retain(|(known, _)| *known != range);
-        // One more than are remembered says that there were more.
-        if answered.len() <= RANGES_ANSWERED {
-            answered.push((range, said));
-        }
-    }
-
-    /// Whether hints that were answered before all was known are others now, as `now` says for a range.
-    pub fn shows_other_than(&self, now: impl Fn(Range<usize>) -> Said) -> bool {
-        let answered = locked(&self.early.answered).clone();
-        let is_other = |(range, said): Answered| now(range) != said;
-        answered.len() > RANGES_ANSWERED || answered.into_iter().any(is_other)
-    }
-
-    /// Notes that a request was answered with an error as its time was over.
-    pub fn note_failed(&self) {
-        self.early.failed.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether one was, so that all has to be fetched again.
-    pub fn has_failed(&self) -> bool {
-        self.early.failed.load(Ordering::Relaxed)
     }
 
     fn newest_whole(&self) -> Option<Arc<Whole>> {
@@ -495,10 +384,6 @@ impl Document {
             self.sync = Sync::Lost(reason);
         }
     }
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn replace(text: &mut Rope, bytes: Range<usize>, with: &str) -> Result<(), OutOfSync> {

@@ -6,10 +6,12 @@
 
 mod analysed;
 mod document;
+mod early;
 mod store;
 mod whole;
 
 pub use analysed::{Analysed, Earlier, Slot, Source};
-pub use document::{Document, LookedAt, OutOfSync, Said, ShownIn, Sync, path_of};
+pub use document::{Document, OutOfSync, Sync, path_of};
+pub use early::{Early, LookedAt, Said, ShownIn};
 pub use store::{Documents, Open};
 pub use whole::Whole;

@@ -1,10 +1,18 @@
 //! Python sources through the command line.
 
 use std::fs;
+use std::path::Path;
 
 use tempfile::TempDir;
 
 use crate::ask::ask;
+
+/// Writes a file below a folder.
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
 
 #[test]
 fn the_hints_of_the_examples() {
@@ -22,11 +30,7 @@ fn a_wrong_composition_is_found_with_its_coordinate_and_a_remedy() {
 #[test]
 fn modules_of_the_project_and_of_the_named_environment_are_read() {
     let folder = TempDir::new().unwrap();
-    let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write(folder.path(), path, text);
     write("project/tiles/__init__.py", "");
     write("project/tiles/sizes.py", "ROWS = 16\n");
     write(
@@ -55,11 +59,7 @@ fn modules_of_the_project_and_of_the_named_environment_are_read() {
 #[test]
 fn what_tests_and_programs_of_the_project_make_is_known_in_the_module_that_declares_it() {
     let folder = TempDir::new().unwrap();
-    let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write(folder.path(), path, text);
     write("cute-analyzer.toml", "");
     write("lib/__init__.py", "");
     write(
@@ -99,11 +99,7 @@ fn what_tests_and_programs_of_the_project_make_is_known_in_the_module_that_decla
 #[test]
 fn a_kernel_that_nothing_makes_is_supposed_for_a_module_that_it_imports() {
     let folder = TempDir::new().unwrap();
-    let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write(folder.path(), path, text);
     write("cute-analyzer.toml", "");
     write("lib/__init__.py", "");
     write(
@@ -137,16 +133,18 @@ fn a_kernel_that_nothing_makes_is_supposed_for_a_module_that_it_imports() {
         "{found}"
     );
     assert!(line("var other").contains("Unknown"), "{found}");
+    let counted = ask(&["layouts", "--unknown", copies.to_str().unwrap()]);
+    let counted = counted.ends_with(0).stdout;
+    assert!(
+        counted.contains("layouts declared: 2 known, 0 symbolic, 1 unknown; 2 known ones only in supposed instances"),
+        "{counted}"
+    );
 }
 
 #[test]
 fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_does() {
     let folder = TempDir::new().unwrap();
-    let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write(folder.path(), path, text);
     write("cute-analyzer.toml", "");
     write(
         "kernel.py",
@@ -196,11 +194,7 @@ fn who_uses_a_kernel_says_which_instances_are_shown_and_else_its_own_example_doe
 #[test]
 fn a_module_that_a_package_imports_on_a_condition_is_known_to_its_users() {
     let folder = TempDir::new().unwrap();
-    let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write(folder.path(), path, text);
     write("cute-analyzer.toml", "");
     write(
         "lib/__init__.py",

@@ -251,3 +251,82 @@ fn what_is_answered_first_comes_from_the_units_beside_a_header() {
     assert!(first.starts_with("(9,4):(1,9)"), "{first}");
     assert!(whole.starts_with("(9,4):(1,9)"), "{whole}");
 }
+
+/// Edits of a source are answered from its new text at once, and all is at last what opening the new text shows.
+fn edits_are_answered(
+    (uri, language): (&str, &str),
+    text: &str,
+    edits: &[(&str, &str)],
+    is_shown: impl Fn(usize, &[(u32, String)]),
+) {
+    let mut client = server().start();
+    client.open_as(uri, language, text);
+    client.await_diagnostics(uri, 1);
+    let mut text = text.to_owned();
+    for (at, (of, with)) in edits.iter().enumerate() {
+        let version = i32::try_from(at).expect("few edits") + 2;
+        edit(&mut client, uri, &mut text, version, of, with);
+        is_shown(at, &labels(&mut client, uri));
+        client.await_diagnostics(uri, version);
+        let mut opened = server().start();
+        opened.open_as(uri, language, &text);
+        opened.await_diagnostics(uri, 1);
+        assert_eq!(labels(&mut client, uri), labels(&mut opened, uri));
+    }
+}
+
+#[test]
+fn an_edit_of_a_source_that_costs_much_is_answered_from_its_new_text() {
+    let line = |line: usize| {
+        format!("  auto line{line} = make_layout(make_shape(Int<N>{{}}, _{line}{{}}));\n")
+    };
+    let lines: String = (1..=60).map(line).collect();
+    let launch = |index: usize| format!("launch<{index}>(); ");
+    let launches: String = (1..=20).map(launch).collect();
+    let text = format!(
+        "using namespace cute;\ntemplate <int N> auto body() {{\n{lines}  return line1;\n}}\n\
+         template <int N> void launch() {{ body<N>(); }}\nvoid run() {{ {launches}}}\n"
+    );
+    // The last one takes the shown instance away.
+    let edits = [
+        ("_7{}", "_77{}"),
+        ("Int<N>{}, _9{}", "Int<N>{}, _99{}"),
+        ("launch<1>(); ", ""),
+    ];
+    edits_are_answered(
+        ("file:///costly.cu", "cuda-cpp"),
+        &text,
+        &edits,
+        |at, shown| {
+            let wanted = ["(1,77):(0,1)", "(1,99):(0,1)", "(2,77):(1,2)"][at];
+            assert!(
+                shown.iter().any(|(_, label)| label.contains(wanted)),
+                "{wanted}: {shown:?}"
+            );
+        },
+    );
+}
+
+#[test]
+fn an_edit_of_a_kernel_of_python_that_nothing_makes_is_answered_from_its_new_text() {
+    let text = "import cutlass\nimport cutlass.cute as cute\n\n\
+        class Kernel:\n    def __init__(self, tile_m: int):\n        self.tile_m = tile_m\n        assert tile_m == 64\n\n    \
+        @cute.jit\n    def __call__(self):\n        tile = cute.make_layout((self.tile_m, 8))\n";
+    // The last one asks for another argument than the version before.
+    let edits = [
+        ("self.tile_m, 8", "self.tile_m, 4"),
+        ("tile_m == 64", "tile_m == 32"),
+    ];
+    edits_are_answered(
+        ("file:///kernel.py", "python"),
+        text,
+        &edits,
+        |at, shown| {
+            let wanted = "(64,4):(1,64)";
+            assert!(
+                at > 0 || shown.iter().any(|(_, label)| label.contains(wanted)),
+                "{shown:?}"
+            );
+        },
+    );
+}

@@ -74,22 +74,24 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         self.set_up(declared, action, part)?;
         let pipeline = self.cuda.pipelines.get_mut(&declared).ok_or(Stopped)?;
         let (head, tail) = (pipeline.head, pipeline.tail);
+        let wait = |side, at: Turn| {
+            let slot = slot(declared, side, at.index, part);
+            Event::Phase(action, slot, Until::Parity(at.phase))
+        };
+        let arrive = |side, at: Turn| {
+            let slot = slot(declared, side, at.index, part);
+            Event::Announce(action, slot, 0, true)
+        };
         let event = match called.name {
-            "producer_acquire" => {
-                let empty = slot(declared, EMPTY, head.index, part);
-                Event::Phase(action, empty, Until::Parity(head.phase))
-            }
+            "producer_acquire" => wait(EMPTY, head),
             "producer_commit" => {
                 pipeline.head.advance();
-                Event::Announce(action, slot(declared, FULL, head.index, part), 0, true)
+                arrive(FULL, head)
             }
-            "consumer_wait" => {
-                let full = slot(declared, FULL, tail.index, part);
-                Event::Phase(action, full, Until::Parity(tail.phase))
-            }
+            "consumer_wait" => wait(FULL, tail),
             "consumer_release" => {
                 pipeline.tail.advance();
-                Event::Announce(action, slot(declared, EMPTY, tail.index, part), 0, true)
+                arrive(EMPTY, tail)
             }
             _ => return Err(Stopped),
         };
