@@ -14,6 +14,7 @@ mod bounds;
 pub(crate) mod boxes;
 mod budget;
 mod called;
+mod changes;
 mod configured;
 mod copied;
 mod counts;
@@ -57,6 +58,8 @@ mod uniform;
 mod unset;
 mod vectors;
 mod waits;
+
+use std::cell::OnceCell;
 
 use tree_sitter_cute::tree::{Expr, Span};
 
@@ -165,6 +168,7 @@ pub(crate) fn costs<'u>(
             declared,
             file,
             is_of_dsl: false,
+            found: Found::default(),
         };
         counts::count(&seen, &mut costs);
         fragments::count(&seen, &mut costs);
@@ -214,6 +218,7 @@ pub(crate) fn costs<'u>(
             declared,
             file,
             is_of_dsl: false,
+            found: Found::default(),
         };
         budget::explain_sizes(&seen, &mut costs);
     }
@@ -245,6 +250,7 @@ pub(crate) fn of_traced<'u>(
         declared,
         file,
         is_of_dsl: true,
+        found: Found::default(),
     };
     accumulation::judge(&seen, &mut costs);
     axes::judge(&seen, &mut costs);
@@ -266,6 +272,15 @@ pub(crate) struct Seen<'s, 'u> {
     pub(crate) file: &'s SourceFile,
     /// Whether the kernel is one of the DSL of Python, lowered to the tree of C++.
     pub(crate) is_of_dsl: bool,
+    found: Found,
+}
+
+/// What several rules look for in the instance, found at the first request.
+#[derive(Debug, Default)]
+struct Found {
+    changes: changes::KnownChanges,
+    /// Whether assembly works on barriers.
+    is_assembled: OnceCell<bool>,
 }
 
 impl Seen<'_, '_> {

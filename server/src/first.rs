@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cute_analysis::{Fact, Shown};
 use tower_lsp::jsonrpc::Result;
@@ -150,8 +151,13 @@ pub async fn in_time(
     } else {
         FIRST_HINTS_PATIENCE.max(session.settings.patience)
     };
+    // Of a version that was just opened, a part is enough where the client fetches the rest later.
+    let of_all = session
+        .client()
+        .refreshes_hints
+        .then_some(session.settings.patience);
     let looked_at = LookedAt::bytes(range(&document));
-    let known = of_document(session, document.clone(), |_| looked_at.clone());
+    let known = of_document(session, document.clone(), |_| looked_at.clone(), of_all);
     if let Ok(seen) = tokio::time::timeout(patience, known).await {
         return Ok(seen?.map(Timely::Known));
     }
@@ -201,7 +207,7 @@ pub async fn of_request(
     looked_at: impl FnOnce(&Document) -> LookedAt,
 ) -> Result<Option<Seen>> {
     match asked(session, uri).await {
-        Some(document) => of_document(session, document, looked_at).await,
+        Some(document) => of_document(session, document, looked_at, None).await,
         None => Ok(None),
     }
 }
@@ -215,11 +221,15 @@ async fn asked(session: &Arc<Session>, uri: &Url) -> Option<Arc<Document>> {
     Some(document)
 }
 
+/// The analysis of a document. Where its shown part lacks what is looked at, all of it is waited for: not longer than
+/// `patience`, if there is one, and then it is that part.
 async fn of_document(
     session: &Arc<Session>,
     document: Arc<Document>,
     looked_at: impl FnOnce(&Document) -> LookedAt,
+    patience: Option<Duration>,
 ) -> Result<Option<Seen>> {
+    let mut part = None;
     if document.known.peek().is_none() && document.may_come_in_part() {
         let carried = carried(session, &document).await;
         if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {
@@ -232,18 +242,31 @@ async fn of_document(
         // All may have become known meanwhile.
         if document.known.peek().is_none()
             && let Some(analysed) = first.map_err(|stopped| session.answer_to(stopped))?
-            // Where the requested instances have no value, another unit may make it.
-            && (before.is_some() || !analysed.analysis.lacks_shown() || has_value(&analysed, &asked))
         {
-            return Ok(Some(Seen {
-                document,
+            // Where the requested instances have no value, another unit may make it.
+            let is_enough = before.is_some()
+                || !analysed.analysis.lacks_shown()
+                || has_value(&analysed, &asked);
+            let seen = Seen {
+                document: document.clone(),
                 analysed,
                 is_whole: false,
                 before,
-            }));
+            };
+            if is_enough {
+                return Ok(Some(seen));
+            }
+            part = Some(seen);
         }
     }
-    let found = analyses::of_document(session, document).await?;
+    let all = analyses::of_document(session, document);
+    let found = match (part, patience) {
+        (Some(part), Some(patience)) => match tokio::time::timeout(patience, all).await {
+            Ok(found) => found?,
+            Err(_) => return Ok(Some(part)),
+        },
+        _ => all.await?,
+    };
     Ok(found.map(Seen::whole))
 }
 

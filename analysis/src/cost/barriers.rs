@@ -237,6 +237,10 @@ fn is_own(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
 
 /// Whether assembly works on barriers: on which, it does not say.
 fn is_assembled(seen: &Seen<'_, '_>) -> bool {
+    *seen.found.is_assembled.get_or_init(|| assembles(seen))
+}
+
+fn assembles(seen: &Seen<'_, '_>) -> bool {
     let mut found = false;
     for body in seen.bodies() {
         walk::expressions(body, &mut |expr| {

@@ -8,7 +8,6 @@ use super::Seen;
 use crate::finding::Related;
 use crate::trace::{Action, Deed};
 use crate::vocabulary;
-use crate::walk;
 
 /// Initialisers that are followed from one variable to the next.
 const FOLLOWED: usize = 16;
@@ -101,20 +100,19 @@ impl<'u> Seen<'_, 'u> {
         matches!(self.run.arguments.get(&declared), Some(None))
     }
 
-    /// Whether a variable is the same as another, or is given it.
-    fn is_given(&self, variable: Span, wanted: Span) -> bool {
+    /// A variable, and those that it is given as a reference or a copy; whether it may be any besides.
+    pub(super) fn given(&self, variable: Span) -> (Vec<Span>, bool) {
+        let mut all = vec![variable];
         let mut variable = variable;
-        for _ in 0..FOLLOWED {
-            if variable == wanted {
-                return true;
-            }
+        while all.len() <= FOLLOWED {
             match self.run.arguments.get(&variable) {
                 Some(Some((_, Some(given)))) => variable = *given,
-                Some(None) => return true,
-                _ => return false,
+                Some(None) => return (all, true),
+                _ => return (all, false),
             }
+            all.push(variable);
         }
-        true
+        (all, true)
     }
 
     /// Whether the variable declared at a place may be assigned to on the way from one action to another.
@@ -149,49 +147,19 @@ impl<'u> Seen<'_, 'u> {
             .any(|body| self.assigns(body, declared, within.clone()))
     }
 
+    /// The same of one body.
+    fn assigns(&self, body: &[Item], declared: Span, within: Range<usize>) -> bool {
+        self.found.changes.of(self, body).has(declared, &within)
+    }
+
     /// Whether the variable declared at a place is assigned to, or counted, in some statements.
     pub(super) fn assigns_in(&self, items: &[Item], declared: Span) -> bool {
         self.assigns(items, declared, 0..usize::MAX)
     }
 
-    /// The same of one body.
-    fn assigns(&self, body: &[Item], declared: Span, within: Range<usize>) -> bool {
-        let mut assigned = false;
-        walk::expressions(body, &mut |expr| {
-            if !within.contains(&expr.span.start) {
-                return;
-            }
-            let mut changes = |target: &Expr| {
-                assigned |= self
-                    .variable(target)
-                    .is_some_and(|variable| self.is_given(variable, declared));
-            };
-            match &expr.kind {
-                ExprKind::Assign(assignment) => changes(&assignment.target),
-                ExprKind::Unary(op, target) if op.is_step() => changes(target),
-                ExprKind::Call(callee, args) => match &callee.kind {
-                    // A `PipelineState`.
-                    ExprKind::Member { object, member, .. } if member.name.name == "advance" => {
-                        changes(object);
-                    }
-                    ExprKind::Name(_) if self.may_change_arguments(callee) => {
-                        args.iter()
-                            .enumerate()
-                            .filter(|(_, arg)| arg.as_plain_name().is_some())
-                            .filter(|(place, _)| !self.is_by_value(callee, *place))
-                            .for_each(|(_, arg)| changes(arg));
-                    }
-                    _ => {}
-                },
-                _ => {}
-            }
-        });
-        assigned
-    }
-
     /// Whether a callee may take its arguments by reference: a function of the library does not, and for a followed one
     /// it is known.
-    fn may_change_arguments(&self, callee: &Expr) -> bool {
+    pub(super) fn may_change_arguments(&self, callee: &Expr) -> bool {
         let segment = callee.as_path().and_then(|path| path.last());
         segment.is_some_and(|segment| {
             let name = &segment.name.name;
@@ -212,7 +180,7 @@ impl<'u> Seen<'_, 'u> {
     }
 
     /// Whether all functions of the file that a callee may be take an argument by value, or do not change it.
-    fn is_by_value(&self, callee: &Expr, place: usize) -> bool {
+    pub(super) fn is_by_value(&self, callee: &Expr, place: usize) -> bool {
         let segment = callee.as_path().and_then(|path| path.last());
         let functions = segment.map(|segment| self.declared.functions(&segment.name.name));
         let functions = functions.unwrap_or_default();

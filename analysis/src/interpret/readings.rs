@@ -8,7 +8,7 @@ use super::ids::RecordId;
 use super::mutation::Untraceable;
 use super::preprocessed::Expansions;
 use super::records::Members;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::vocabulary::rust::Library;
 use crate::words::WordSet;
 
@@ -19,6 +19,8 @@ pub(super) struct Readings<'u> {
     pub(super) class_members: HashMap<RecordId, Rc<Members<'u>>>,
     /// The names that functions change in ways that cannot be followed.
     pub(super) untraceable: HashMap<*const Function, Rc<Untraceable<'u>>>,
+    /// The names that functions assign something to.
+    pub(super) assigned: HashMap<*const Function, HashSet<&'u str>>,
     /// Expansions of calls of macros, by their places and those of the macros' names.
     pub(super) expansions: Expansions<'u>,
     /// The functions of files that announce bytes to barriers, by the base of the file.

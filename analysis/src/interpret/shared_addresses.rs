@@ -1,11 +1,12 @@
 //! Numbers that are addresses in shared memory: the pointers that they are made of.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function};
 
 use super::Interpreter;
 use super::frame::Frame;
 use super::names::Meaning;
 use crate::addresses::{CONVERSIONS, is_conversion};
+use crate::hash::HashSet;
 use crate::walk;
 
 /// Numbers that are followed from one to the next.
@@ -61,26 +62,35 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Whether something is assigned to a name in the function whose actions are recorded.
-    fn is_assigned_in_run(&self, name: &str, frame: &Frame<'u>) -> bool {
+    fn is_assigned_in_run(&mut self, name: &str, frame: &Frame<'u>) -> bool {
         let run = frame.actions.run;
         let Some(run) = run.and_then(|run| self.computed.reports.runs.get(run)) else {
             return true;
         };
-        let mut found = false;
-        let bodies = run.bodies.iter().map(|function| function.body.as_deref());
-        for body in std::iter::once(Some(run.body())).chain(bodies).flatten() {
-            walk::expressions(body, &mut |expr| {
-                found |= match &expr.kind {
-                    ExprKind::Assign(assignment) => assignment.target.as_plain_name() == Some(name),
-                    ExprKind::Unary(op, target) if op.is_step() => {
-                        target.as_plain_name() == Some(name)
-                    }
-                    _ => false,
-                };
-            });
-        }
-        found
+        let mut functions = std::iter::once(run.function).chain(run.bodies.iter().copied());
+        let assigned = &mut self.readings.assigned;
+        functions.any(|function| {
+            let known = assigned.entry(std::ptr::from_ref(function));
+            known
+                .or_insert_with(|| assigned_in(function))
+                .contains(name)
+        })
     }
+}
+
+/// The names that a function assigns something to, or counts.
+fn assigned_in(function: &Function) -> HashSet<&str> {
+    let mut names = HashSet::default();
+    let body = function.body.as_deref().unwrap_or_default();
+    walk::expressions(body, &mut |expr| {
+        let target = match &expr.kind {
+            ExprKind::Assign(assignment) => &assignment.target,
+            ExprKind::Unary(op, target) if op.is_step() => target,
+            _ => return,
+        };
+        names.extend(target.as_plain_name());
+    });
+    names
 }
 
 /// The index of a barrier behind an address: `stage` in `stage * 8`.

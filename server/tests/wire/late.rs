@@ -156,3 +156,34 @@ fn the_views_of_a_document_are_all_told() {
     assert_eq!(labels(&mut client), said(&now));
     client.forgive_unread();
 }
+
+#[test]
+fn what_the_first_units_do_not_make_does_not_keep_a_client_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "#pragma once
+using namespace cute;
+template <int N> auto late() { auto last = make_layout(Int<N>{}); return last; }
+";
+    std::fs::write(folder.path().join("cute-analyzer.toml"), "").expect("written");
+    std::fs::write(folder.path().join("tile.h"), text).expect("written");
+    // What all units do takes long.
+    let layouts: String = (0..400)
+        .map(|index| format!("auto a{index} = make_layout(Int<{index}>{{}}, Int<8>{{}});\n"))
+        .collect();
+    for user in 0..64 {
+        let late = if user == 63 { "late<77>();" } else { "" };
+        let text = format!("#include \"tile.h\"\nvoid run() {{\n{layouts}{late} }}\n");
+        let name = format!("user{user:02}.cu");
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let uri = format!("file://{}/tile.h", folder.path().display());
+    let mut client = hasty_server().start();
+    client.open(&uri, text);
+    // Only the last unit makes an instance.
+    assert!(client.hints(&uri, None).is_empty());
+    client.await_refresh();
+    let hints = client.hints(&uri, None);
+    let labels = hints.iter().map(|hint| hint.label.as_str());
+    assert_eq!(labels.collect::<Vec<_>>(), [Some("77:1")]);
+    client.forgive_unread();
+}
