@@ -142,27 +142,39 @@ pub async fn in_time(
     uri: &Url,
     range: impl Fn(&Document) -> Range<usize>,
 ) -> Result<Option<Timely>> {
-    let Some(document) = asked(session, uri).await else {
+    let Some(mut document) = asked(session, uri).await else {
         return Ok(None);
     };
-    let before = document.before();
-    let patience = if before.is_some() && session.client().refreshes_hints {
-        session.settings.patience
-    } else {
-        FIRST_HINTS_PATIENCE.max(session.settings.patience)
-    };
-    // Of a version that was just opened, a part is enough where the client fetches the rest later.
-    let of_all = session
-        .client()
-        .refreshes_hints
-        .then_some(session.settings.patience);
-    let looked_at = LookedAt::bytes(range(&document));
-    let known = of_document(session, document.clone(), |_| looked_at.clone(), of_all);
-    if let Ok(seen) = tokio::time::timeout(patience, known).await {
-        return Ok(seen?.map(Timely::Known));
+    loop {
+        let before = document.before();
+        let patience = if before.is_some() && session.client().refreshes_hints {
+            session.settings.patience
+        } else {
+            FIRST_HINTS_PATIENCE.max(session.settings.patience)
+        };
+        // Of a version that was just opened, a part is enough where the client fetches the rest later.
+        let of_all = session
+            .client()
+            .refreshes_hints
+            .then_some(session.settings.patience);
+        let looked_at = LookedAt::bytes(range(&document));
+        let known = of_document(session, document.clone(), looked_at.clone(), of_all);
+        match tokio::time::timeout(patience, known).await {
+            Ok(Ok(seen)) => return Ok(seen.map(Timely::Known)),
+            Ok(Err(error)) => document = renewed(session, &document).ok_or(error)?,
+            Err(_) => {
+                tell_of_first(session, &document, looked_at);
+                return Ok(Some(Timely::Late(Late { document, before })));
+            }
+        }
     }
-    tell_of_first(session, &document, looked_at);
-    Ok(Some(Timely::Late(Late { document, before })))
+}
+
+/// The document with the same text after another file changed: a request about the one before is about it, too.
+fn renewed(session: &Session, before: &Document) -> Option<Arc<Document>> {
+    let now = session.documents.get(&before.uri)?;
+    let is_same = now.version == before.version && now.text == before.text;
+    (is_same && !std::ptr::eq(&*now, before)).then_some(now)
 }
 
 /// Has the client fetch hints again once those of the instances that are shown are known, where they are others than
@@ -207,7 +219,17 @@ pub async fn of_request(
     looked_at: impl FnOnce(&Document) -> LookedAt,
 ) -> Result<Option<Seen>> {
     match asked(session, uri).await {
-        Some(document) => of_document(session, document, looked_at, None).await,
+        Some(document) => {
+            let looked_at = looked_at(&document);
+            let found = of_document(session, document.clone(), looked_at.clone(), None).await;
+            match found {
+                Ok(seen) => Ok(seen),
+                Err(error) => {
+                    let document = renewed(session, &document).ok_or(error)?;
+                    of_document(session, document, looked_at, None).await
+                }
+            }
+        }
         None => Ok(None),
     }
 }
@@ -226,7 +248,7 @@ async fn asked(session: &Arc<Session>, uri: &Url) -> Option<Arc<Document>> {
 async fn of_document(
     session: &Arc<Session>,
     document: Arc<Document>,
-    looked_at: impl FnOnce(&Document) -> LookedAt,
+    looked_at: LookedAt,
     patience: Option<Duration>,
 ) -> Result<Option<Seen>> {
     let mut part = None;
@@ -235,7 +257,6 @@ async fn of_document(
         if let Some(analysed) = carried.map_err(|stopped| session.answer_to(stopped))? {
             return Ok(Some(Seen::whole((document, analysed))));
         }
-        let looked_at = looked_at(&document);
         let asked = looked_at.asked.clone();
         let first = shown(session, &document, looked_at).await;
         let before = document.before();
