@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `machine` | files, frames, budgets |
 //! | `heap`, `value` | objects with identity, and values |
-//! | `expressions`, `operators`, `statements`, `loops`, `branches` | Python's constructs |
+//! | `expressions`, `operators`, `statements`, `loops`, `branches`, `uncertain` | Python's constructs |
 //! | `calls`, `arguments`, `classes`, `attributes` | functions, their arguments, objects and their members |
 //! | `builtins`, `functions`, `containers` | types, functions and methods that Python has, and its standard library |
 //! | `modules`, `declared`, `world` | imports; results of modules that do not change from one analysis to the next |
@@ -67,6 +67,7 @@ mod tests;
 mod texts;
 mod trail;
 mod trials;
+mod uncertain;
 mod unreached;
 mod users;
 mod value;

@@ -206,7 +206,7 @@ def gen_module():
 }
 
 #[test]
-fn what_a_condition_of_the_machine_decides_is_not_written() {
+fn what_some_machines_write_is_written_with_the_text_that_they_write() {
     let script = "
 import socket
 with open('sure.cu', 'w') as f:
@@ -220,8 +220,67 @@ else:
 for name in socket.names():
     with open('c.cu', 'w') as f:
         f.write('perhaps')
+    with open('g.cu', 'a') as f:
+        f.write('some')
+with open('d.cu', 'w') as f:
+    if socket.gethostname() == 'a':
+        f.write('a part')
+for path, text in (('e.cu', 'one'), ('f.cu', 'same')):
+    with open(path, 'w') as f:
+        f.write(text)
+if socket.gethostname() == 'a':
+    with open('e.cu', 'w') as f:
+        f.write('two')
+    with open('f.cu', 'w') as f:
+        f.write('same')
 ";
-    assert_eq!(written(script), ["sure.cu: sure"]);
+    let known = [
+        "a.cu: perhaps",
+        "b.cu: perhaps",
+        "c.cu: perhaps",
+        "f.cu: same",
+        "sure.cu: sure",
+    ];
+    assert_eq!(written(script), known);
+}
+
+#[test]
+fn a_dictionary_takes_the_entries_of_another() {
+    let script = r##"
+first = {"a": 1, "b": 2}
+alias = first
+first |= {"b": 3}
+both = first | {"c": 4}
+unknown = {"a": 1}
+unknown |= open("nowhere").read()
+with open("a.cu", "w") as f:
+    f.write(f"{alias['b']} {both['b']} {both['c']} {len(first)}")
+with open("b.cu", "w") as f:
+    f.write(str(unknown["a"]))
+"##;
+    assert_eq!(written(script), ["a.cu: 3 3 4 2"]);
+}
+
+#[test]
+fn a_program_is_run_and_its_other_functions_are_not() {
+    let script = "
+def make(name):
+    with open(name, 'w') as f:
+        f.write('made')
+
+
+def other():
+    make('other.cu')
+
+
+def main():
+    make('main.cu')
+
+
+if __name__ == '__main__':
+    main()
+";
+    assert_eq!(written(script), ["main.cu: made"]);
 }
 
 #[test]

@@ -665,3 +665,44 @@ void f(int n) { auto open = cutlass::gemm::collective::detail::sm90_cluster_shap
     assert_eq!(of("Shared").as_deref(), Some("SM90_TMA_LOAD_MULTICAST"));
     assert_eq!(of("open").as_deref(), Some("?"));
 }
+
+#[test]
+fn an_alias_may_have_the_name_of_what_it_names() {
+    let text = r"
+using namespace cute;
+using Element = cutlass::half_t;
+using Tile = Shape<_4, _8>;
+template <class T> struct Main { using L = Layout<T>; };
+struct Params {
+  using Element = Element;
+  using Tile = Tile;
+  using L = Layout<Tile>;
+};
+template <class P> struct Kernel {
+  using Main = Main<typename P::Tile>;
+  using Inner = typename Main::L;
+};
+template <class P> void run() {
+  using Main = Main<typename P::Tile>;
+  using Local = typename Main::L;
+}
+void host() { run<Params>(); }
+using Own = Params::L;
+using Outer = Kernel<Params>::Inner;
+struct Open { using Missing = Missing; };
+using Unknown = Open::Missing;
+";
+    let analysis = analysed(text, &Options::default());
+    let value = |name: &str| {
+        let facts = analysis.facts.iter().filter(|fact| &*fact.name == name);
+        let known = facts.filter(|fact| fact.reason().is_none());
+        known.map(|fact| fact.value.to_string()).collect::<Vec<_>>()
+    };
+    for name in ["Own", "Outer", "Local"] {
+        assert!(
+            value(name).contains(&"(_4,_8):(_1,_4)".to_owned()),
+            "{name}"
+        );
+    }
+    assert!(value("Unknown").is_empty());
+}

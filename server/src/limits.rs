@@ -152,7 +152,7 @@ pub(crate) const GENERATING_STEPS: usize = 32_000_000;
 
 /// Steps of the modules of packages that write sources, together: each imports most of its package, and an editor
 /// evaluates them behind its first answers.
-pub(crate) const PACKAGED_STEPS: usize = 12_000_000;
+pub(crate) const PACKAGED_STEPS: usize = 32_000_000;
 
 /// Translation units with the same headers that one script may add to a project.
 pub(crate) const GENERATED_UNITS: usize = 64;

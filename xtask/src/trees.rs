@@ -74,7 +74,7 @@ const FLASHINFER: Source = Source {
         "flashinfer_python-0.7.2.post1.tar.gz",
         "af60319898dcfd552ba12a34165b9dd46c0bbd83d48ce665b1df6bd6ae77e9f1",
     ],
-    parts: &["csrc/", "include/"],
+    parts: &["csrc/", "include/", "flashinfer/"],
 };
 
 /// A tree: its name, its source, the folder in which the program runs, the folders of headers beside CUTLASS's, the
@@ -89,7 +89,7 @@ type Tree = (
 );
 
 /// The macros with which `flashinfer/jit/gemm/fp8_blockscale.py` and `flashinfer/jit/fused_moe.py` compile
-/// `csrc/nv_internal` where CUDA is 12.8 or newer.
+/// `csrc/nv_internal` where CUDA is 12.8 or newer; they pass its folders of headers, too.
 const OF_NV_INTERNAL: &[&str] = &[
     "COMPILE_HOPPER_TMA_GEMMS",
     "COMPILE_HOPPER_TMA_GROUPED_GEMMS",
@@ -159,7 +159,11 @@ const TREES: [Tree; 8] = [
         "flashinfer, `csrc/nv_internal`",
         &FLASHINFER,
         ".",
-        &["include"],
+        &[
+            "include",
+            "csrc/nv_internal",
+            "csrc/nv_internal/tensorrt_llm/cutlass_extensions/include",
+        ],
         &["csrc/nv_internal"],
         OF_NV_INTERNAL,
     ),

@@ -318,6 +318,10 @@ impl<'u> Interpreter<'u> {
         let mut around = frame.owner.record;
         while let Some(record) = around {
             around = self.computed.classes.around(record);
+            // `using Element = Element;` takes the name from outside.
+            if self.is_declared_here(record, segment) {
+                continue;
+            }
             if let Some(value) = self.record_member(record, segment, frame) {
                 return Meaning::Value(value);
             }

@@ -78,6 +78,25 @@ impl<'u> Interpreter<'u> {
         self.named_member(instance, name, args, Some(segment))
     }
 
+    /// Whether a name is in the type of the member that has this name, which is evaluated: the member is not declared yet.
+    pub(super) fn is_declared_here(&mut self, instance: usize, segment: &Segment) -> bool {
+        let name = segment.name.name.as_str();
+        let class = self.computed.classes.get(instance);
+        let is_evaluated = class.is_some_and(|it| matches!(it.known_member(name), Some(None)));
+        if segment.args.is_some() || !is_evaluated {
+            return false;
+        }
+        let Some(MemberKind::Binding(binding)) = self.find_member(instance, name) else {
+            return false;
+        };
+        let ty = match role_of(binding) {
+            Role::Alias => &binding.init,
+            _ => &binding.ty,
+        };
+        ty.as_ref()
+            .is_some_and(|ty| ty.span.encloses(segment.name.span))
+    }
+
     pub(super) fn named_member(
         &mut self,
         instance: usize,

@@ -56,15 +56,9 @@ impl Machine<'_> {
         then: impl FnOnce(&mut Self) -> Run<Py>,
         orelse: impl FnOnce(&mut Self) -> Run<Py>,
     ) -> Run<Py> {
-        let uncertain = usize::from(matches!(condition, Condition::Unknown(_)));
-        self.uncertain += uncertain;
-        self.heap.enter();
-        let first = then(self);
-        let after_first = self.heap.take_back();
-        self.heap.enter();
-        let second = orelse(self);
-        let after_second = self.heap.take_back();
-        self.uncertain -= uncertain;
+        let is_unknown = matches!(condition, Condition::Unknown(_));
+        let (first, after_first) = self.alternative(is_unknown, then);
+        let (second, after_second) = self.alternative(is_unknown, orelse);
         match (first, second) {
             (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => Err(stop),
             (Err(stop), Err(_)) => Err(stop),
@@ -83,6 +77,22 @@ impl Machine<'_> {
         }
     }
 
+    /// Runs one of several ways, and takes back what it does to the heap.
+    fn alternative<T>(
+        &mut self,
+        is_unknown: bool,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> (Run<T>, HashMap<Id, Object>) {
+        let around = is_unknown.then(|| self.uncertain.enter());
+        self.heap.enter();
+        let result = run(self);
+        let after = self.heap.take_back();
+        if let Some(around) = around {
+            self.uncertain.leave(around);
+        }
+        (result, after)
+    }
+
     /// Runs one of two blocks, where it is not known which.
     pub(crate) fn either_block(
         &mut self,
@@ -90,19 +100,13 @@ impl Machine<'_> {
         then: &[Stmt],
         orelse: &[Stmt],
     ) -> Run<Flow> {
-        let uncertain = usize::from(matches!(condition, Condition::Unknown(_)));
-        if uncertain > 0 {
+        let is_unknown = matches!(condition, Condition::Unknown(_));
+        if is_unknown {
             self.import_ahead(then)?;
             self.import_ahead(orelse)?;
         }
-        self.uncertain += uncertain;
-        self.heap.enter();
-        let first = self.block(then);
-        let after_first = self.heap.take_back();
-        self.heap.enter();
-        let second = self.block(orelse);
-        let after_second = self.heap.take_back();
-        self.uncertain -= uncertain;
+        let (first, after_first) = self.alternative(is_unknown, |it| it.block(then));
+        let (second, after_second) = self.alternative(is_unknown, |it| it.block(orelse));
         let (first, second) = match (first, second) {
             (Err(stop @ Stop::Limit(_)), _) | (_, Err(stop @ Stop::Limit(_))) => return Err(stop),
             (Err(stop), Err(_)) => return Err(stop),
@@ -305,6 +309,7 @@ impl Machine<'_> {
                 let outer = std::mem::replace(&mut self.record.maker, Maker::Example);
                 let flow = self.block(body);
                 self.record.maker = outer;
+                self.covered.as_program = flow.is_ok();
                 flow
             }
             Condition::Known(false) => self.block(orelse),

@@ -185,7 +185,7 @@ impl Machine<'_> {
         if self.frames.len() >= CALLS {
             return Ok(Py::Unknown(Reason::Limit("nesting of calls")));
         }
-        if self.uncertain > 0 && self.calls_under_way(function) >= UNCERTAIN_CALLS {
+        if !self.uncertain.is_certain() && self.calls_under_way(function) >= UNCERTAIN_CALLS {
             return Ok(Py::Unknown(Reason::Limit(
                 "calls of a function by itself whose end is not known",
             )));

@@ -154,13 +154,16 @@ impl Machine<'_> {
         };
         let place = (frame.file, call);
         let refused = &mut self.errors.refused;
-        if self.record.supposed.is_some() && self.uncertain == 0 && !refused.contains(&place) {
+        if self.record.supposed.is_some()
+            && self.uncertain.is_certain()
+            && !refused.contains(&place)
+        {
             refused.push(place);
         }
     }
 
     fn note_doubt(&mut self, test: Span, is_of_none: bool) {
-        let is_supposed = self.record.supposed.is_some() && self.uncertain == 0;
+        let is_supposed = self.record.supposed.is_some() && self.uncertain.is_certain();
         if !is_supposed || self.errors.doubts.len() >= DOUBTS {
             return;
         }

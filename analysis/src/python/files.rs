@@ -62,32 +62,25 @@ fn open(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 
 fn begin(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let goes_on = *given.arg(1) != Py::Bool(false);
-    let is_certain = machine.uncertain == 0;
+    let branch = machine.uncertain.branch();
     if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
-        writes.begin(path.clone(), goes_on);
-        if !is_certain {
-            writes.write(&path, None);
-        }
+        writes.begin(path, goes_on, branch);
     }
     Ok(Py::None)
 }
 
 fn write(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let is_certain = machine.uncertain == 0;
+    let branch = machine.uncertain.branch();
     if let Py::Str(text) = given.arg(1) {
         machine.step(text.len() / 1024)?;
     }
     if let (Ok(path), Some(writes)) = (machine.path(given.arg(0))?, &mut machine.writes) {
         let text = match given.arg(1) {
             // Where the home of a user is, no project knows.
-            Py::Str(text)
-                if is_certain && ![HOME, SOMEWHERE].iter().any(|it| text.contains(it)) =>
-            {
-                Some(&**text)
-            }
+            Py::Str(text) if ![HOME, SOMEWHERE].iter().any(|it| text.contains(it)) => Some(&**text),
             _ => None,
         };
-        writes.write(&path, text);
+        writes.write(&path, text, branch);
     }
     Ok(Py::None)
 }
@@ -159,12 +152,19 @@ fn is_there(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Err(reason) => return Ok(Py::Unknown(reason)),
     };
     let Some(writes) = &machine.writes else {
-        return Ok(Py::Unknown(Reason::RunTime("what is on the disk".into())));
+        return Ok(on_the_disk());
     };
+    if !writes.is_sure(&path, machine.uncertain.branch()) {
+        return Ok(on_the_disk());
+    }
     let is_written = writes.text(&path).is_some();
     Ok(Py::Bool(
         is_written || machine.sources.text(Path::new(&path)).is_some(),
     ))
+}
+
+fn on_the_disk() -> Py {
+    Py::Unknown(Reason::RunTime("what is on the disk".into()))
 }
 
 fn join(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -218,6 +218,7 @@ pub(super) static NATIVES: &[Native] = &[
     native("_files.close", "path", close),
     native("_files.read", "path", read),
     native("_files.part", "text", part),
+    native("_files.listed", "path", |_, _| Ok(on_the_disk())),
     native("os.makedirs", "*args **named", nothing),
     native("os.mkdir", "*args **named", nothing),
     native("os.remove", "*args **named", nothing),

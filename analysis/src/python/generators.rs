@@ -10,9 +10,9 @@ use super::written::Writes;
 use crate::sources::{SourceFile, Sources};
 use crate::stop::Stop as Wanted;
 
-/// The files that a script of Python writes when it is run without arguments, or when a function of it is called that
-/// takes none: the paths as it names them, and the texts. A file of which a part is not known, or which may not be
-/// written, is not among them. `steps` are those that may still be taken.
+/// The files that a script of Python writes when it is run without arguments, or, where it is not a program, when a function of
+/// it is called that takes none: the paths as it names them, and the texts. A file that is written on some machines only is among them, as
+/// a build there has it; one of which a part is not known is not. `steps` are those that may still be taken.
 ///
 /// ```
 /// use cute_analysis::{Alone, SourceFile, Stop, written_by};
@@ -36,10 +36,13 @@ pub fn written_by(
     });
     let mut machine = Machine::new(script, sources, stop.clone());
     machine.writes = Some(Writes::default());
-    machine.budget.steps = machine.budget.steps.min(*steps);
+    machine.budget.steps = *steps;
     let before = machine.budget.steps;
     machine.declare_focus(&name);
-    if let Ok(Some(scope)) = machine.run_focus(&name) {
+    if let Ok(Some(scope)) = machine.run_focus(&name)
+        // A program calls what it needs.
+        && !machine.covered.as_program
+    {
         machine.run_makers(scope);
     }
     *steps -= before - machine.budget.steps;

@@ -11,6 +11,7 @@ use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
 pub(crate) use super::run::{Run, Stop};
+use super::uncertain::Uncertain;
 use super::value::Py;
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
@@ -70,7 +71,7 @@ pub(crate) struct Machine<'s> {
     pub(crate) covered: Covered,
     pub(crate) errors: Errors,
     /// Branches that are run and that the trace may not take.
-    pub(crate) uncertain: usize,
+    pub(crate) uncertain: Uncertain,
     pub(crate) numbers: Numbers,
     /// The files that a script writes, where they are wanted.
     pub(crate) writes: Option<super::written::Writes>,
@@ -108,6 +109,8 @@ pub(crate) struct Covered {
     pub(crate) ran: HashSet<Span>,
     /// The declaration that is run, without those inside it.
     pub(crate) declaration: Span,
+    /// Whether the file has run as a program.
+    pub(crate) as_program: bool,
 }
 
 /// A look-up of a module: the file that imports it, the name, and the result.
@@ -165,7 +168,7 @@ impl<'s> Machine<'s> {
             kernel: Kernel::default(),
             covered: Covered::default(),
             errors: Errors::default(),
-            uncertain: 0,
+            uncertain: Uncertain::default(),
             numbers: Numbers::default(),
             writes: None,
             budget: Budget::until(stop),

@@ -6,7 +6,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::script::{BinaryOp, CompareOp, UnaryOp};
 use tree_sitter_cute::tree::Span;
 
-use super::heap::Object;
+use super::heap::{Id, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::value::{Builtin, Condition, Py};
@@ -94,6 +94,18 @@ impl Machine<'_> {
                 let items = self.repeated(items, *count)?;
                 Ok(items.map_or_else(Py::Unknown, Py::tuple))
             }
+            (Py::Object(first), Py::Object(second))
+                if op == BinaryOp::Or
+                    && matches!(self.heap.get(*first), Object::Dict(_))
+                    && matches!(self.heap.get(*second), Object::Dict(_)) =>
+            {
+                let Object::Dict(entries) = self.heap.get(*first).clone() else {
+                    return Ok(Py::Unknown(Reason::Construct("an operator on this object")));
+                };
+                let union = self.heap.add(Object::Dict(entries));
+                self.join_entries(union, &right)?;
+                Ok(Py::Object(union))
+            }
             (Py::Object(id), other) | (other, Py::Object(id)) => {
                 let Object::List(items) = self.heap.get(*id) else {
                     return Ok(Py::Unknown(Reason::Construct("an operator on this object")));
@@ -123,6 +135,25 @@ impl Machine<'_> {
             ) if op == BinaryOp::Or => Ok(Py::tuple(vec![left, right])),
             _ => Ok(self.numbers(op, &left, &right)),
         }
+    }
+
+    /// Adds the entries of a dictionary to another one, which is not known any more where they are not known.
+    pub(super) fn join_entries(&mut self, dictionary: Id, more: &Py) -> Run<()> {
+        let more = match more {
+            Py::Object(id) => self.heap.get(*id).clone(),
+            _ => Object::Lost(Reason::Construct("`|` with this value")),
+        };
+        let (Object::Dict(mut all), Object::Dict(more)) = (self.heap.get(dictionary).clone(), more)
+        else {
+            let why = Reason::Construct("`|` with this value");
+            self.heap.put(dictionary, Object::Lost(why));
+            return Ok(());
+        };
+        for (key, value) in more {
+            self.put_entry(&mut all, key, value)?;
+        }
+        self.heap.put(dictionary, Object::Dict(all));
+        Ok(())
     }
 
     /// An operator on numbers of which at least one is the kernel's.

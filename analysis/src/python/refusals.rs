@@ -29,7 +29,7 @@ impl Machine<'_> {
     pub(super) fn is_certain(&self) -> bool {
         self.is_in_focus()
             && self.errors.tries == 0
-            && self.uncertain == 0
+            && self.uncertain.is_certain()
             && self.record.supposed.is_none()
     }
 

@@ -76,6 +76,13 @@ impl Machine<'_> {
                     }
                     return Ok(Flow::Next);
                 }
+                // So does `dictionary |= others`.
+                if let (Py::Object(id), tree_sitter_cute::script::BinaryOp::Or) = (&old, op)
+                    && matches!(self.heap.get(*id), Object::Dict(_))
+                {
+                    self.join_entries(*id, &value)?;
+                    return Ok(Flow::Next);
+                }
                 let new = self.binary(*op, old, value)?;
                 self.assign(target, new)?;
             }
@@ -143,9 +150,9 @@ impl Machine<'_> {
                 return match condition {
                     // The kernel never takes one of the two.
                     Condition::Known(_) if is_of_kernel => {
-                        self.uncertain += 1;
+                        let around = self.uncertain.enter();
                         let flow = self.either_block(&Condition::RunTime, body, orelse);
-                        self.uncertain -= 1;
+                        self.uncertain.leave(around);
                         flow
                     }
                     Condition::Known(true) => self.block(body),

@@ -45,7 +45,7 @@ impl Machine<'_> {
             return;
         };
         let is_known = self.errors.ended.iter().any(|it| it.function == *function);
-        if self.errors.tries > 0 || self.uncertain > 0 || is_known {
+        if self.errors.tries > 0 || !self.uncertain.is_certain() || is_known {
             return;
         }
         let reason = Reason::Ended(self.place_of_end().into(), why.in_full().into());

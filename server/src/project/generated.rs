@@ -13,8 +13,9 @@ use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Host, cuda};
 
 use super::files::read_text;
+use super::importers::Importers;
 use super::modules::{find as find_module, outermost_package, package_of, search_path};
-use super::tree::{is_translation_unit, normal, python_below};
+use super::tree::{is_translation_unit, normal, python_below, sources_below};
 use crate::limits::{
     GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, GENERATING_STEPS, INCLUDED_PARSE_TIME,
     PACKAGED_STEPS,
@@ -25,6 +26,9 @@ use crate::limits::{
 pub(super) struct Generated {
     texts: BTreeMap<PathBuf, Written>,
     scripts: BTreeSet<PathBuf>,
+    /// The files of the project that they include by the ends of their paths: the flags of a build, which a script passes to
+    /// the compiler, are not known.
+    of_project: BTreeMap<String, PathBuf>,
 }
 
 /// A source that a script writes.
@@ -57,6 +61,10 @@ impl Generated {
         let mut scripts: Vec<(PathBuf, String)> = scripts.take(GENERATING_SCRIPTS).collect();
         // A template is written once for each of several arguments: it makes the most instances for a step.
         scripts.sort_by_key(|(_, text)| !text.contains("jinja"));
+        if in_packages {
+            let program = program_of(root, &scripts);
+            scripts.splice(0..0, program);
+        }
         let read = Arc::default();
         for (path, text) in scripts {
             let sources = Modules::of(root, &path, &read);
@@ -65,7 +73,35 @@ impl Generated {
             all.add(root, &path, written);
             all.scripts.insert(path);
         }
+        all.find_in_project(root);
         all
+    }
+
+    /// Finds the files whose paths end as an `#include` names them: of each name with a folder the only one.
+    fn find_in_project(&mut self, root: &Path) {
+        let texts = self.texts.values();
+        let included = texts.flat_map(|written| cuda::includes(&written.text));
+        let names: BTreeSet<String> = included
+            .map(|include| include.path.name.clone())
+            .filter(|name| name.contains('/') && !name.starts_with("cute/"))
+            .collect();
+        if names.is_empty() {
+            return;
+        }
+        let mut by_name: BTreeMap<&OsStr, Vec<&Path>> = BTreeMap::new();
+        let sources = sources_below(root);
+        for source in &sources {
+            let name = source.file_name().unwrap_or_default();
+            by_name.entry(name).or_default().push(source);
+        }
+        for name in names {
+            let last = Path::new(&name).file_name().unwrap_or_default();
+            let alike = by_name.get(last).map_or(&[][..], Vec::as_slice);
+            let mut ending = alike.iter().filter(|path| path.ends_with(&name));
+            if let (Some(only), None) = (ending.next(), ending.next()) {
+                self.of_project.insert(name, normal(only));
+            }
+        }
     }
 
     /// Adds what one script writes: headers, and of the translation units that include the same headers as many as fit,
@@ -110,11 +146,19 @@ impl Generated {
         self.texts.get(path).map(|written| &*written.script)
     }
 
-    /// The only file whose path ends as an `#include` names it: where the build puts it is not known.
-    pub(super) fn ending_with(&self, name: &str) -> Option<&Path> {
+    /// The target of an `#include` of a file that a script writes, where no flag leads to one: the file beside it, or the only
+    /// one whose path ends so, as where the build puts it is not known.
+    pub(super) fn included(&self, from: &Path, name: &str) -> Option<&Path> {
+        self.texts.get(from)?;
+        let beside = from.parent().map(|folder| normal(&folder.join(name)));
+        let beside = beside.and_then(|path| self.texts.get_key_value(&path));
+        if let Some((path, _)) = beside {
+            return Some(path);
+        }
         let mut found = self.texts.keys().filter(|path| path.ends_with(name));
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
+        let first = found.next().filter(|_| found.next().is_none());
+        let of_project = || self.of_project.get(name).map(PathBuf::as_path);
+        first.map(PathBuf::as_path).or_else(of_project)
     }
 
     /// The files with their texts.
@@ -134,6 +178,34 @@ fn may_generate(text: &str) -> bool {
     text.contains(".cu")
         && text.contains("write")
         && (text.contains("#include") || text.contains("jinja"))
+}
+
+/// The program of the packages that imports the most of the modules that write sources, from them or from their package: it
+/// knows the arguments that their functions are called with.
+fn program_of(root: &Path, scripts: &[(PathBuf, String)]) -> Option<(PathBuf, String)> {
+    if scripts.is_empty() {
+        return None;
+    }
+    let importers = Importers::of(root);
+    let mut imported: BTreeMap<&Path, usize> = BTreeMap::new();
+    for (script, _) in scripts {
+        let importing: BTreeSet<&Path> = importers.of_package(script).into_iter().collect();
+        for path in importing {
+            *imported.entry(path).or_default() += 1;
+        }
+    }
+    imported.retain(|path, _| scripts.iter().all(|(script, _)| script != path));
+    let mut others: Vec<(&Path, usize)> = imported.into_iter().collect();
+    others.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    others.into_iter().find_map(|(path, _)| {
+        let text = read_text(path).ok().filter(|text| is_program(text))?;
+        Some((path.to_owned(), text))
+    })
+}
+
+/// Whether a module does something when it is run, by its words alone.
+fn is_program(text: &str) -> bool {
+    text.contains("__main__")
 }
 
 /// The path of a file that a script names: an existing folder says whether the name begins at the root of the project or in
@@ -316,13 +388,62 @@ if __name__ == "__main__":
     }
 
     #[test]
-    fn what_depends_on_the_machine_is_not_generated() {
+    fn what_some_machines_write_is_generated_and_a_text_that_depends_on_the_machine_is_not() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = normal(folder.path());
         let script = "import socket\n\nif socket.gethostname() == 'a':\n    with open('a.cu', 'w') as f:\n        \
                       f.write('#include \"k.h\"')\nwith open('b.cu', 'w') as f:\n    f.write(socket.gethostname())\n";
         write(&root, "generate.py", script);
-        assert_eq!(Generated::of(&root).files().count(), 0);
+        let generated = Generated::of(&root);
+        let names = generated.files().filter_map(|(path, _)| path.file_name());
+        assert_eq!(names.collect::<Vec<_>>(), ["a.cu"]);
+    }
+
+    #[test]
+    fn a_program_of_a_package_calls_the_functions_that_write() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = normal(folder.path());
+        let maker = "def make(folder, width):\n    with open(f'{folder}/run_{width}.cu', 'w') as f:\n        \
+                     f.write(f'#include \"k.h\"\\ntemplate void run<{width}>();\\n')\n";
+        let program = "import os\nimport sys\nfrom .jit import make\n\n\ndef main():\n    \
+                       folder = os.environ.get('FOLDER', 'made')\n    make(folder, 32)\n    \
+                       if 'sm90' in sys.argv:\n        make(folder, 64)\n\n\nif __name__ == '__main__':\n    main()\n";
+        write(&root, "pkg/__init__.py", "");
+        write(&root, "pkg/jit/__init__.py", "from .maker import make\n");
+        write(&root, "pkg/jit/maker.py", maker);
+        write(&root, "pkg/aot.py", program);
+        let generated = Generated::of_packages(&root);
+        let names = generated.files().filter_map(|(path, _)| path.file_name());
+        assert_eq!(names.collect::<Vec<_>>(), ["run_32.cu", "run_64.cu"]);
+    }
+
+    #[test]
+    fn what_a_generated_source_includes_is_beside_it_or_the_only_file_with_this_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = normal(folder.path());
+        let script = "for width in (32, 64):\n    with open(f'made/{width}/config.inc', 'w') as f:\n        \
+                      f.write(f'constexpr int kWidth = {width};\\n')\n    with open(f'made/{width}/run.cu', 'w') as f:\n        \
+                      f.write('#include \"config.inc\"\\n#include \"kernels/run.inl\"\\n#include \"kernels/two.h\"\\n')\n";
+        write(&root, "generate.py", script);
+        write(&root, "src/kernels/run.inl", "");
+        write(&root, "src/kernels/two.h", "");
+        write(&root, "other/kernels/two.h", "");
+        let generated = Generated::of(&root);
+        let from = root.join("made/64/run.cu");
+        let included = |name: &str| generated.included(&from, name).map(Path::to_owned);
+        assert_eq!(
+            included("config.inc"),
+            Some(root.join("made/64/config.inc"))
+        );
+        assert_eq!(
+            included("kernels/run.inl"),
+            Some(root.join("src/kernels/run.inl"))
+        );
+        assert_eq!(included("kernels/two.h"), None);
+        assert_eq!(
+            generated.included(&root.join("src/a.cu"), "config.inc"),
+            None
+        );
     }
 
     #[test]

@@ -63,6 +63,15 @@ impl Importers {
         found
     }
 
+    /// The modules that import a file, from it or from a package that does.
+    pub(super) fn of_package<'s>(&'s self, file: &'s Path) -> Vec<&'s Path> {
+        let direct: Vec<&Path> = self.direct(file).collect();
+        let packages = direct.iter().filter(|path| is_package(path));
+        let through: Vec<&Path> = packages.flat_map(|path| self.direct(path)).collect();
+        let all = direct.into_iter().chain(through);
+        all.filter(|path| !is_package(path)).collect()
+    }
+
     fn direct<'s>(&'s self, file: &'s Path) -> impl Iterator<Item = &'s Path> {
         let named = if is_package(file) {
             file.parent().and_then(Path::file_name)

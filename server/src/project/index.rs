@@ -102,7 +102,16 @@ impl Index {
     pub(super) fn add_generated(&mut self, generated: &Generated, root: &Path, flags: &Flags) {
         let is_there = |path: &Path| path.is_file() || generated.text(&normal(path)).is_some();
         for (path, text) in generated.files() {
-            self.add(included_in(text, path, flags, root, &is_there));
+            let includes = cuda::includes(text).into_iter();
+            let found = includes.filter_map(|include| {
+                let file = match resolve(&include, path, flags, root, &is_there) {
+                    Target::File(file) => file,
+                    _ => generated.included(path, &include.path.name)?.to_owned(),
+                };
+                let includer = path.to_owned();
+                Some(Inclusion { file, includer })
+            });
+            self.add(found.collect());
         }
     }
 

@@ -156,13 +156,11 @@ impl View {
         self.in_generated(text_in).filter(|_| !path.is_file())
     }
 
-    /// The target of an `#include` of a generated file among the other generated files.
-    fn generated_beside(&self, from: &Path, include: &Include) -> Option<PathBuf> {
-        let beside = |all: &Generated| {
-            all.text(from)?;
-            all.ending_with(&include.path.name).map(Path::to_owned)
-        };
-        self.in_generated(beside).filter(|_| !from.is_file())
+    /// The target of an `#include` of a generated file, where no flag leads to one.
+    fn included_by_generated(&self, from: &Path, include: &Include) -> Option<PathBuf> {
+        let name = &include.path.name;
+        let target = |all: &Generated| all.included(from, name).map(Path::to_owned);
+        self.in_generated(target).filter(|_| !from.is_file())
     }
 
     /// Looks for something in the sources that scripts write, then in those that packages write, of which only headers
@@ -234,7 +232,7 @@ impl View {
         let found = match found {
             Target::File(path) => Target::File(path),
             other => self
-                .generated_beside(from.path(), include)
+                .included_by_generated(from.path(), include)
                 .map_or(other, Target::File),
         };
         match found {

@@ -82,6 +82,18 @@ class PurePath:
     def is_dir(self):
         return os.path.isdir(self._path)
 
+    def is_symlink(self):
+        return _files.listed(self._path)
+
+    def iterdir(self):
+        return _files.listed(self._path)
+
+    def glob(self, pattern, **named):
+        return _files.listed(self._path)
+
+    def rglob(self, pattern, **named):
+        return _files.listed(self._path)
+
     def unlink(self, *args, **named):
         return None
 
