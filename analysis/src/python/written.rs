@@ -20,18 +20,18 @@ pub(super) type Branch = usize;
 /// A file that a script writes.
 #[derive(Debug, Default)]
 struct File {
-    /// Nothing where a part is not known.
+    /// Its text; nothing where a part is not known.
     text: Option<String>,
     /// Whether the script has closed it.
     is_closed: bool,
-    /// Where it was opened: the runs that come there write all of it.
+    /// The branch that opened it: the runs that come there write all of it.
     branch: Branch,
     /// Its text in the runs that do not write it again, where it was written before.
     before: Option<Option<String>>,
 }
 
 impl File {
-    /// Where some runs leave another text than the others, it is not known.
+    /// Forgets a text that some runs leave and others do not.
     fn settle(&mut self) {
         if let Some(before) = self.before.take()
             && before != self.text
