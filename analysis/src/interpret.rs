@@ -77,6 +77,7 @@ mod memo;
 mod memory;
 mod method_calls;
 mod mutation;
+mod named_barriers;
 mod named_constants;
 mod named_objects;
 mod names;

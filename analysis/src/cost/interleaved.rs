@@ -9,8 +9,10 @@ mod places;
 mod search;
 mod witness;
 
-use super::rehearsal::{self, Arrays, Event, Part, arrays, followed};
-use super::thread_sets::{self, Threads};
+use tree_sitter_cute::tree::Span;
+
+use super::rehearsal::{self, Arrays, Event, Followed, Part, arrays, followed, meetings};
+use super::thread_sets::{self, Asked, Threads};
 use super::{Costs, Seen, called, rehearsed};
 use crate::finding::{Finding, Severity};
 use crate::trace::Deed;
@@ -44,27 +46,35 @@ const NOT_FOLLOWED: &[&str] = &[
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut actions = seen.run.everything();
     let waits = actions.any(|action| matches!(action.deed, Deed::WaitBarrier | Deed::WaitStage));
-    if !seen.run.is_kernel() || !waits {
+    if !seen.run.is_kernel() {
         return;
     }
+    let Some(meetings) = meetings::all(seen).filter(|all| waits || !all.is_empty()) else {
+        return;
+    };
     let calls = called::calls(seen.run.body());
     if calls.iter().any(|call| NOT_FOLLOWED.contains(&call.name)) {
         return;
     }
     let (Some(actions), Some(classes)) = (
-        followed::actions_at_barriers(seen),
-        thread_sets::classes(seen).filter(|classes| classes.len() <= CLASSES),
+        followed::actions_at_barriers(seen, &meetings),
+        classes(seen, &meetings).filter(|classes| classes.len() <= CLASSES),
     ) else {
         return;
     };
     // Warps of one role go in any order, too.
     let classes = match classes.as_slice() {
-        [all] => all.by_first_warp(),
+        [all] if meetings.is_empty() => all.by_first_warp(),
         _ => classes,
     };
     let barriers = Arrays::default();
     let elements = arrays::reads(seen);
     let stages = rehearsed::stages(seen);
+    let followed = Followed {
+        actions: &actions,
+        elements: &elements,
+        meetings: Some(&meetings),
+    };
     let mut rehearsals: Vec<(i64, Vec<Role<'_, '_>>)> = Vec::new();
     for more in MORE_TILES {
         let tiles = 2 * stages + more;
@@ -77,7 +87,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     threads,
                     arrays: &barriers,
                 };
-                let events = rehearsal::events(seen, (&actions, &elements), tiles, Some(part))?;
+                let events = rehearsal::events(seen, followed, tiles, Some(part))?;
                 Some(Role { threads, events })
             })
             .collect();
@@ -85,7 +95,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         rehearsals.push((tiles, roles));
     }
     if let Some(finding) = beyond_the_stages(seen, &rehearsals) {
-        let is_known = |known: &Finding| known.rule == finding.rule;
+        let is_known = |known: &Finding| known.rule == finding.rule && is_of(seen, known);
         if !costs.findings.iter().any(is_known) {
             costs.findings.push(finding);
         }
@@ -97,6 +107,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         let is_known = |known: &Finding| {
             // A finding of a separate rule at one of the places is reported already.
             known.severity == Severity::Error
+                && is_of(seen, known)
                 && (known.rule.starts_with("barrier-")
                     || known.rule.starts_with("arrival-")
                     || known.rule.starts_with("tx-"))
@@ -105,6 +116,29 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             costs.findings.push(finding);
         }
     }
+}
+
+/// Whether a finding is about a kernel, and not about another one of the file.
+fn is_of(seen: &Seen<'_, '_>, finding: &Finding) -> bool {
+    let mut items = seen.bodies().flatten();
+    items.any(|item| item.span.encloses(finding.span))
+}
+
+/// Threads that come to the same branches, and to the same named barriers.
+fn classes(seen: &Seen<'_, '_>, meetings: &meetings::Meetings<'_>) -> Option<Vec<Threads>> {
+    let places: Vec<Span> = meetings.keys().copied().collect();
+    let classes = thread_sets::classes(seen, &places)?;
+    let deciding = meetings::deciding(seen, meetings);
+    let mut found = Vec::new();
+    for class in classes {
+        found.extend(class.apart(|thread| {
+            let numbers = deciding
+                .iter()
+                .map(|expr| Asked::number(seen, thread, expr));
+            numbers.collect::<Option<Vec<i64>>>()
+        })?);
+    }
+    Some(found)
 }
 
 /// A stage that the tensor does not have, on the way of some role with each number of tiles.
@@ -180,6 +214,13 @@ impl Role<'_, '_> {
             .iter()
             .filter(|thread| thread % WARP == 0)
             .count()
+    }
+
+    /// Whether it is made of whole warps: a warp counts as one at a named barrier.
+    fn has_whole_warps(&self) -> bool {
+        let mut firsts = self.threads.iter().filter(|thread| thread % WARP == 0);
+        let whole = firsts.all(|first| (first..first + WARP).all(|it| self.threads.has(it)));
+        whole && self.count() == i64::try_from(self.elected()).unwrap_or(0) * WARP
     }
 
     /// `thread 0`, `threads 32 to 127`.

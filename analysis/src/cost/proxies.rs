@@ -7,6 +7,7 @@ use cute_hardware::tma::instruction::TmaKind;
 use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span, UnaryOp};
 
 use super::counts::{atom, size};
+use super::partitions::part;
 use super::{Costs, Seen, called, order, races, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Place, Root};
@@ -81,12 +82,19 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut found: Vec<Finding> = Vec::new();
     for first in &accesses {
         for second in &accesses {
-            if !are_one(&first.place, &second.place) || !is_one(seen, &first.place) {
+            if !are_one(&first.place, &second.place) {
+                continue;
+            }
+            if !is_one(seen, &first.place) {
+                // Of one tensor, whose place differs from pass to pass at most.
+                if first.kind == Use::Written && is_only_tensor(seen, &first.place) {
+                    found.extend(not_fenced(seen, first, second, Passes::Same));
+                }
                 continue;
             }
             match (first.kind, second.kind) {
                 (Use::Written, Use::Stored | Use::Multiplied) => {
-                    found.extend(not_fenced(seen, first, second));
+                    found.extend(not_fenced(seen, first, second, Passes::All));
                 }
                 (Use::Stored, Use::Written | Use::Filled) => {
                     found.extend(not_waited(seen, first, second));
@@ -96,6 +104,14 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 }
                 _ => {}
             }
+        }
+    }
+    for store in accesses.iter().filter(|access| access.kind == Use::Stored) {
+        let span = store.action.span();
+        let names_it = |known: &Finding| known.related.iter().any(|place| place.span == span);
+        // An access that overwrites it comes before the end.
+        if !found.iter().any(names_it) {
+            found.extend(unfinished(seen, store));
         }
     }
     for finding in found {
@@ -124,6 +140,15 @@ fn is_one(seen: &Seen<'_, '_>, place: &Place) -> bool {
     });
     let first = laid.next().map(|laid| &laid.address);
     laid.all(|other| other.address.is_some() && Some(&other.address) == first)
+}
+
+/// Whether one tensor alone is laid on an array, all of which it may be or a row of it.
+fn is_only_tensor(seen: &Seen<'_, '_>, place: &Place) -> bool {
+    let laid = seen.run.reached(Deed::Lay).filter(|laid| {
+        matches!(&laid.result, Value::Tensor(tensor)
+            if tensor.engine.origin.0.as_ref().is_none_or(|other| other.array() == place.array()))
+    });
+    laid.count() == 1
 }
 
 /// The array in shared memory of which an expression is an element.
@@ -352,19 +377,42 @@ fn laid<'u>(
         ),
         _ => tensor.engine.space == Space::Shared,
     };
-    let (memory, _) = races::memory(seen, operand).filter(|_| is_right)?;
-    Some(Arc::new(Place::of(Root::Variable(memory))))
+    // The part of a thread, `slice.partition_A(tensor)`, is of the same memory.
+    let of_part = || races::memory(seen, part(seen, operand)?.action.args.first()?);
+    let (memory, _) = races::memory(seen, operand)
+        .or_else(of_part)
+        .filter(|_| is_right)?;
+    match rings::value_of(seen, memory) {
+        Some(Value::Tensor(laid)) if laid.engine.origin.0.is_some() => laid.engine.origin.0.clone(),
+        _ => Some(Arc::new(Place::of(Root::Variable(memory)))),
+    }
 }
 
 fn bytes(tensor: &Tensor) -> Option<i64> {
     Some(size(tensor)?.checked_mul(i64::from(tensor.engine.bits()?))? / 8)
 }
 
+/// The passes of a loop in which two actions are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passes {
+    /// One pass.
+    Same,
+    /// One pass, or two that follow each other.
+    All,
+}
+
 /// Whether nothing of these names is passed between two actions, in this pass of a loop or in the next one.
-fn is_open(seen: &Seen<'_, '_>, from: &Action<'_>, to: &Action<'_>, names: &[&str]) -> bool {
+fn is_open(
+    seen: &Seen<'_, '_>,
+    (from, to): (&Action<'_>, &Action<'_>),
+    names: &[&str],
+    passes: Passes,
+) -> bool {
+    let is_around =
+        |_: &order::Passage| passes == Passes::All && from.span().start > to.span().start;
     let ways = [
         order::forward_of_a_thread(seen, from, to),
-        order::around_of_a_thread(seen, from, to).filter(|_| from.span().start > to.span().start),
+        order::around_of_a_thread(seen, from, to).filter(is_around),
     ];
     ways.into_iter()
         .flatten()
@@ -376,8 +424,10 @@ fn not_fenced(
     seen: &Seen<'_, '_>,
     write: &Access<'_, '_>,
     read: &Access<'_, '_>,
+    passes: Passes,
 ) -> Option<Finding> {
-    if !is_open(seen, write.action, read.action, FENCES) {
+    let is_read = matches!(read.kind, Use::Stored | Use::Multiplied);
+    if !is_read || !is_open(seen, (write.action, read.action), FENCES, passes) {
         return None;
     }
     let name = name_of(seen, &write.place)?;
@@ -402,7 +452,7 @@ fn not_waited(
     store: &Access<'_, '_>,
     write: &Access<'_, '_>,
 ) -> Option<Finding> {
-    if !is_open(seen, store.action, write.action, WAITS) {
+    if !is_open(seen, (store.action, write.action), WAITS, Passes::All) {
         return None;
     }
     let name = name_of(seen, &write.place)?;
@@ -417,6 +467,52 @@ fn not_waited(
         (store, "stored here"),
         message,
     ))
+}
+
+/// A store that may still read shared memory when the CTA ends and gives it away.
+fn unfinished(seen: &Seen<'_, '_>, store: &Access<'_, '_>) -> Option<Finding> {
+    let action = store.action;
+    let is_plain = |step: &Step<'_>| {
+        matches!(step.way, Way::Then(_) | Way::Else | Way::Loop(_)) && step.within.is_none()
+    };
+    if !action.calls.is_empty() || !action.path.iter().all(is_plain) {
+        return None;
+    }
+    let end = seen.run.body().last()?.span.end;
+    let behind = Span::new(action.span().end, end);
+    // A wait at the top of a loop comes behind the store where the loop is left from inside.
+    let waits_inside = |(repeat, _): &(Span, Option<i64>)| {
+        order::may_call(seen, *repeat, WAITS) && is_left_inside(seen, *repeat)
+    };
+    if order::may_call(seen, behind, WAITS) || action.loops().iter().any(waits_inside) {
+        return None;
+    }
+    let name = name_of(seen, &store.place)?;
+    let line = i64::try_from(seen.line(action.span())).ok()?;
+    Some(Finding {
+        numbers: vec![("line".to_owned(), Number::Integer(line))],
+        ..seen.finding(
+            "tma-store-wait",
+            Severity::Error,
+            action.span(),
+            format!(
+                "the CTA ends while TMA may still read {name}: no tma_store_wait behind the store"
+            ),
+        )
+    })
+}
+
+/// Whether a loop is left by something else than its condition.
+fn is_left_inside(seen: &Seen<'_, '_>, repeat: Span) -> bool {
+    let mut is_left = false;
+    walk::items(seen.run.body(), &mut |item| {
+        is_left |= repeat.encloses(item.span)
+            && matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
+        if let ItemKind::Loop(own) = &item.kind {
+            is_left |= item.span == repeat && own.condition.is_none();
+        }
+    });
+    is_left
 }
 
 /// A destination of TMA that is read with no wait for a barrier on the way.

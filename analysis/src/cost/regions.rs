@@ -182,14 +182,14 @@ fn written_to(pointer: &Expr) -> Option<String> {
 
 /// Columns requested from an allocator.
 pub(super) fn columns_of_allocation(action: &Action<'_>) -> Option<i64> {
-    let known = action.values.first().and_then(number);
-    known.or_else(|| written_columns(action.args.first()?))
+    let written = action.args.first().and_then(written_columns);
+    written.or_else(|| action.values.first().and_then(number))
 }
 
 /// Columns that an allocator is given back.
 fn columns_freed(action: &Action<'_>) -> Option<i64> {
-    let known = action.values.last().and_then(number);
-    known.or_else(|| written_columns(action.args.last()?))
+    let written = action.args.last().and_then(written_columns);
+    written.or_else(|| action.values.last().and_then(number))
 }
 
 /// A number of columns that is made of the allocator's own constant.
@@ -206,6 +206,13 @@ fn written_columns(expr: &Expr) -> Option<i64> {
         ExprKind::Binary(op, left, right) => {
             on_numbers(*op, written_columns(left)?, written_columns(right)?)
         }
+        // `(columns) - 32` is a conversion only where `columns` is a type.
+        ExprKind::Cast(_, columns, signed) => match &signed.kind {
+            ExprKind::Unary(UnaryOp::Minus, by) => {
+                written_columns(columns)?.checked_sub(written_columns(by)?)
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

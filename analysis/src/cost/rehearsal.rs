@@ -10,6 +10,7 @@ mod barriers;
 mod calls;
 mod cuda_pipelines;
 pub(super) mod followed;
+pub(super) mod meetings;
 mod numbers;
 mod pipelines;
 mod tokens;
@@ -32,6 +33,7 @@ use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed};
 use crate::value::Value;
 use crate::walk;
+use meetings::Meetings;
 use turns::{Turn, first_turn, turn};
 
 /// Statements and expressions that are gone through at most.
@@ -62,6 +64,8 @@ pub(super) enum Event<'s, 'u> {
     Fill(&'s Action<'u>, Slot, i64, Option<View>),
     /// The products so far arrive at one when they are done.
     Done(&'s Action<'u>, Slot),
+    /// An arrival at a named barrier, which counts as many threads.
+    Meet(&'s Action<'u>, Slot, i64),
 }
 
 /// The phase that a wait is for.
@@ -134,14 +138,22 @@ struct OfCuda {
     pipelines: HashMap<Span, cuda_pipelines::Pipeline>,
 }
 
+/// The actions, reads and calls on the way of a thread, by their places.
+#[derive(Clone, Copy)]
+pub(super) struct Followed<'s, 'u> {
+    pub(super) actions: &'s HashMap<Span, &'s Action<'u>>,
+    /// Reads of single elements of shared memory.
+    pub(super) elements: &'s HashMap<Span, Action<'u>>,
+    /// Calls at named barriers.
+    pub(super) meetings: Option<&'s Meetings<'u>>,
+}
+
 /// A thread on its way.
 struct Thread<'s, 'a, 'u> {
     seen: &'s Seen<'a, 'u>,
     /// The value assumed for a run-time size.
     size: i64,
-    actions: &'s HashMap<Span, &'s Action<'u>>,
-    /// Reads of single elements of shared memory, by their places.
-    elements: &'s HashMap<Span, Action<'u>>,
+    followed: Followed<'s, 'u>,
     /// The thread that goes, where that matters.
     part: Option<Part<'s>>,
     /// The run-time size that was used, where all have to be one.
@@ -163,18 +175,14 @@ struct Thread<'s, 'a, 'u> {
 /// The events of a thread where each run-time size is `size`; nothing where they are unknown.
 pub(super) fn events<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
-    (actions, elements): (
-        &'s HashMap<Span, &'s Action<'u>>,
-        &'s HashMap<Span, Action<'u>>,
-    ),
+    followed: Followed<'s, 'u>,
     size: i64,
     part: Option<Part<'s>>,
 ) -> Option<Vec<Event<'s, 'u>>> {
     let mut thread = Thread {
         seen,
         size,
-        actions,
-        elements,
+        followed,
         part,
         sized: None,
         numbers: HashMap::default(),
@@ -259,7 +267,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             found |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
         });
         walk::expressions(items, &mut |expr| {
-            found |= self.actions.contains_key(&expr.span) || self.calls.contains_key(&expr.span);
+            found |= self.is_done_at(expr.span);
             let changed = match &expr.kind {
                 ExprKind::Assign(assignment) => Some(&assignment.target),
                 ExprKind::Unary(op, target) if op.is_step() => Some(&**target),
@@ -364,6 +372,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                     });
                 if is_for_some
                     && self
+                        .followed
                         .elements
                         .keys()
                         .any(|read| branch.then.iter().any(|item| item.span.encloses(*read)))
@@ -427,10 +436,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             return Ok(());
         }
         self.read_elements(expr)?;
-        if let Some(action) = self.actions.get(&expr.span).copied() {
+        if let Some(action) = self.followed.actions.get(&expr.span).copied() {
             return self.action(action);
         }
-        if self.at_call(expr)? {
+        if self.at_meeting(expr)? || self.at_call(expr)? {
             return Ok(());
         }
         if self.held(expr)? {
@@ -451,10 +460,16 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     fn has_action(&self, expr: &'u Expr) -> bool {
         let mut is_inside = false;
         walk::subexpressions(expr, &mut |part| {
-            is_inside |=
-                self.actions.contains_key(&part.span) || self.calls.contains_key(&part.span);
+            is_inside |= self.is_done_at(part.span);
         });
         is_inside
+    }
+
+    /// Whether something is done by a call.
+    fn is_done_at(&self, call: Span) -> bool {
+        self.followed.actions.contains_key(&call)
+            || self.calls.contains_key(&call)
+            || self.meeting_at(call).is_some()
     }
 
     fn assign(&mut self, assignment: &'u Assignment) -> Done<()> {

@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, UnaryOp};
 
 use super::races::{self, Clash};
-use super::rehearsal::{self, Event, View, aliases, followed};
+use super::rehearsal::{self, Event, Followed, View, aliases, followed};
 use super::{Costs, Seen, groups, rings, thread_sets};
 use crate::access::beyond;
 use crate::finding::{Finding, Number, Related, Severity};
@@ -35,11 +35,16 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     };
     let elements = followed::element_reads(seen);
     let stages = stages(seen);
+    let followed = Followed {
+        actions: &actions,
+        elements: &elements,
+        meetings: None,
+    };
     let mut common: Option<Vec<Fault<'_, '_>>> = None;
     for more in MORE_TILES {
         let tiles = 2 * stages + more;
         for size in [tiles, tiles * ELEMENTS] {
-            let Some(events) = rehearsal::events(seen, (&actions, &elements), size, None) else {
+            let Some(events) = rehearsal::events(seen, followed, size, None) else {
                 continue;
             };
             if !goes_round(&events, stages) {
@@ -176,7 +181,8 @@ fn faults<'s, 'u>(events: &[Event<'s, 'u>]) -> Vec<Fault<'s, 'u>> {
             | Event::Announce(..)
             | Event::Phase(..)
             | Event::Fill(..)
-            | Event::Done(..) => {}
+            | Event::Done(..)
+            | Event::Meet(..) => {}
         }
     }
     way.found

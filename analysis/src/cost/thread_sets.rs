@@ -46,6 +46,19 @@ impl Threads {
             .collect()
     }
 
+    /// Those that have the same of something; nothing where a thread has none.
+    pub(super) fn apart<T: PartialEq>(&self, of: impl Fn(i64) -> Option<T>) -> Option<Vec<Self>> {
+        let mut found: Vec<(T, Self)> = Vec::new();
+        for thread in &self.0 {
+            let own = of(*thread)?;
+            match found.iter_mut().find(|(known, _)| *known == own) {
+                Some((_, threads)) => threads.0.push(*thread),
+                None => found.push((own, Self(vec![*thread]))),
+            }
+        }
+        Some(found.into_iter().map(|(_, threads)| threads).collect())
+    }
+
     /// Whether one of them is this thread.
     pub(super) fn has(&self, thread: i64) -> bool {
         self.0.binary_search(&thread).is_ok()
@@ -303,11 +316,11 @@ pub(super) fn index_of(name: &str, thread: i64) -> Option<i64> {
 }
 
 /// The threads of a CTA in classes that come to the same branches; nothing where a condition on threads is not
-/// understood. The first lane of each warp is the one that it elects.
-pub(super) fn classes(seen: &Seen<'_, '_>) -> Option<Vec<Threads>> {
+/// understood. The first lane of each warp is the one that it elects. Branches around some more places count, too.
+pub(super) fn classes(seen: &Seen<'_, '_>, also: &[Span]) -> Option<Vec<Threads>> {
     let all = threads(seen)?;
     let cells = Cells::default();
-    let conditions = deciding(seen);
+    let conditions = deciding(seen, also);
     let mut classes: Vec<(Vec<i64>, Threads)> = Vec::new();
     for thread in 0..all {
         let asked = Asked {
@@ -326,13 +339,14 @@ pub(super) fn classes(seen: &Seen<'_, '_>) -> Option<Vec<Threads>> {
     Some(classes.into_iter().map(|(_, threads)| threads).collect())
 }
 
-/// The conditions on threads that decide on an action, or on the way to one.
-fn deciding(seen: &Seen<'_, '_>) -> Vec<Span> {
+/// The conditions on threads that decide on an action or on one of these places, or on the way to one.
+fn deciding(seen: &Seen<'_, '_>, also: &[Span]) -> Vec<Span> {
     let actions = seen
         .run
         .everything()
         .filter(|action| does_something(action.deed));
-    let places: Vec<Span> = actions.filter_map(|action| action.chain().next()).collect();
+    let places = actions.filter_map(|action| action.chain().next());
+    let places: Vec<Span> = places.chain(also.iter().copied()).collect();
     let mut found = Vec::new();
     walk::items(seen.run.body(), &mut |item| {
         let ItemKind::If(branch) = &item.kind else {

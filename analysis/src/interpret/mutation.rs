@@ -293,6 +293,9 @@ pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bo
     }
 }
 
+/// Classes of libraries without constructors: their members are copies of the arguments.
+const AGGREGATES: &[&str] = &["ClusterLaunchParams"];
+
 /// Whether a callee is known to take this number of arguments by value or as constants. `alone` says that of a function
 /// of the sources.
 pub(super) fn leaves_arguments_alone(
@@ -308,7 +311,10 @@ pub(super) fn leaves_arguments_alone(
     };
     path.last().is_some_and(|segment| {
         let name = &segment.name.name;
-        alone(name) || vocabulary::function(name).is_some() || vocabulary::is_type_name(name)
+        alone(name)
+            || AGGREGATES.contains(&name.as_str())
+            || vocabulary::function(name).is_some()
+            || vocabulary::is_type_name(name)
     })
 }
 

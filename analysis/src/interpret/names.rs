@@ -5,13 +5,16 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Ident, Path, Qualifier, S
 
 use super::frame::Frame;
 use super::heads::name_of as record_name_of;
+use super::heads::role_of;
 use super::ids::{FunctionId, ModuleId, RecordId};
 use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::libraries::{LibraryName, is_library};
 use super::library_names::{is_architecture, other_word};
+use super::program::Constant;
 use super::{Callable, Interpreter, construct};
 use crate::qualifiers::Qualifiers;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
@@ -432,10 +435,12 @@ impl<'u> Interpreter<'u> {
             return None;
         }
         let module = self.program.module(id)?;
-        if let Some(functions) = module.functions.get(name) {
+        let is_alias = segment.args.is_none() && self.is_alias_of_module(id, name);
+        if let Some(functions) = module.functions.get(name).filter(|_| !is_alias) {
             return Some(Meaning::Functions(functions.clone()));
         }
-        if let Some(records) = module.records.get(name) {
+        let records = module.records.get(name);
+        if let Some(records) = records.filter(|_| !is_alias) {
             let records = records.clone();
             return Some(Meaning::Value(self.record_name(&records, segment, frame)));
         }
@@ -446,6 +451,23 @@ impl<'u> Interpreter<'u> {
             ));
         }
         None
+    }
+
+    /// Whether a name of a module is an alias, although the module seems to have class templates, or functions, of that name:
+    /// these are in a namespace or class that a macro opens, as no scope declares both (C++ [basic.scope.scope]).
+    fn is_alias_of_module(&self, id: ModuleId, name: &str) -> bool {
+        let Some(module) = self.program.module(id) else {
+            return false;
+        };
+        let Some(Constant::Binding(binding)) = module.constants.get(name) else {
+            return false;
+        };
+        let mut records = module.records.get(name).into_iter().flatten();
+        let is_template = |id: &RecordId| {
+            self.record(*id)
+                .is_some_and(|it| !it.tparams.is_empty() || it.special_args.is_some())
+        };
+        role_of(binding) == Role::Alias && binding.tparams.is_empty() && records.all(is_template)
     }
 
     fn meaning_in_module(

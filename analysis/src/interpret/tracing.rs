@@ -104,6 +104,7 @@ impl<'u> Interpreter<'u> {
         if frame.actions.run.is_none() {
             return Called::Nothing;
         }
+        self.note_reserved_at_call(callee, frame);
         if let ExprKind::Name(path) = &callee.kind
             && let Some(method) = self.barrier_method(path, frame)
         {

@@ -372,3 +372,24 @@ fn bulk_stores_read_by_the_other_proxy() {
         ],
     );
 }
+
+/// Headers whose namespaces are opened by macros that nothing here defines.
+#[test]
+fn an_alias_is_meant_where_a_class_of_its_name_is_in_a_namespace_of_a_macro() {
+    let text = ADD.replacen(
+        "using barrier",
+        "LIBRARY_BEGIN_NAMESPACE\n\
+         template <class Completion> class barrier {\n\
+          public:\n\
+           barrier(long count);\n\
+         };\n\
+         LIBRARY_END_NAMESPACE\n\
+         using barrier",
+        1,
+    );
+    says(
+        &text,
+        ("init(&bar, 128)", "init(&bar, 129)"),
+        "arrival-count-mismatch: barrier expects 129 arrivals per phase, but 128 arrive",
+    );
+}

@@ -386,6 +386,46 @@ fn a_store_by_tma_wants_a_fence_and_a_wait() {
             "tma-store-wait: buffer is overwritten while TMA may still read it for line 18: no tma_store_wait"
         ]
     );
+    // The buffer is filled once: the CTA ends while it is read.
+    assert_eq!(
+        found(STORE, &[(STORED, ""), ("k < tiles", "k < 1")]),
+        [
+            "tma-store-wait: the CTA ends while TMA may still read buffer: no tma_store_wait behind the store"
+        ]
+    );
+}
+
+#[test]
+fn parts_of_a_thread_are_of_the_memory_of_their_tensor() {
+    const ASYNC: &str = include_str!("../../../tests/data/kernels/wgmma_cp_async.cu");
+    let said = found(
+        ASYNC,
+        &[("    cutlass::arch::fence_view_async_shared();\n", "")],
+    );
+    assert!(
+        matches!(said.as_slice(), [only] if only.starts_with("proxy-fence: the tensor core reads")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_store_is_waited_for_before_the_cta_ends() {
+    let once = ("k < tiles", "k < 1");
+    silent(
+        STORE,
+        &[
+            &[(STORED, "      finish();\n"), once],
+            &[(STORED, "    }\n    {\n      tma_store_wait<0>();\n"), once],
+            // The loop is left behind the wait at its top.
+            &[
+                (STORED, ""),
+                (
+                    "k < tiles; ++k) {\n",
+                    "; ++k) {\n    tma_store_wait<0>();\n    if (k == tiles) break;\n",
+                ),
+            ],
+        ],
+    );
 }
 
 #[test]
@@ -405,8 +445,6 @@ fn fences_of_every_name_and_what_is_not_known_are_silent() {
                 STORED,
                 "      asm volatile(\"cp.async.bulk.wait_group.read 0;\");\n",
             )],
-            // The buffer is filled once.
-            &[(STORED, ""), ("k < tiles", "k < 1")],
             // Whoever writes does not store.
             &[
                 (FENCE, ""),
@@ -461,22 +499,21 @@ void launch(int n) { take<<<1, 128>>>(n); }
         found(COLUMNS, &[("free(base, 256)", "free(base, 128)")]),
         ["tmem-columns: 128 columns are freed, but 256 were allocated"]
     );
-    let odd = found(
-        COLUMNS,
-        &[
-            (
-                taken,
-                "allocate(TMEM::Allocator1Sm::Sm100TmemCapacityColumns - 32,",
+    for odd in [
+        "allocate(TMEM::Allocator1Sm::Sm100TmemCapacityColumns - 32,",
+        // Not a conversion of -32.
+        "allocate((TMEM::Allocator1Sm::Sm100TmemCapacityColumns) - 32,",
+    ] {
+        assert_eq!(
+            found(
+                COLUMNS,
+                &[(taken, odd), ("free(base, 256)", "free(base, 480)")]
             ),
-            ("free(base, 256)", "free(base, 480)"),
-        ],
-    );
-    assert_eq!(
-        odd,
-        [
-            "tmem-columns: 480 columns are requested, but only powers of two from 32 up can be allocated"
-        ]
-    );
+            [
+                "tmem-columns: 480 columns are requested, but only powers of two from 32 up can be allocated"
+            ]
+        );
+    }
     silent(
         COLUMNS,
         &[

@@ -423,6 +423,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             "tmem-lifetime",
             "barrier-not-visible",
             "shared-race",
+            // `sync` of a named barrier.
+            "arrival-count-mismatch",
+            "barrier-order",
         ],
         order::no_barrier_of_cluster,
     ),

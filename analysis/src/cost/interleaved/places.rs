@@ -29,6 +29,12 @@ impl<'s, 'u> Search<'_, 's, 'u> {
         })
     }
 
+    /// Whether a barrier is a named one.
+    pub(super) fn is_named(&self, slot: Slot) -> bool {
+        let mut events = self.roles.iter().flat_map(|role| &role.events);
+        events.any(|event| matches!(event, Event::Meet(_, of, _) if *of == slot))
+    }
+
     /// The initialisation of a barrier, with the arrivals that it counts.
     pub(super) fn init_of(&self, slot: Slot) -> Option<(&'s Action<'u>, i64)> {
         let mut events = self.roles.iter().flat_map(|role| &role.events);

@@ -39,6 +39,25 @@ impl Barrier {
             self.pending = self.count;
         }
     }
+
+    /// A named barrier that threads come to; nothing where others have come that count differently.
+    fn meant_for(state: &mut State, slot: Slot, count: i64) -> Option<&mut Self> {
+        if state.barrier(slot).is_none() {
+            let barrier = Self {
+                count,
+                pending: count,
+                bytes: 0,
+                phases: 0,
+            };
+            state.barriers.push((slot, barrier));
+            state.barriers.sort_unstable_by_key(|(slot, _)| *slot);
+        }
+        let barrier = state.barrier(slot)?;
+        if barrier.pending == barrier.count {
+            (barrier.count, barrier.pending) = (count, count);
+        }
+        (barrier.count == count).then_some(barrier)
+    }
 }
 
 /// Something asynchronous that is under way.
@@ -255,7 +274,9 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
             match event {
                 None | Some(Event::Barrier) => return at,
                 Some(Event::Phase(..)) if !is_first => return at,
-                Some(Event::Announce(_, _, _, true) | Event::Done(..)) => return at + 1,
+                Some(Event::Announce(_, _, _, true) | Event::Done(..) | Event::Meet(..)) => {
+                    return at + 1;
+                }
                 Some(_) => at += 1,
             }
         }
@@ -366,6 +387,22 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                         }
                         barrier.completes();
                     }
+                }
+            }
+            Event::Meet(_, slot, count) => {
+                if !self.roles.get(from.0)?.has_whole_warps() {
+                    return None;
+                }
+                let barrier = Barrier::meant_for(state, slot, count)?;
+                let phases = barrier.phases;
+                barrier.pending = barrier
+                    .pending
+                    .checked_sub(threads)
+                    .filter(|left| *left >= 0)?;
+                barrier.completes();
+                if self.keeps_token(from) {
+                    state.tokens.push((from, phases));
+                    state.tokens.sort_unstable();
                 }
             }
             Event::Fill(_, slot, bytes, view) => {
@@ -520,7 +557,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         let events = || self.roles.iter().flat_map(|role| &role.events);
         let initialised: HashSet<Slot> = events()
             .filter_map(|event| match event {
-                Event::Init(_, slot, _) => Some(*slot),
+                Event::Init(_, slot, _) | Event::Meet(_, slot, _) => Some(*slot),
                 _ => None,
             })
             .collect();
@@ -560,6 +597,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     return None;
                 }
                 let init = self.init_of(slot);
+                let is_named = self.is_named(slot);
                 let barrier = state.barriers.iter().find(|(of, _)| *of == slot);
                 let lacks_bytes = barrier.is_some_and(|(_, barrier)| barrier.bytes > 0);
                 let announced = self.announced_for(slot).filter(|_| lacks_bytes);
@@ -569,6 +607,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                     wait,
                     until,
                     init,
+                    named: is_named.then_some(slot.index),
                 });
             }
         }

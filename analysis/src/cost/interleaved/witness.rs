@@ -31,6 +31,8 @@ pub(super) struct Waiting<'s, 'u> {
     pub(super) init: Option<(&'s Action<'u>, i64)>,
     /// The announcement of the bytes that are missing.
     pub(super) announced: Option<(&'s Action<'u>, i64)>,
+    /// The number of a named barrier.
+    pub(super) named: Option<i64>,
 }
 
 pub(super) enum Kind<'s, 'u> {
@@ -137,11 +139,17 @@ impl<'u> Fault<'_, 'u> {
                 });
                 // How many threads there are decides on who comes where.
                 let launch = seen.launched_here();
-                let first = format!(
-                    "{} for {}, which never completes",
-                    waits_of(&waiting.who),
-                    phase_of(waiting.until)
-                );
+                let first = match waiting.named {
+                    Some(number) => format!(
+                        "{} at named barrier {number}, which never completes",
+                        waits_of(&waiting.who)
+                    ),
+                    None => format!(
+                        "{} for {}, which never completes",
+                        waits_of(&waiting.who),
+                        phase_of(waiting.until)
+                    ),
+                };
                 let related = others.chain(init).chain(announced).chain(launch).collect();
                 (first, waiting.wait.span(), related)
             }
@@ -213,6 +221,10 @@ fn described<'s, 'u>(event: &Event<'s, 'u>) -> Option<(&'s Action<'u>, String)> 
         Event::Fill(action, slot, ..) => {
             Some((action, format!("copies, for barrier {}", slot.index)))
         }
+        Event::Meet(action, slot, count) => Some((
+            action,
+            format!("comes to named barrier {} of {count} threads", slot.index),
+        )),
         Event::Done(action, slot) => {
             Some((action, format!("commits MMAs to barrier {}", slot.index)))
         }

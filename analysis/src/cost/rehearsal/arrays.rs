@@ -239,17 +239,17 @@ pub(in crate::cost) fn reads<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, Action<'u
 impl<'u> Thread<'_, '_, 'u> {
     /// The reads of single elements of shared memory in an expression.
     pub(super) fn read_elements(&mut self, expr: &'u Expr) -> Done<()> {
-        if self.elements.is_empty() {
+        if self.followed.elements.is_empty() {
             return Ok(());
         }
         let mut reads: Vec<&'u Expr> = Vec::new();
         walk::subexpressions(expr, &mut |part| {
-            if self.elements.contains_key(&part.span) {
+            if self.followed.elements.contains_key(&part.span) {
                 reads.push(part);
             }
         });
         for read in reads {
-            let elements = self.elements;
+            let elements = self.followed.elements;
             if let (Some(action), Some(view)) = (elements.get(&read.span), self.operand(read)?)
                 && view.is_shared
                 && !self.was_read(action, view)

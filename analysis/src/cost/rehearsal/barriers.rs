@@ -123,7 +123,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         let ExprKind::Unary(UnaryOp::Not, tried) = &repeat.condition.as_ref()?.kind else {
             return None;
         };
-        let action = self.actions.get(&tried.span).copied()?;
+        let action = self.followed.actions.get(&tried.span).copied()?;
         (repeat.kind == LoopKind::While && action.deed == Deed::WaitBarrier).then_some(action)
     }
 

@@ -63,7 +63,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
 
     /// The events of a call of a method; whether it is one.
     pub(super) fn at_pipeline_of_cuda(&mut self, expr: &'u Expr) -> Done<bool> {
-        let action = self.actions.get(&expr.span).copied();
+        let action = self.followed.actions.get(&expr.span).copied();
         let action = action.filter(|action| action.deed == Deed::WaitStage);
         let called = Called::of(expr).filter(|called| called.args.is_empty());
         let (Some(part), Some(called), Some(action)) = (self.part, called, action) else {

@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
 
 use super::super::called::Called;
 use super::super::{Seen, order, rings, thread_sets};
+use super::meetings::Meetings;
 use super::{DEPTH, pipelines};
 use crate::hash::HashMap;
 use crate::tensor::Space;
@@ -15,14 +16,18 @@ use crate::walk;
 pub(in crate::cost) fn actions<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, &[], is_of_copies)
+    followed(seen, &[], &|_| false, is_of_copies)
 }
 
 /// The same with the barriers in shared memory; nothing where one of their actions is not followed.
 pub(in crate::cost) fn actions_at_barriers<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
+    meetings: &Meetings<'u>,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
-    followed(seen, pipelines::METHODS, |deed| deed != Deed::Handover)
+    let meets = |expr: &Expr| meetings.contains_key(&expr.span);
+    followed(seen, pipelines::METHODS, &meets, |deed| {
+        deed != Deed::Handover
+    })
 }
 
 /// The reads of single elements of staged tensors in shared memory, `tensor(i, j, stage)`, as actions by their places.
@@ -57,6 +62,7 @@ pub(in crate::cost) fn element_reads<'u>(seen: &Seen<'_, 'u>) -> HashMap<Span, A
 fn followed<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
     harmless: &[&str],
+    is_other: &dyn Fn(&Expr) -> bool,
     is_followed: impl Fn(Deed) -> bool,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     let first = seen.run.body().first()?.span.start;
@@ -68,6 +74,7 @@ fn followed<'s, 'u>(
         let called = Called::of(expr);
         called.is_some_and(|called| known.contains(&called.name))
             || seen.is_action(expr)
+            || is_other(expr)
             || followed.contains_key(&expr.span)
     };
     let in_callee = |function: &&Function| {

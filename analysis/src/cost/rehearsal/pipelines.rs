@@ -146,7 +146,13 @@ impl<'u> Thread<'_, '_, 'u> {
             turn.filter(|turn| turn.stages == pipeline.stages)
                 .ok_or(Stopped)
         };
-        let action = || self.actions.get(&expr.span).copied().ok_or(Stopped);
+        let action = || {
+            self.followed
+                .actions
+                .get(&expr.span)
+                .copied()
+                .ok_or(Stopped)
+        };
         match called.name {
             "producer_acquire" => {
                 let (turn, action) = (turn()?, action()?);

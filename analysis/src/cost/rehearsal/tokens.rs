@@ -13,7 +13,7 @@ impl<'u> Thread<'_, '_, 'u> {
             return Ok(());
         };
         // A pipeline sets its barriers up.
-        let own = self.actions.get(&init.span);
+        let own = self.followed.actions.get(&init.span);
         if own.is_some_and(|action| action.deed == Deed::InitBarrier) {
             return Ok(());
         }
@@ -49,7 +49,7 @@ impl<'u> Thread<'_, '_, 'u> {
                 Ok(declared.and_then(|declared| self.cuda.tokens.get(&declared).copied()))
             }
             ExprKind::Call(..) => {
-                if let Some(action) = self.actions.get(&expr.span).copied() {
+                if let Some(action) = self.followed.actions.get(&expr.span).copied() {
                     self.action(action)?;
                     let is_arrival = matches!(action.deed, Deed::Arrive | Deed::ArriveAndExpect);
                     return Ok(self.last_arrival().filter(|_| is_arrival));
