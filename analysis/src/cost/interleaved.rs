@@ -7,6 +7,7 @@
 
 mod places;
 mod search;
+mod state;
 mod witness;
 
 use tree_sitter_cute::tree::Span;

@@ -39,11 +39,7 @@ impl Threads {
 
     /// Those of the first warp, and the others if there are any.
     pub(super) fn by_first_warp(&self) -> Vec<Self> {
-        let (first, others): (Vec<i64>, Vec<i64>) = self.iter().partition(|it| *it < WARP);
-        let both = [first, others].into_iter();
-        both.filter(|threads| !threads.is_empty())
-            .map(Self)
-            .collect()
+        self.apart(|thread| Some(thread < WARP)).unwrap_or_default()
     }
 
     /// Those that have the same of something; nothing where a thread has none.
@@ -321,8 +317,7 @@ pub(super) fn classes(seen: &Seen<'_, '_>, also: &[Span]) -> Option<Vec<Threads>
     let all = threads(seen)?;
     let cells = Cells::default();
     let conditions = deciding(seen, also);
-    let mut classes: Vec<(Vec<i64>, Threads)> = Vec::new();
-    for thread in 0..all {
+    Threads((0..all).collect()).apart(|thread| {
         let asked = Asked {
             seen,
             thread,
@@ -331,12 +326,8 @@ pub(super) fn classes(seen: &Seen<'_, '_>, also: &[Span]) -> Option<Vec<Threads>
         };
         let mut outcome = Vec::new();
         asked.route(seen.run.body(), &conditions, &mut outcome)?;
-        match classes.iter_mut().find(|(known, _)| *known == outcome) {
-            Some((_, threads)) => threads.0.push(thread),
-            None => classes.push((outcome, Threads(vec![thread]))),
-        }
-    }
-    Some(classes.into_iter().map(|(_, threads)| threads).collect())
+        Some(outcome)
+    })
 }
 
 /// The conditions on threads that decide on an action or on one of these places, or on the way to one.

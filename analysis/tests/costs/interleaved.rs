@@ -228,3 +228,44 @@ fn barriers_with_methods_are_followed() {
     let early = (wait, "        smem.empty_barrier[stage].wait(phase);\n");
     assert_eq!(rule(with(early)), ["barrier-order"]);
 }
+
+#[test]
+fn parameters_of_a_cluster_launch_in_braces_change_no_variable() {
+    let text = r#"
+#include <cute/tensor.hpp>
+#include <cutlass/cluster_launch.hpp>
+using namespace cute;
+
+__global__ void turn(int tiles) {
+  __shared__ uint64_t full;
+  if (threadIdx.x == 0) {
+    initialize_barrier(full, 1);
+  }
+  __syncthreads();
+  for (int tile = 0; tile < tiles; ++tile) {
+    if (threadIdx.x == 0) {
+      arrive_barrier(full);
+    }
+    wait_barrier(full, tile % 2);
+    __syncthreads();
+  }
+}
+
+void launch(int tiles) {
+  dim3 grid(8);
+  dim3 block(128);
+  dim3 cluster(2);
+  cutlass::ClusterLaunchParams params{grid, block, cluster, 0};
+  cutlass::launch_kernel_on_cluster(params, (void const*)&turn, tiles);
+}
+"#;
+    silent(text, &[&[]]);
+    let said = found(
+        text,
+        &[("initialize_barrier(full, 1)", "initialize_barrier(full, 2)")],
+    );
+    assert!(
+        matches!(said.as_slice(), [only] if only.starts_with("arrival-count-mismatch")),
+        "{said:?}"
+    );
+}

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::super::rehearsal::{Event, Slot, Until, View};
+use super::state::{Flight, State};
 use super::witness::{Fault, Kind, Waiting};
 use super::{Role, STATES};
 use crate::hash::{HashMap, HashSet};
@@ -17,90 +18,6 @@ pub(super) enum Orders {
     WhoCan,
     /// Every order.
     All,
-}
-
-/// A barrier in shared memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Barrier {
-    /// Arrivals of a phase.
-    count: i64,
-    /// Arrivals that are missing.
-    pending: i64,
-    /// Bytes that are missing.
-    bytes: i64,
-    /// Phases that are complete; the last bit is the parity of the one that it is in.
-    phases: i64,
-}
-
-impl Barrier {
-    fn completes(&mut self) {
-        if self.pending == 0 && self.bytes == 0 {
-            self.phases += 1;
-            self.pending = self.count;
-        }
-    }
-
-    /// A named barrier that threads come to; nothing where others have come that count differently.
-    fn meant_for(state: &mut State, slot: Slot, count: i64) -> Option<&mut Self> {
-        if state.barrier(slot).is_none() {
-            let barrier = Self {
-                count,
-                pending: count,
-                bytes: 0,
-                phases: 0,
-            };
-            state.barriers.push((slot, barrier));
-            state.barriers.sort_unstable_by_key(|(slot, _)| *slot);
-        }
-        let barrier = state.barrier(slot)?;
-        if barrier.pending == barrier.count {
-            (barrier.count, barrier.pending) = (count, count);
-        }
-        (barrier.count == count).then_some(barrier)
-    }
-}
-
-/// Something asynchronous that is under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Flight {
-    pub(super) slot: Slot,
-    /// Bytes that arrive; an arrival where there are none.
-    pub(super) bytes: i64,
-    /// The destination: the tensor, by its declaration, and the stage.
-    fills: Option<(usize, i64)>,
-    /// The role and the event that began it.
-    from: (usize, usize),
-}
-
-/// The state of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct State {
-    at: Vec<usize>,
-    barriers: Vec<(Slot, Barrier)>,
-    flights: Vec<Flight>,
-    /// The phases that were complete at arrivals for which roles wait, by the role and the event.
-    tokens: Vec<((usize, usize), i64)>,
-}
-
-impl State {
-    fn barrier(&mut self, slot: Slot) -> Option<&mut Barrier> {
-        let found = self.barriers.iter_mut().find(|(known, _)| *known == slot);
-        found.map(|(_, barrier)| barrier)
-    }
-
-    /// The phases that were complete at an arrival.
-    fn token(&self, of: (usize, usize)) -> Option<i64> {
-        let mut tokens = self.tokens.iter();
-        tokens
-            .find(|(known, _)| *known == of)
-            .map(|(_, phases)| *phases)
-    }
-
-    /// The phases of a barrier that are complete.
-    fn phases(&self, slot: Slot) -> Option<i64> {
-        let barrier = self.barriers.iter().find(|(known, _)| *known == slot);
-        barrier.map(|(_, barrier)| barrier.phases)
-    }
 }
 
 /// A step of a kernel: events of a role, all roles at a barrier of the CTA, or the end of something asynchronous.
@@ -356,20 +273,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
         threads: i64,
     ) -> Option<()> {
         match event {
-            Event::Init(_, slot, count) => {
-                let barrier = Barrier {
-                    count,
-                    pending: count,
-                    bytes: 0,
-                    phases: 0,
-                };
-                if let Some(known) = state.barrier(slot) {
-                    *known = barrier;
-                } else {
-                    state.barriers.push((slot, barrier));
-                    state.barriers.sort_unstable_by_key(|(slot, _)| *slot);
-                }
-            }
+            Event::Init(_, slot, count) => state.initialise(slot, count),
             Event::Announce(_, slot, bytes, arrives) => {
                 if arrives && self.keeps_token(from) {
                     let phases = state.phases(slot)?;
@@ -393,7 +297,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
                 if !self.roles.get(from.0)?.has_whole_warps() {
                     return None;
                 }
-                let barrier = Barrier::meant_for(state, slot, count)?;
+                let barrier = state.named_barrier(slot, count)?;
                 let phases = barrier.phases;
                 barrier.pending = barrier
                     .pending
