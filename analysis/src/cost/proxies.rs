@@ -480,10 +480,8 @@ fn unfinished(seen: &Seen<'_, '_>, store: &Access<'_, '_>) -> Option<Finding> {
     }
     let end = seen.run.body().last()?.span.end;
     let behind = Span::new(action.span().end, end);
-    // A wait at the top of a loop comes behind the store where the loop is left from inside.
-    let waits_inside = |(repeat, _): &(Span, Option<i64>)| {
-        order::may_call(seen, *repeat, WAITS) && is_left_inside(seen, *repeat)
-    };
+    // A wait at the top of a loop may come behind the store, and keeps the memory from being overwritten at least.
+    let waits_inside = |(repeat, _): &(Span, Option<i64>)| order::may_call(seen, *repeat, WAITS);
     if order::may_call(seen, behind, WAITS) || action.loops().iter().any(waits_inside) {
         return None;
     }
@@ -500,19 +498,6 @@ fn unfinished(seen: &Seen<'_, '_>, store: &Access<'_, '_>) -> Option<Finding> {
             ),
         )
     })
-}
-
-/// Whether a loop is left by something else than its condition.
-fn is_left_inside(seen: &Seen<'_, '_>, repeat: Span) -> bool {
-    let mut is_left = false;
-    walk::items(seen.run.body(), &mut |item| {
-        is_left |= repeat.encloses(item.span)
-            && matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));
-        if let ItemKind::Loop(own) = &item.kind {
-            is_left |= item.span == repeat && own.condition.is_none();
-        }
-    });
-    is_left
 }
 
 /// A destination of TMA that is read with no wait for a barrier on the way.
