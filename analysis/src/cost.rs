@@ -275,7 +275,7 @@ pub(crate) struct Seen<'s, 'u> {
     found: Found,
 }
 
-/// What several rules look for in the instance, found at the first request.
+/// Facts about the instance that several rules need, found at the first request.
 #[derive(Debug, Default)]
 struct Found {
     changes: changes::KnownChanges,
