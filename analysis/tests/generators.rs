@@ -246,7 +246,7 @@ if socket.gethostname() == 'a':
 
 #[test]
 fn a_dictionary_takes_the_entries_of_another() {
-    let script = r##"
+    let script = r#"
 first = {"a": 1, "b": 2}
 alias = first
 first |= {"b": 3}
@@ -257,7 +257,7 @@ with open("a.cu", "w") as f:
     f.write(f"{alias['b']} {both['b']} {both['c']} {len(first)}")
 with open("b.cu", "w") as f:
     f.write(str(unknown["a"]))
-"##;
+"#;
     assert_eq!(written(script), ["a.cu: 3 3 4 2"]);
 }
 

@@ -174,7 +174,7 @@ pub async fn in_time(
 fn renewed(session: &Session, before: &Document) -> Option<Arc<Document>> {
     let now = session.documents.get(&before.uri)?;
     let is_same = now.version == before.version && now.text == before.text;
-    (is_same && !std::ptr::eq(&*now, before)).then_some(now)
+    (is_same && !std::ptr::eq(Arc::as_ptr(&now), before)).then_some(now)
 }
 
 /// Has the client fetch hints again once those of the instances that are shown are known, where they are others than

@@ -27,14 +27,20 @@ struct File {
     /// The branch that opened it: the runs that come there write all of it.
     branch: Branch,
     /// Its text in the runs that do not write it again, where it was written before.
-    before: Option<Option<String>>,
+    before: Option<Before>,
+}
+
+/// The text of a file before a branch wrote it again; nothing where a part was not known.
+#[derive(Debug)]
+struct Before {
+    text: Option<String>,
 }
 
 impl File {
     /// Forgets a text that some runs leave and others do not.
     fn settle(&mut self) {
         if let Some(before) = self.before.take()
-            && before != self.text
+            && before.text != self.text
         {
             self.text = None;
         }
@@ -69,7 +75,7 @@ impl Writes {
                 text: Some(String::new()),
                 is_closed: false,
                 branch,
-                before: Some(known.text),
+                before: Some(Before { text: known.text }),
             },
             // The branch may be run several times.
             _ => File {

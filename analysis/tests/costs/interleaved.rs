@@ -231,7 +231,7 @@ fn barriers_with_methods_are_followed() {
 
 #[test]
 fn parameters_of_a_cluster_launch_in_braces_change_no_variable() {
-    let text = r#"
+    let text = r"
 #include <cute/tensor.hpp>
 #include <cutlass/cluster_launch.hpp>
 using namespace cute;
@@ -258,7 +258,7 @@ void launch(int tiles) {
   cutlass::ClusterLaunchParams params{grid, block, cluster, 0};
   cutlass::launch_kernel_on_cluster(params, (void const*)&turn, tiles);
 }
-"#;
+";
     silent(text, &[&[]]);
     let said = found(
         text,

@@ -205,7 +205,7 @@ fn a_cta_has_sixteen_named_barriers_of_whole_warps() {
 
 #[test]
 fn groups_meet_at_barriers_by_their_own_numbers() {
-    let text = r#"
+    let text = r"
 #include <cutlass/arch/barrier.h>
 
 __global__ void halves(float const* in, float* out) {
@@ -219,7 +219,7 @@ __global__ void halves(float const* in, float* out) {
 void launch(float const* in, float* out) {
   halves<<<1, 256>>>(in, out);
 }
-"#;
+";
     assert_eq!(said(text), Vec::<String>::new());
     assert_eq!(
         first(text, "sync(128, group + 1)", "sync(256, group + 1)"),
@@ -232,7 +232,7 @@ void launch(float const* in, float* out) {
 
 #[test]
 fn the_class_of_cutlass_says_how_many_barriers_it_keeps() {
-    let text = r#"
+    let text = r"
 namespace cutlass {
 namespace arch {
 enum class ReservedNamedBarriers { EpilogueBarrier = 1, LastBarrier = 7, FirstUserBarrier = LastBarrier + 1 };
@@ -256,7 +256,7 @@ __global__ void reverse(float const* in, float* out) {
 void launch(float const* in, float* out) {
   reverse<<<1, 256>>>(in, out);
 }
-"#;
+";
     assert_eq!(said(text), Vec::<String>::new());
     let expected = [
         "named-barrier: a CTA does not have a named barrier 8: it has 0 to 7, and CUTLASS keeps 8 of 16",

@@ -1,6 +1,8 @@
 //! Hints never fail for time: until those of the text as it is are there, those of the version before are at their moved
 //! places, marked inside of what was edited, and the client is told when others are known.
 
+use std::fmt::Write as _;
+
 use cute_tests::client::{Builder, Client};
 use cute_tests::protocol::{Change, Position, Range};
 use serde_json::json;
@@ -167,9 +169,13 @@ template <int N> auto late() { auto last = make_layout(Int<N>{}); return last; }
     std::fs::write(folder.path().join("cute-analyzer.toml"), "").expect("written");
     std::fs::write(folder.path().join("tile.h"), text).expect("written");
     // What all units do takes long.
-    let layouts: String = (0..400)
-        .map(|index| format!("auto a{index} = make_layout(Int<{index}>{{}}, Int<8>{{}});\n"))
-        .collect();
+    let mut layouts = String::new();
+    for index in 0..400 {
+        let _ = writeln!(
+            layouts,
+            "auto a{index} = make_layout(Int<{index}>{{}}, Int<8>{{}});"
+        );
+    }
     for user in 0..64 {
         let late = if user == 63 { "late<77>();" } else { "" };
         let text = format!("#include \"tile.h\"\nvoid run() {{\n{layouts}{late} }}\n");
