@@ -52,6 +52,7 @@ mod stored;
 mod targets;
 mod tensor_memory;
 mod thread_sets;
+mod threads;
 mod traced;
 mod tree;
 mod uniform;

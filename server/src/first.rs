@@ -142,32 +142,26 @@ pub async fn in_time(
     uri: &Url,
     range: impl Fn(&Document) -> Range<usize>,
 ) -> Result<Option<Timely>> {
-    let Some(mut document) = asked(session, uri).await else {
+    let Some(document) = asked(session, uri).await else {
         return Ok(None);
     };
-    loop {
-        let before = document.before();
-        let patience = if before.is_some() && session.client().refreshes_hints {
-            session.settings.patience
-        } else {
-            FIRST_HINTS_PATIENCE.max(session.settings.patience)
-        };
-        // Of a version that was just opened, a part is enough where the client fetches the rest later.
-        let of_all = session
-            .client()
-            .refreshes_hints
-            .then_some(session.settings.patience);
-        let looked_at = LookedAt::bytes(range(&document));
-        let known = of_document(session, document.clone(), looked_at.clone(), of_all);
-        match tokio::time::timeout(patience, known).await {
-            Ok(Ok(seen)) => return Ok(seen.map(Timely::Known)),
-            Ok(Err(error)) => document = renewed(session, &document).ok_or(error)?,
-            Err(_) => {
-                tell_of_first(session, &document, looked_at);
-                return Ok(Some(Timely::Late(Late { document, before })));
-            }
-        }
+    let refreshes = session.client().refreshes_hints;
+    let patience = if document.before().is_some() && refreshes {
+        session.settings.patience
+    } else {
+        FIRST_HINTS_PATIENCE.max(session.settings.patience)
+    };
+    // Of a version that was just opened, a part is enough where the client fetches the rest later.
+    let of_all = refreshes.then_some(session.settings.patience);
+    let looked_at = LookedAt::bytes(range(&document));
+    let known = of_document(session, document.clone(), looked_at.clone(), of_all);
+    if let Ok(seen) = tokio::time::timeout(patience, known).await {
+        return Ok(seen?.map(Timely::Known));
     }
+    let document = renewed(session, &document).unwrap_or(document);
+    tell_of_first(session, &document, looked_at);
+    let before = document.before();
+    Ok(Some(Timely::Late(Late { document, before })))
 }
 
 /// The document with the same text after another file changed: a request about the one before is about it, too.
@@ -221,14 +215,7 @@ pub async fn of_request(
     match asked(session, uri).await {
         Some(document) => {
             let looked_at = looked_at(&document);
-            let found = of_document(session, document.clone(), looked_at.clone(), None).await;
-            match found {
-                Ok(seen) => Ok(seen),
-                Err(error) => {
-                    let document = renewed(session, &document).ok_or(error)?;
-                    of_document(session, document, looked_at, None).await
-                }
-            }
+            of_document(session, document, looked_at, None).await
         }
         None => Ok(None),
     }
@@ -243,9 +230,24 @@ async fn asked(session: &Arc<Session>, uri: &Url) -> Option<Arc<Document>> {
     Some(document)
 }
 
-/// The analysis of a document. Where its shown part lacks what is looked at, all of it is waited for: not longer than
-/// `patience`, if there is one, and then it is that part.
+/// The analysis of a document, also where another file changes meanwhile.
 async fn of_document(
+    session: &Arc<Session>,
+    mut document: Arc<Document>,
+    looked_at: LookedAt,
+    patience: Option<Duration>,
+) -> Result<Option<Seen>> {
+    loop {
+        match of_version(session, document.clone(), looked_at.clone(), patience).await {
+            Ok(seen) => return Ok(seen),
+            Err(error) => document = renewed(session, &document).ok_or(error)?,
+        }
+    }
+}
+
+/// The analysis of a version of a document. Where its shown part lacks what is looked at, all of it is waited for: not longer
+/// than `patience`, if there is one, and then it is that part.
+async fn of_version(
     session: &Arc<Session>,
     document: Arc<Document>,
     looked_at: LookedAt,

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 
 use super::barriers::{is_handed_over, loops};
-use super::thread_sets::Threads;
+use super::threads::Threads;
 use super::{Costs, Seen, apart, masks, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Index;

@@ -5,7 +5,8 @@ use tree_sitter_cute::tree::Span;
 
 use super::called::{self, Called};
 use super::counts::atom;
-use super::thread_sets::{self, Threads, asks_for_thread, condition_of};
+use super::thread_sets::{self, asks_for_thread, condition_of};
+use super::threads::{Threads, WARP};
 use super::{Costs, Seen, uniform};
 use crate::finding::{Finding, Number, Severity};
 use crate::trace::{Action, Deed, Way};
@@ -13,8 +14,6 @@ use crate::value::Value;
 
 /// The stable name of the rule.
 const RULE: &str = "divergent-collective";
-/// Threads of a warp.
-const WARP: i64 = 32;
 /// Threads of a warp group.
 const WARP_GROUP: i64 = 128;
 /// Variables and calls inside each other that are followed in a condition.

@@ -13,7 +13,8 @@ mod witness;
 use tree_sitter_cute::tree::Span;
 
 use super::rehearsal::{self, Arrays, Event, Followed, Part, arrays, followed, meetings};
-use super::thread_sets::{self, Asked, Threads};
+use super::thread_sets::{self, Asked};
+use super::threads::{Threads, WARP};
 use super::{Costs, Seen, called, rehearsed};
 use crate::finding::{Finding, Severity};
 use crate::trace::Deed;
@@ -26,8 +27,6 @@ const RULE: &str = "barrier-order";
 const STATES: usize = 12_000;
 /// Classes of threads that are followed.
 const CLASSES: usize = 6;
-/// Threads of a warp.
-const WARP: i64 = 32;
 /// Tiles beyond twice the stages.
 const MORE_TILES: [i64; 2] = [1, 2];
 /// Trials and products of several CTAs are not written out.

@@ -1,22 +1,20 @@
 //! Named barriers: whether as many threads come to one as it counts, and whether anything waits there at all.
 //!
 //! A barrier is known by its number and its count, as the source writes them: `bar.sync 1, 256`,
-//! `NamedBarrier::sync(256, 1)`, an object of `NamedBarrier`. CUTLASS adds 8 to the numbers of users, which
-//! does not matter here.
+//! `NamedBarrier::sync(256, 1)`, an object of `NamedBarrier`. CUTLASS adds the number of those that it keeps to the numbers of
+//! users, whose barriers are then apart from those of assembly.
 
 pub(super) mod calls;
 
 use tree_sitter_cute::tree::{Expr, Span};
 
 use super::called::Called;
+use super::threads::WARP;
 use super::{Costs, Seen, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::walk;
 use calls::Kind;
 
-/// Threads of a warp.
-const WARP: i64 = 32;
-const WARP_STEP: usize = 32;
 /// Barriers of a CTA (PTX ISA, "bar"); CUTLASS keeps some of them for itself.
 const BARRIERS: i64 = 16;
 
@@ -73,13 +71,14 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// A barrier at which fewer threads arrive than it counts.
 fn too_few(seen: &Seen<'_, '_>, wait: &Site, own: &[&Site], launched: i64) -> Option<Finding> {
+    let is_first = |thread: &i64| thread % WARP == 0;
     let comes = |first: &i64| {
         let warp = *first..*first + WARP;
         let mut coming = own.iter().flat_map(|site| &site.coming);
         coming.any(|thread| warp.contains(thread))
     };
     // A warp counts as a whole (PTX ISA, "bar").
-    let warps = (0..launched).step_by(WARP_STEP).filter(comes).count();
+    let warps = (0..launched).filter(is_first).filter(comes).count();
     let coming = i64::try_from(warps).ok()?.checked_mul(WARP)?;
     if coming == 0 || coming >= wait.count {
         return None;

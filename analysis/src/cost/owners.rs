@@ -6,14 +6,13 @@ use cute_hardware::tiled;
 use tree_sitter_cute::tree::ExprKind;
 
 use super::partitions::Part;
+use super::threads::WARP;
 use crate::hash::HashMap;
 use crate::trace::Action;
 use crate::value::Value;
 
 /// Elements of all threads together that are looked at: a tile of 128 by 128, of which each is in eight hands.
 const ELEMENTS: i64 = 1 << 17;
-/// Threads of a warp, which run in step if a reader may rely on it at all.
-const WARP: i64 = 32;
 
 /// Two threads of different warps that have one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,7 +25,8 @@ use tree_sitter_cute::tree::{
 };
 
 use super::called::Called;
-use super::thread_sets::{self, Threads, on_numbers};
+use super::thread_sets::{self, on_numbers};
+use super::threads::Threads;
 use super::{Seen, groups, rings};
 use crate::hash::HashMap;
 use crate::origin::Root;

@@ -4,7 +4,8 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::partitions::{Part, Sliced, behind, part, threads};
-use super::thread_sets::{self, Threads};
+use super::thread_sets;
+use super::threads::Threads;
 use super::{Costs, Seen, configured, copied, uniform};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;

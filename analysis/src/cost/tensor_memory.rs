@@ -7,7 +7,8 @@ use tree_sitter_cute::tree::{Expr, ItemKind, Span};
 use super::called::{self, Called};
 use super::counts::atom;
 use super::partitions::{behind, part};
-use super::thread_sets::{self, Asked, Threads, asks_for_thread};
+use super::thread_sets::{self, Asked, asks_for_thread};
+use super::threads::{Threads, WARP};
 use super::{Costs, Seen, order, regions, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Space;
@@ -42,8 +43,6 @@ const THREADS: &[&str] = &[
     "cluster_sync",
     "cluster_wait",
 ];
-/// Threads of a warp, and lanes of tensor memory that a warp reaches.
-const WARP: i64 = 32;
 /// Warps that have the lanes of tensor memory among them.
 const WARPS: i64 = 4;
 /// Variables that are followed from a part to its tensor.

@@ -5,86 +5,16 @@ use std::cell::{Cell, RefCell};
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Span, UnaryOp};
 
 use super::called::Called;
+use super::threads::{Threads, WARP};
 use super::{Seen, called};
 use crate::hash::HashMap;
 use crate::trace::{Action, Deed, Way};
 use crate::walk;
 
-/// Threads of a warp.
-const WARP: i64 = 32;
 /// Threads of a warp group.
 const WARP_GROUP: i64 = 128;
 /// Variables and calls inside each other that are followed.
 const DEPTH: usize = 24;
-
-/// The threads, from 0 on, that come through some branches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Threads(Vec<i64>);
-
-impl Threads {
-    /// Number of threads.
-    pub(super) fn count(&self) -> Option<i64> {
-        i64::try_from(self.0.len()).ok()
-    }
-
-    /// The last one.
-    pub(super) fn last(&self) -> Option<i64> {
-        self.0.last().copied()
-    }
-
-    /// All of them.
-    pub(super) fn iter(&self) -> impl Iterator<Item = i64> {
-        self.0.iter().copied()
-    }
-
-    /// Those of the first warp, and the others if there are any.
-    pub(super) fn by_first_warp(&self) -> Vec<Self> {
-        self.apart(|thread| Some(thread < WARP)).unwrap_or_default()
-    }
-
-    /// Those that have the same of something; nothing where a thread has none.
-    pub(super) fn apart<T: PartialEq>(&self, of: impl Fn(i64) -> Option<T>) -> Option<Vec<Self>> {
-        let mut found: Vec<(T, Self)> = Vec::new();
-        for thread in &self.0 {
-            let own = of(*thread)?;
-            match found.iter_mut().find(|(known, _)| *known == own) {
-                Some((_, threads)) => threads.0.push(*thread),
-                None => found.push((own, Self(vec![*thread]))),
-            }
-        }
-        Some(found.into_iter().map(|(_, threads)| threads).collect())
-    }
-
-    /// Whether one of them is this thread.
-    pub(super) fn has(&self, thread: i64) -> bool {
-        self.0.binary_search(&thread).is_ok()
-    }
-
-    /// The first group of `width` threads of which some come and others do not: its first thread, and the number of
-    /// those that come.
-    pub(super) fn divided_group(&self, width: i64, launched: i64) -> Option<(i64, i64)> {
-        (0..launched)
-            .step_by(usize::try_from(width).ok()?)
-            .find_map(|first| {
-                let group = first..launched.min(first + width);
-                let coming = self
-                    .0
-                    .iter()
-                    .filter(|thread| group.contains(*thread))
-                    .count();
-                let coming = i64::try_from(coming).ok()?;
-                (coming > 0 && coming < group.end - group.start).then_some((first, coming))
-            })
-    }
-
-    /// Whether all of them are in one warp.
-    pub(super) fn is_in_one_warp(&self) -> bool {
-        match (self.0.first(), self.0.last()) {
-            (Some(first), Some(last)) => first / WARP == last / WARP,
-            _ => false,
-        }
-    }
-}
 
 /// The threads that come to an action; `None` where a condition around it says something else than
 /// which threads pass. Conditions for which `is_other` is true are left out.
@@ -162,7 +92,7 @@ pub(super) fn at_most(seen: &Seen<'_, '_>, place: Span) -> Threads {
             coming.retain(|thread| passing.has(*thread));
         }
     }
-    Threads(coming)
+    Threads::of(coming)
 }
 
 /// The conditions under which a part of a condition is evaluated: the left sides of `&&`.
@@ -220,7 +150,7 @@ fn passing<'u>(seen: &Seen<'_, 'u>, all: i64, guards: &[(&'u Expr, bool)]) -> Op
             }
         }
     }
-    Some(Threads(first))
+    Some(Threads::of(first))
 }
 
 /// Whether a loop takes the same number of passes in each thread, judged by its header.
@@ -317,7 +247,7 @@ pub(super) fn classes(seen: &Seen<'_, '_>, also: &[Span]) -> Option<Vec<Threads>
     let all = threads(seen)?;
     let cells = Cells::default();
     let conditions = deciding(seen, also);
-    Threads((0..all).collect()).apart(|thread| {
+    Threads::of((0..all).collect()).apart(|thread| {
         let asked = Asked {
             seen,
             thread,

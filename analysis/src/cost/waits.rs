@@ -3,6 +3,7 @@
 use tree_sitter_cute::tree::{ExprKind, ItemKind, Span, UnaryOp};
 
 use super::barriers::is_handed_over;
+use super::threads::WARP;
 use super::{Costs, Seen, apart, order, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Place;
@@ -26,8 +27,6 @@ const TRIALS: &[&str] = &[
     "try_wait_barrier",
     "test_wait_barrier",
 ];
-/// Threads of a warp.
-const WARP: i64 = 32;
 /// Variables and calls inside each other that are followed in a condition.
 const DEPTH: usize = 24;
 
@@ -181,7 +180,7 @@ fn address_not_visible(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<F
     };
     let launched = thread_sets::threads(seen).filter(|threads| *threads > WARP)?;
     let by = thread_sets::coming(seen, allocation, &|_| false)
-        .filter(super::thread_sets::Threads::is_in_one_warp)?;
+        .filter(super::threads::Threads::is_in_one_warp)?;
     let name = written.to_string();
     let mut branches: Vec<Span> = Vec::new();
     walk::items(seen.run.body(), &mut |item| {

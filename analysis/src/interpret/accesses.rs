@@ -9,7 +9,7 @@ mod assembly;
 mod bodies;
 mod bulk;
 mod calls;
-mod changes;
+pub(super) mod changes;
 mod contents;
 mod conversion;
 mod course;

@@ -19,7 +19,7 @@ pub(super) struct Readings<'u> {
     pub(super) class_members: HashMap<RecordId, Rc<Members<'u>>>,
     /// The names that functions change in ways that cannot be followed.
     pub(super) untraceable: HashMap<*const Function, Rc<Untraceable<'u>>>,
-    /// The names that functions assign something to.
+    /// The variables of which functions assign a part, or all.
     pub(super) assigned: HashMap<*const Function, HashSet<&'u str>>,
     /// Expansions of calls of macros, by their places and those of the macros' names.
     pub(super) expansions: Expansions<'u>,

@@ -1,13 +1,12 @@
 //! Numbers that are addresses in shared memory: the pointers that they are made of.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind};
 
 use super::Interpreter;
+use super::accesses::changes::assigned_in;
 use super::frame::Frame;
 use super::names::Meaning;
 use crate::addresses::{CONVERSIONS, is_conversion};
-use crate::hash::HashSet;
-use crate::walk;
 
 /// Numbers that are followed from one to the next.
 const FOLLOWED: usize = 8;
@@ -71,26 +70,11 @@ impl<'u> Interpreter<'u> {
         let assigned = &mut self.readings.assigned;
         functions.any(|function| {
             let known = assigned.entry(std::ptr::from_ref(function));
-            known
-                .or_insert_with(|| assigned_in(function))
-                .contains(name)
+            let body = function.body.as_deref().unwrap_or_default();
+            let names = known.or_insert_with(|| assigned_in(body).into_iter().collect());
+            names.contains(name)
         })
     }
-}
-
-/// The names that a function assigns something to, or counts.
-fn assigned_in(function: &Function) -> HashSet<&str> {
-    let mut names = HashSet::default();
-    let body = function.body.as_deref().unwrap_or_default();
-    walk::expressions(body, &mut |expr| {
-        let target = match &expr.kind {
-            ExprKind::Assign(assignment) => &assignment.target,
-            ExprKind::Unary(op, target) if op.is_step() => target,
-            _ => return,
-        };
-        names.extend(target.as_plain_name());
-    });
-    names
 }
 
 /// The index of a barrier behind an address: `stage` in `stage * 8`.

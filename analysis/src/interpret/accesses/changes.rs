@@ -80,7 +80,7 @@ pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u st
 }
 
 /// The variables of which statements assign a part, or all.
-pub(super) fn assigned_in(items: &[Item]) -> Vec<&str> {
+pub(in crate::interpret) fn assigned_in(items: &[Item]) -> Vec<&str> {
     let mut names = Vec::new();
     crate::walk::expressions(items, &mut |expr| {
         let target = match &expr.kind {
