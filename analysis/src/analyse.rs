@@ -128,6 +128,9 @@ pub(crate) fn analyse_without_remedies(
         shown.retain(&mut output);
     }
     let choices = traced.as_ref().and_then(|traced| traced.choices.clone());
+    if let Some(traced) = &traced {
+        output.makers = traced.makers.clone();
+    }
     output.restore_facts();
     output.settle();
     let (facts, findings) = (

@@ -16,6 +16,7 @@
 //! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
 //! | `entries`, `users`, `tests`, `compilers`, `supposed`, `ranks` | the functions that are run, and their arguments |
+//! | `runs` | the runs of a trace, of which a first answer needs some |
 //! | `trials`, `choices`, `clues`, `variants`, `functions_in` | supposed arguments: how an error changes them, and other ones for the sides of an `if` that none takes |
 
 mod arguments;
@@ -59,6 +60,7 @@ mod recording;
 mod refusal;
 mod refusals;
 mod run;
+mod runs;
 mod statements;
 mod suited;
 mod supposed;

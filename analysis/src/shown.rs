@@ -18,11 +18,12 @@ use crate::instance_names::InstanceNames;
 use crate::limits;
 use crate::output::Output;
 use crate::reason::Kept;
+use crate::value::Dialect;
 
 /// A function and how one of its instances is named.
 type Named = (Arc<str>, Option<Arc<str>>);
 
-/// The translation unit that made each instance first.
+/// The translation unit that made each instance first; in Python the run, by its name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Makers {
     /// The units that made one, in order.
@@ -103,6 +104,28 @@ impl Makers {
             self.of.insert(named, maker);
         }
         self.units = vec![file.to_owned()];
+    }
+
+    /// Notes the facts that a run of Python made.
+    pub(crate) fn add_run(&mut self, run: &str, facts: &[Fact]) {
+        let run = Path::new(run);
+        let known = self.units.iter().position(|unit| unit == run);
+        let unit = known.unwrap_or(self.units.len());
+        let mut is_any = known.is_some();
+        for fact in facts {
+            if let Some(function) = &fact.function {
+                is_any = true;
+                let named = (Arc::clone(function), fact.instance.clone());
+                self.of.entry(named).or_insert(Maker {
+                    unit,
+                    before: 0,
+                    deferred: None,
+                });
+            }
+        }
+        if is_any && known.is_none() {
+            self.units.push(run.to_owned());
+        }
     }
 
     /// Notes a function whose facts have its template parameters open.
@@ -334,9 +357,11 @@ impl Shown {
         }
         let mut order: Vec<usize> = (0..seen.len()).collect();
         order.retain(|unit| seen.get(*unit).is_some_and(|names| !names.is_empty()));
-        order.sort_by_key(|unit| std::cmp::Reverse(seen.get(*unit).map(Vec::len)));
-        order.truncate(limits::UNITS_SHOWN_FIRST);
-        order.sort_unstable();
+        if analysis.dialect != Dialect::Dsl {
+            order.sort_by_key(|unit| std::cmp::Reverse(seen.get(*unit).map(Vec::len)));
+            order.truncate(limits::UNITS_SHOWN_FIRST);
+            order.sort_unstable();
+        }
         let mut shown = Self {
             lacks_maker,
             choices: analysis.choices.clone(),
@@ -410,6 +435,14 @@ impl Shown {
     pub(crate) fn instances_of(&self, unit: &Path) -> Option<&HashMap<Arc<str>, Needed>> {
         let mut named = self.units.iter().flatten().filter(|it| it.path == unit);
         named.next().map(|unit| &unit.instances)
+    }
+
+    /// Whether a run of Python is one whose name `is_of` accepts; all are where nothing is known.
+    pub(crate) fn wants_run(&self, is_of: &dyn Fn(&str) -> bool) -> bool {
+        self.units.as_ref().is_none_or(|units| {
+            let mut names = units.iter().filter_map(|unit| unit.path.to_str());
+            names.any(is_of)
+        })
     }
 
     /// The functions and classes that some unit instantiates.

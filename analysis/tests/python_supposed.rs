@@ -345,6 +345,60 @@ fn a_first_answer_about_a_module_that_is_opened_supposes_what_names_and_types_sa
     assert_eq!(known(&analysis, "tile"), ["(_128,_8):(_1,_128)"]);
 }
 
+/// Two kernels with a number of the same name.
+const TWO: &str = "
+import cutlass
+import cutlass.cute as cute
+
+class First:
+    def __init__(self, tile_m: int):
+        self.tile_m = tile_m
+
+    @cute.jit
+    def __call__(self, rows: cutlass.Int32):
+        one = cute.make_layout((self.tile_m, rows))
+
+class Second:
+    def __init__(self, tile_m: int):
+        self.tile_m = tile_m
+
+    @cute.jit
+    def __call__(self, rows: cutlass.Int32):
+        two = cute.make_layout((self.tile_m, rows))
+";
+
+#[test]
+fn a_first_answer_runs_what_made_the_values_that_are_looked_at() {
+    let (_, before) = called(TWO, None);
+    assert_eq!(known(&before, "one"), ["(_128,rows):(_1,_128)"]);
+    let edited = TWO.replace(
+        "two = cute.make_layout((self",
+        "two = cute.make_layout((4, self",
+    );
+    let (all, now) = called(&edited, None);
+    // The other kernel makes two symbols of the same name: of its call, and of its search.
+    assert_eq!(known(&now, "two"), ["(_4,_128,rows_3):(_1,_4,_512)"]);
+    let at = TWO.find("two =").expect("it is there");
+    let shown = Shown::of(&before, |byte| byte == at, |_| 0, Some);
+    let (first, part) = called(&edited, Some(shown));
+    assert_eq!(known(&part, "two"), known(&now, "two"));
+    assert!(known(&part, "one").is_empty());
+    assert!(first < all, "{first}, {all}");
+}
+
+#[test]
+fn a_first_answer_about_a_module_that_is_opened_supposes_no_more_kernels_than_those_looked_at() {
+    let at = TWO.find("one =").expect("it is there");
+    let (first, part) = called(TWO, Some(Shown::looked_at(at..at + 3)));
+    let (all, _) = called(TWO, None);
+    assert_eq!(known(&part, "one"), ["(_128,rows):(_1,_128)"]);
+    assert!(known(&part, "two").is_empty());
+    assert!(first < all, "{first}, {all}");
+    // What is outside of functions needs none of them.
+    let (none, _) = called(TWO, Some(Shown::looked_at(1..7)));
+    assert!(none < first, "{none}, {first}");
+}
+
 #[test]
 fn a_tensor_of_which_the_kernel_asks_something_is_not_missing() {
     let text = r"

@@ -10,6 +10,7 @@ use super::choices::{Changes, Guess, Parameter, written};
 use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
+use super::runs::inside;
 use super::trials::Subject;
 use crate::instance_names::SUPPOSED;
 
@@ -32,6 +33,9 @@ impl Machine<'_> {
         for function in found.into_iter().take(COMPILERS) {
             if self.budget.steps == 0 || !self.has_kernels_left() {
                 return;
+            }
+            if !self.begins_run(&inside(&self.module_run(file), &function.qualified)) {
+                continue;
             }
             // An error ends this function, not the others.
             self.suppose_of(&Subject::Compiler(function), Changes::default());

@@ -11,6 +11,7 @@ use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::{Activation, Binding, Maker};
+use super::runs::{self, Runs};
 use super::suited::Choices;
 use super::value::Py;
 use crate::cost::Costs;
@@ -20,6 +21,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::limits;
 use crate::options::Options;
 use crate::reason::{Kept, Reason};
+use crate::shown::Makers;
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
 
@@ -39,6 +41,8 @@ pub(crate) struct Trace {
     pub(crate) files: Vec<PathBuf>,
     /// The supposed arguments that suit its kernels.
     pub(crate) choices: Option<Kept>,
+    /// The runs that made the values.
+    pub(crate) makers: Makers,
 }
 
 impl Trace {
@@ -83,13 +87,17 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     });
     let mut machine = Machine::new(file, sources, options.stop.clone());
     machine.budget.work = options.work.clone();
-    machine.record.supposing.first = options.shown.as_deref().map(|shown| {
+    let first = options.shown.as_deref().map(|shown| {
         let known = shown.choices().and_then(Kept::value::<Choices>);
         known.cloned().unwrap_or_default()
     });
+    let before = first.iter().flat_map(|first| first.starts.clone());
+    machine.record.runs = Runs::of(options.shown.as_deref(), before.collect());
+    machine.record.supposing.first = first;
     let name: Arc<str> = name.into();
     machine.declare_focus(&name);
     machine.enter_world(&name);
+    let steps = machine.budget.steps;
     if let Ok(Some(scope)) = machine.run_focus(&name) {
         machine.make_what_is_asked(scope);
         machine.run_users(scope);
@@ -104,8 +112,11 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         .into_iter()
         .map(|it| (it.span, machine.covered.ran.contains(&it.span)))
         .collect();
+    let comes_in_part = machine.record.supposing.is_any_found()
+        || steps.saturating_sub(machine.budget.steps) >= runs::STEPS_AT_ONCE;
     let shown = shown(&machine);
-    let facts = facts(&machine, &shown);
+    let mut makers = Makers::default();
+    let facts = facts(&machine, &shown, &mut makers);
     let mut costs = match options.costs {
         true => super::costs::costs(&machine, &shown),
         false => Costs::default(),
@@ -115,12 +126,18 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     }
     costs.findings.append(&mut machine.findings);
     let others = machine.files.iter().filter_map(|file| file.source.as_ref());
+    let starts = std::mem::take(&mut machine.record.runs.starts);
+    let (makers, choices) = match comes_in_part {
+        true => (makers, Some(machine.record.supposing.kept(starts))),
+        false => (Makers::default(), None),
+    };
     Trace {
         files: others.map(|source| source.path().to_owned()).collect(),
         functions,
         facts,
         costs,
-        choices: machine.record.supposing.kept(),
+        choices,
+        makers,
     }
 }
 
@@ -128,7 +145,7 @@ impl Machine<'_> {
     /// Runs the functions that nothing has called, their parameters unknown or of their declared types.
     fn run_what_is_left(&mut self) {
         let mut at = self.heap.first_own();
-        while at < self.heap.len() {
+        while at < self.heap.len() && !self.ran_all_looked_at() {
             let id = Id::nth(at);
             at += 1;
             let Object::Function(function) = self.heap.get(id) else {
@@ -149,6 +166,9 @@ impl Machine<'_> {
                 continue;
             }
             let function = function.clone();
+            if !self.begins_run(&runs::inside("", &function.qualified)) {
+                continue;
+            }
             let bound = function
                 .code
                 .params
@@ -251,17 +271,19 @@ fn shown<'m>(machine: &'m Machine<'_>) -> Vec<Shown<'m>> {
     shown
 }
 
-/// The values of a run as facts, one for each call that differs.
-fn facts(machine: &Machine<'_>, shown: &[Shown<'_>]) -> Vec<Fact> {
+/// The values of a run as facts, one for each call that differs, and their makers.
+fn facts(machine: &Machine<'_>, shown: &[Shown<'_>], makers: &mut Makers) -> Vec<Fact> {
     let mut facts = Vec::new();
     for Shown { call, instance, .. } in shown {
+        let before = facts.len();
         for binding in &call.bindings {
             if is_of_interest(machine, &binding.value) {
                 facts.push(fact_of(machine, call, binding, instance.as_ref()));
             }
         }
+        makers.add_run(&call.run, facts.get(before..).unwrap_or_default());
     }
-    filled(machine, shown, &mut facts);
+    filled(machine, shown, &mut facts, makers);
     facts.extend(super::unreached::facts(machine));
     facts
 }
@@ -284,7 +306,7 @@ fn fact_of(
 }
 
 /// The values of names that no shown call has one of, each from the first supposed call that has one.
-fn filled(machine: &Machine<'_>, shown: &[Shown<'_>], facts: &mut Vec<Fact>) {
+fn filled(machine: &Machine<'_>, shown: &[Shown<'_>], facts: &mut Vec<Fact>, makers: &mut Makers) {
     let is_known = |binding: &&Binding| binding.value.reason().is_none();
     let of_shown = shown.iter().flat_map(|it| &it.call.bindings);
     let mut known: HashSet<(Span, &str)> = of_shown
@@ -292,6 +314,7 @@ fn filled(machine: &Machine<'_>, shown: &[Shown<'_>], facts: &mut Vec<Fact>) {
         .map(|it| (it.span, &*it.name))
         .collect();
     for call in machine.record.activations.iter().filter(|it| it.fills) {
+        let before = facts.len();
         for binding in call.bindings.iter().filter(is_known) {
             if is_of_interest(machine, &binding.value)
                 && known.insert((binding.span, &binding.name))
@@ -299,6 +322,7 @@ fn filled(machine: &Machine<'_>, shown: &[Shown<'_>], facts: &mut Vec<Fact>) {
                 facts.push(fact_of(machine, call, binding, call.supposed.as_ref()));
             }
         }
+        makers.add_run(&call.run, facts.get(before..).unwrap_or_default());
     }
 }
 

@@ -6,11 +6,14 @@ use super::value::Py;
 use crate::hash::HashMap;
 use crate::value::Value;
 
+/// Number of symbols made of each name.
+pub(super) type Counts = Arc<HashMap<Arc<str>, usize>>;
+
 /// The values of the DSL that a run made.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbers {
     /// Number of symbols made of each name.
-    symbols: HashMap<Arc<str>, usize>,
+    symbols: Counts,
     /// Numbers of the DSL that were made of numbers of Python, by their symbols.
     constants: HashMap<Arc<str>, i64>,
     /// Atoms with the operation that each was made of, and the type of its values.
@@ -20,11 +23,26 @@ pub(crate) struct Numbers {
 impl Numbers {
     /// A name for a value of the running kernel, another one each time.
     pub(crate) fn symbol(&mut self, name: &str) -> Py {
-        let count = self.symbols.entry(name.into()).or_default();
+        let symbols = Arc::make_mut(&mut self.symbols);
+        let count = symbols.entry(name.into()).or_default();
         *count += 1;
         match *count {
             1 => Py::run_time(name),
             count => Py::run_time(&format!("{name}_{count}")),
+        }
+    }
+
+    /// The number of symbols made of each name so far.
+    pub(super) fn counts(&self) -> Counts {
+        Arc::clone(&self.symbols)
+    }
+
+    /// Names the next symbols as if these had been made.
+    pub(super) fn raise_to(&mut self, counts: &Counts) {
+        let symbols = Arc::make_mut(&mut self.symbols);
+        for (name, count) in counts.iter() {
+            let known = symbols.entry(Arc::clone(name)).or_default();
+            *known = (*known).max(*count);
         }
     }
 

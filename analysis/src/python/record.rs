@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use super::runs::Runs;
 use super::suited::Supposing;
 use super::value::Py;
 use crate::hash::{HashMap, HashSet};
@@ -54,6 +55,8 @@ pub(crate) struct Activation {
     pub(crate) origin: Option<Arc<str>>,
     /// Who makes it.
     pub(crate) maker: Maker,
+    /// The run that it is made in.
+    pub(crate) run: Arc<str>,
     /// Its values in order.
     pub(crate) bindings: Vec<Binding>,
     known: HashMap<Span, usize>,
@@ -78,6 +81,8 @@ pub(crate) struct Recorder {
     pub(crate) supposed: Option<Arc<str>>,
     /// The arguments that are supposed of kernels.
     pub(super) supposing: Supposing,
+    /// The runs that make calls.
+    pub(super) runs: Runs,
     /// Whether it is a variant of an object that is supposed already.
     pub(crate) is_variant: bool,
     /// The origin of the calls that are run.
@@ -139,6 +144,7 @@ impl Recorder {
             fills: self.is_variant || (self.supposed.is_some() && self.told.contains(&code)),
             origin: self.origin.clone(),
             maker: self.maker,
+            run: Arc::clone(&self.runs.present),
             bindings: Vec::new(),
             known: HashMap::default(),
         });

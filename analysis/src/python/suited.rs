@@ -4,29 +4,34 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::runs::Starts;
 use crate::reason::Kept;
 
-/// The changes of supposed arguments, by the names of the classes of kernels or of the functions that compile them.
+/// The changes of supposed arguments, by the names of the classes of kernels or of the functions that compile them, and the
+/// starts of the runs.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Choices(Vec<(Arc<str>, Kept)>);
+pub(crate) struct Choices {
+    all: Vec<(Arc<str>, Kept)>,
+    pub(super) starts: Starts,
+}
 
 impl Choices {
     /// Those of a kernel.
     pub(super) fn of(&self, name: &str) -> Option<&Kept> {
-        let mut all = self.0.iter();
+        let mut all = self.all.iter();
         let found = all.find(|(known, _)| **known == *name);
         found.map(|(_, changes)| changes)
     }
 
     /// Keeps those of a kernel.
     pub(super) fn note(&mut self, name: Arc<str>, changes: Kept) {
-        self.0.push((name, changes));
+        self.all.push((name, changes));
     }
 }
 
 impl fmt::Display for Choices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, changes) in &self.0 {
+        for (name, changes) in &self.all {
             writeln!(f, "{name}: {changes:?}")?;
         }
         Ok(())
@@ -43,9 +48,14 @@ pub(super) struct Supposing {
 }
 
 impl Supposing {
-    /// The arguments that were found, for the next version; nothing where nothing was searched for.
-    pub(super) fn kept(&mut self) -> Option<Kept> {
+    /// Whether arguments were searched for.
+    pub(super) fn is_any_found(&self) -> bool {
+        !self.found.all.is_empty()
+    }
+
+    /// The arguments that were found, for the next version, with the starts of the runs.
+    pub(super) fn kept(&mut self, starts: Starts) -> Kept {
         let found = std::mem::take(&mut self.found);
-        (!found.0.is_empty()).then(|| Kept::of(found))
+        Kept::of(Choices { starts, ..found })
     }
 }

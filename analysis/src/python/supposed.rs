@@ -11,6 +11,7 @@ use super::heap::{Function, Id, Object, Rewritten};
 use super::machine::Machine;
 use super::native::Args;
 use super::ranks::rank_of_use;
+use super::runs::inside;
 use super::trials::Subject;
 use super::value::Py;
 use crate::instance_names::SUPPOSED;
@@ -39,7 +40,11 @@ impl Machine<'_> {
                 Subject::Compiler(_) => continue,
             };
             let was_run = self.covered.ran.contains(&place);
-            if self.budget.is_over() || (was_run && self.gaps(&subject).is_empty()) {
+            if self.budget.is_over()
+                || (was_run && self.gaps(&subject).is_empty())
+                || self.ran_all_looked_at()
+                || !self.begins_run(&inside("", &self.name_of_subject(&subject)))
+            {
                 continue;
             }
             let settled = self.suppose_of(&subject, Changes::default());
@@ -57,14 +62,16 @@ impl Machine<'_> {
                 continue;
             };
             for subject in self.kernels_of(file) {
-                if self.budget.is_over() || !self.has_functions_left() {
+                if self.budget.is_over() || !self.has_functions_left() || self.ran_all_looked_at() {
                     return;
                 }
+                let run = inside(&self.module_run(file), &self.name_of_subject(&subject));
                 if let Subject::Kernel { call, .. } = &subject
                     && !self
                         .covered
                         .ran
                         .contains(&self.place(call.file, call.code.span))
+                    && self.begins_run(&run)
                 {
                     let settled = self.suppose_of(&subject, Changes::default());
                     supposed.push((subject, settled));

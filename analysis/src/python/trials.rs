@@ -157,7 +157,7 @@ impl Machine<'_> {
     }
 
     /// The name of the class of a kernel, or of a function that compiles one.
-    fn name_of_subject(&self, subject: &Subject) -> Arc<str> {
+    pub(super) fn name_of_subject(&self, subject: &Subject) -> Arc<str> {
         match subject {
             Subject::Kernel { class, .. } => match self.heap.get(*class) {
                 Object::Class(class) => Arc::clone(&class.name),

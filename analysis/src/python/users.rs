@@ -11,6 +11,7 @@ use super::functions_in::functions_in;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::{File, Frame, Machine, Run};
 use super::record::Maker;
+use super::runs::inside;
 use super::value::Py;
 use super::{builtins, dsl};
 use crate::directive::DirectiveKind;
@@ -25,6 +26,8 @@ const OTHERS: usize = 4;
 /// Users of a file that are run although its kernels have been: each makes other instances, and takes the time of its
 /// kernels.
 const TELLING: usize = 3;
+/// The run of the tests of the file itself.
+const TESTS: &str = "tests";
 
 impl Machine<'_> {
     /// Makes the objects and calls that comments ask for: `# cute: instantiate Kernel(BFloat16, 128)`.
@@ -35,6 +38,9 @@ impl Machine<'_> {
                 continue;
             };
             let text = focus.slice(call);
+            if !self.begins_run(&inside("", text)) {
+                continue;
+            }
             let outer = self.record.origin.replace(text.into());
             self.make(scope, text);
             self.record.origin = outer;
@@ -96,7 +102,11 @@ impl Machine<'_> {
     pub(super) fn run_users(&mut self, scope: Id) {
         let reserve = self.budget.steps / SHARE;
         self.budget.steps -= reserve;
-        if self.run_tests(scope).is_ok() && self.has_kernels() {
+        let tested = match self.begins_run(TESTS) {
+            true => self.run_tests(scope),
+            false => Ok(()),
+        };
+        if tested.is_ok() && self.has_kernels() {
             let mut telling = 0;
             for user in self.users().iter().take(limits::USERS_OF_A_MODULE) {
                 let before = self.record.activations.len();
@@ -133,6 +143,9 @@ impl Machine<'_> {
 
     /// Runs a module that imports the file, with its tests.
     fn run_user(&mut self, user: &Arc<SourceFile>) -> Run<()> {
+        if !self.begins_run(&user.path().to_string_lossy()) {
+            return Ok(());
+        }
         let name = self.sources.module_name(user);
         let name = name.unwrap_or_else(|| user.name());
         let outer = self.record.origin.replace(user.name().into());
@@ -188,7 +201,7 @@ impl Machine<'_> {
         all.filter(|it| self.covered.ran.contains(&it.span)).count()
     }
 
-    fn functions_of_file(&self) -> impl Iterator<Item = Arc<Code>> {
+    pub(super) fn functions_of_file(&self) -> impl Iterator<Item = Arc<Code>> {
         let file = self.files.first();
         let all = file.map(|file| functions_in(&file.script.body));
         all.into_iter().flatten()

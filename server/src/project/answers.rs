@@ -8,7 +8,7 @@
 //! look for each in every folder, every time, takes longer than to read the declarations of those that are found.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use cute_analysis::{Included, SourceFile};
@@ -23,6 +23,9 @@ type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 /// The users of a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
 
+/// The files of modules, by the folders of the analysed file and of the one that imports, and by their names.
+type Modules = FxHashMap<OsString, FxHashMap<OsString, FxHashMap<String, Option<PathBuf>>>>;
+
 /// The files that were read, the files of `#include`s, and who includes a header.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
@@ -30,6 +33,7 @@ pub(super) struct Answers {
     included: RwLock<Known>,
     users: RwLock<Users>,
     there: RwLock<FxHashMap<OsString, bool>>,
+    modules: RwLock<Modules>,
 }
 
 impl Answers {
@@ -94,6 +98,29 @@ impl Answers {
         Arc::clone(users.entry(header.as_os_str().to_owned()).or_insert(found))
     }
 
+    /// The file of the module that a file in the folder `from` imports, for the analysis of one in the folder `focus`, else
+    /// the result of `find`, which is kept.
+    pub(super) fn module(
+        &self,
+        focus: &Path,
+        from: &Path,
+        name: &str,
+        find: impl FnOnce() -> Option<PathBuf>,
+    ) -> Option<PathBuf> {
+        let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+        let of_focus = modules.get(focus.as_os_str());
+        let of_folder = of_focus.and_then(|of_focus| of_focus.get(from.as_os_str()));
+        let known = of_folder.and_then(|of_folder| of_folder.get(name)).cloned();
+        drop(modules);
+        known.unwrap_or_else(|| {
+            let found = find();
+            let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
+            let of_focus = modules.entry(focus.as_os_str().to_owned()).or_default();
+            let of_folder = of_focus.entry(from.as_os_str().to_owned()).or_default();
+            of_folder.entry(name.to_owned()).or_insert(found).clone()
+        })
+    }
+
     /// Whether a file is there, as `look` finds the first time.
     pub(super) fn is_there(&self, path: &Path, look: impl FnOnce() -> bool) -> bool {
         let there = self.there.read().unwrap_or_else(PoisonError::into_inner);
@@ -120,6 +147,17 @@ mod tests {
         assert!(again.is_empty());
         assert!(answers.is_there(header, || true));
         assert!(answers.is_there(header, || unreachable!("it is known to be there")));
+        let (folder, found) = (Path::new("/a"), Some(PathBuf::from("/a/sizes.py")));
+        assert_eq!(
+            answers.module(folder, folder, "sizes", || found.clone()),
+            found
+        );
+        let again = answers.module(folder, folder, "sizes", || unreachable!("it is known"));
+        assert_eq!(again, found);
+        assert_eq!(
+            answers.module(folder, Path::new("/b"), "sizes", || None),
+            None
+        );
         let other = Path::new("/a/other.h");
         assert!(!answers.is_there(other, || false));
         assert!(!answers.is_there(other, || true));

@@ -97,6 +97,22 @@ impl View {
         }
     }
 
+    /// The file of the module of a name that one file imports, for the analysis of another one.
+    fn module_path(&self, focus: &Path, from: &Path, name: &str) -> Option<PathBuf> {
+        let find = || {
+            let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
+            let is_there = |path: &Path| self.answers.is_there(path, || look(path));
+            let near = [focus, from].map(|file| self.outer_folder(file));
+            find_module(name, &near, &is_there)
+                .or_else(|| find_module(name, self.search_path(), &is_there))
+                .or_else(|| find_module(name, &namespaces(from, name), &is_there))
+                .map(|found| normal(&found))
+        };
+        let of_focus = focus.parent().unwrap_or(focus);
+        let of_importer = from.parent().unwrap_or(from);
+        self.answers.module(of_focus, of_importer, name, find)
+    }
+
     /// The include relation.
     fn index(&self) -> Arc<Index> {
         let of_tree = || self.project.index(&self.root);
@@ -341,14 +357,9 @@ impl Sources for View {
     }
 
     fn module(&self, focus: &SourceFile, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
-        let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
-        let is_there = |path: &Path| self.answers.is_there(path, || look(path));
-        let near = [focus, from].map(|file| self.outer_folder(file.path()));
-        let found = find_module(name, &near, &is_there)
-            .or_else(|| find_module(name, self.search_path(), &is_there))
-            .or_else(|| find_module(name, &namespaces(from.path(), name), &is_there));
+        let found = self.module_path(focus.path(), from.path(), name);
         let found = match found {
-            Some(found) => normal(&found),
+            Some(found) => found,
             None if ends_with(focus.path(), name) => focus.path().to_owned(),
             None => {
                 lock(&self.missing).insert(name.to_owned());
