@@ -706,3 +706,47 @@ using Unknown = Open::Missing;
     }
     assert!(value("Unknown").is_empty());
 }
+
+#[test]
+fn a_class_template_is_an_argument_of_functions() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+namespace fusions {
+template <class A, class B> struct Row { using L = Layout<Shape<A, B>>; };
+template <class A, class B> struct Column { using L = Layout<Shape<B, A>>; };
+}
+template <template <class, class> class Fusion, class Tile> struct Gemm {
+  using Fused = Fusion<Tile, Int<4>>;
+};
+template <template <class, class> class Fusion, class... Args> void dispatch(int m, Args&&... args) {
+  auto l = typename Gemm<Fusion, _8>::Fused::L{};
+}
+template <template <class, class> class Fusion> __global__ void kernel() {
+  auto l = typename Fusion<_2, _3>::L{};
+}
+template <template <class, class> class Fusion> void instantiated() {
+  auto l = typename Fusion<_5, _6>::L{};
+}
+template void instantiated<fusions::Row>();
+struct Runner {
+  template <template <class, class> class Fusion> void run() {
+    auto l = typename Fusion<_7, _8>::L{};
+  }
+};
+template <template <class, class> class Fusion> constexpr int rows() {
+  int rows = 0;
+  for (int i = 0; i < 2; ++i) {
+    rows += size<0>(typename Fusion<_2, _3>::L{});
+  }
+  return rows;
+}
+void host(int m) {
+  dispatch<fusions::Row>(m, m);
+  kernel<fusions::Column><<<1, 32>>>();
+  Runner{}.template run<fusions::Column>();
+  auto l = make_layout(Int<rows<fusions::Column>()>{});
+}
+"
+    ));
+}

@@ -243,13 +243,14 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// Template arguments that are written out; the name of a class template is the template.
     pub(super) fn template_arguments(
         &mut self,
         segment: Option<&'u Segment>,
         frame: &mut Frame<'u>,
     ) -> Vec<Value> {
         match segment.and_then(|segment| segment.args.as_ref()) {
-            Some(args) => self.eval_all(args, frame),
+            Some(args) => self.class_arguments(args, frame),
             None => Vec::new(),
         }
     }
