@@ -354,3 +354,97 @@ fn a_folder_that_depends_on_the_machine_does_not_hide_what_is_put_there() {
         assert_eq!(written(&format!("{head}{text}")), [] as [&str; 0], "{text}");
     }
 }
+
+#[test]
+fn a_template_says_which_pass_of_a_loop_it_is() {
+    let script = r#"
+import jinja2
+
+
+def names(values):
+    return [f"_{value}" for value in values]
+
+
+def text(template, **named):
+    template = jinja2.Template(template)
+    template.globals.update({"names": names, "lost": None})
+    return template.render(**named)
+
+
+TEMPLATES = [
+    "{% for x in l %}{{ x }}{% if not loop.last %}, {% endif %}{% endfor %}",
+    "{% for x in l %}{% for y, z in m %}{{ loop.index }}{% endfor %}{{ loop.index0 }}{{ loop.first }};{% endfor %}",
+    "{% if lost is none %}none{% endif %} {{ true }} {{ 'true' }} {{ names(l) | join(', ') }}",
+    "{% for x in l %}{{ x }}{% else %}nothing{% endfor %}",
+    "{{ loop.index }}",
+]
+for at, template in enumerate(TEMPLATES):
+    with open(f"{at}.cu", "w") as f:
+        f.write(text(template, l=[1, 2], m=[(3, 4)]))
+"#;
+    let known = [
+        "0.cu: 1, 2",
+        "1.cu: 10True;11False;",
+        "2.cu: none True true _1, _2",
+    ];
+    assert_eq!(written(script), known);
+}
+
+#[test]
+fn copies_are_those_of_python_and_a_plain_enumeration_is_not_its_numbers() {
+    let script = r#"
+import enum
+import itertools
+from copy import copy, deepcopy
+from dataclasses import dataclass, fields
+
+
+class A(enum.Enum):
+    one = enum.auto()
+
+
+class B(enum.Enum):
+    one = enum.auto()
+
+
+class C(enum.IntEnum):
+    one = enum.auto()
+
+
+@dataclass(frozen=True)
+class Tile:
+    m: int
+    kind: A
+
+
+@dataclass
+class Instance:
+    tiles: list
+
+
+shared = [Tile(1, A.one), Tile(2, A.one)]
+pairs = list(zip([3, 4], itertools.repeat(shared)))
+first = [Instance(shared), Instance(shared)]
+both = deepcopy(first)
+both[0].tiles.append(Tile(3, A.one))
+flat = copy(shared)
+flat.append(0)
+table = {tile: None for one in [first[0], both[0]] for tile in one.tiles}
+names = {A.one: "a", B.one: "b", **{C.one: "c"}}
+parts = [
+    ",".join([field.name for field in fields(Tile)]),
+    f"{len(pairs)}{pairs[1][0]}{pairs[1][1] is shared}",
+    f"{len(first[0].tiles)}{len(both[1].tiles)}{len(shared)}{len(flat)}",
+    f"{len(table)}{both[0].tiles[0] is shared[0]}{both[0].tiles[0] == shared[0]}{both[0].tiles[0].kind is A.one}",
+    f"{names[A.one]}{names[B.one]}{names[1]}{A.one == 1}{A.one == B.one}{C.one == 1}",
+    f"{len(list(itertools.repeat(7, 3)))}",
+]
+with open("a.cu", "w") as f:
+    f.write(" ".join(parts))
+with open("b.cu", "w") as f:
+    for x in itertools.repeat(1):
+        f.write("never ends")
+"#;
+    let known = "a.cu: m,kind 24True 2323 3FalseTrueTrue abcFalseFalseTrue 3";
+    assert_eq!(written(script), [known]);
+}

@@ -394,7 +394,18 @@ impl Machine<'_> {
     /// Puts an entry into those of a dictionary.
     pub(crate) fn put_entry(&mut self, entries: &mut Vec<(Py, Py)>, key: Py, value: Py) -> Run<()> {
         self.step(1 + entries.len() / 64)?;
-        match entries.iter_mut().find(|(known, _)| *known == key) {
+        let mut at = entries.iter().position(|(known, _)| *known == key);
+        // Two objects of a dataclass may be one key.
+        if at.is_none() && matches!(key, Py::Object(_)) && self.data_of(&key).is_some() {
+            for (place, (known, _)) in entries.iter().enumerate() {
+                let equal = self.compare(tree_sitter_cute::script::CompareOp::Eq, known, &key)?;
+                if equal == Py::Bool(true) {
+                    at = Some(place);
+                    break;
+                }
+            }
+        }
+        match at.and_then(|at| entries.get_mut(at)) {
             Some((_, old)) => *old = value,
             None => entries.push((key, value)),
         }

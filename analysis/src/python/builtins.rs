@@ -6,7 +6,7 @@ use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
-use super::{containers, dsl, files, functions, operators, templates};
+use super::{containers, copies, dsl, files, functions, operators, templates};
 use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
@@ -89,7 +89,7 @@ const ERRORS: &[&str] = &[
 static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::new(|| {
     let mut modules: HashMap<&str, HashMap<&str, &Native>> = HashMap::default();
     let all = functions::NATIVES.iter().chain(files::NATIVES);
-    for native in all.chain(templates::NATIVES) {
+    for native in all.chain(templates::NATIVES).chain(copies::NATIVES) {
         if let Some((module, name)) = native.name.rsplit_once('.') {
             // Of one name the first counts.
             modules
@@ -134,7 +134,8 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
             }
             _ => Py::Builtin(Builtin::Object),
         },
-        ("enum", "Enum" | "IntEnum" | "StrEnum" | "Flag" | "IntFlag") => Py::Builtin(Builtin::Enum),
+        ("enum", "Enum" | "StrEnum" | "Flag") => Py::Builtin(Builtin::Enum),
+        ("enum", "IntEnum" | "IntFlag") => Py::Builtin(Builtin::IntEnum),
         ("math", "pi") => Py::Float(std::f64::consts::PI),
         ("math", "inf") => Py::Float(f64::INFINITY),
         ("math", "e") => Py::Float(std::f64::consts::E),
@@ -285,7 +286,7 @@ impl Machine<'_> {
             },
             Builtin::Error(name) => Py::Builtin(Builtin::Error(name)),
             Builtin::Object => Py::Object(self.heap.add(Object::List(Vec::new()))),
-            Builtin::NamedTuple | Builtin::Enum => {
+            Builtin::NamedTuple | Builtin::Enum | Builtin::IntEnum => {
                 Py::Unknown(Reason::Construct("a class that is created at run time"))
             }
             Builtin::Dsl(name) => dsl::construct(self, name, args)?,

@@ -200,6 +200,10 @@ impl Machine<'_> {
                 }
                 Py::Builtin(Builtin::NamedTuple) => kind = ClassKind::NamedTuple,
                 Py::Builtin(Builtin::Enum) => kind = ClassKind::Enum,
+                Py::Builtin(Builtin::IntEnum) => {
+                    kind = ClassKind::Enum;
+                    foreign.push(Py::Builtin(Builtin::Int));
+                }
                 Py::Builtin(Builtin::Object) => {}
                 other => foreign.push(other.clone()),
             }

@@ -102,19 +102,43 @@ fn enumerate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn zip(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let mut lists = Vec::new();
+    let (mut lists, mut shortest) = (Vec::new(), None);
     for value in &given.rest {
+        if let Some(repeated) = repeated(machine, value) {
+            lists.push(vec![repeated]);
+            continue;
+        }
         match machine.iterate(value)? {
-            Ok(items) => lists.push(items),
+            Ok(items) => {
+                shortest = Some(shortest.unwrap_or(usize::MAX).min(items.len()));
+                lists.push(items);
+            }
             Err(reason) => return Ok(Py::Unknown(reason)),
         }
     }
-    let shortest = lists.iter().map(Vec::len).min().unwrap_or(0);
+    let shortest = match shortest {
+        Some(shortest) => shortest,
+        None if lists.is_empty() => 0,
+        None => return Ok(given.takes("a list")),
+    };
     machine.step(shortest * lists.len())?;
+    // Of what is repeated there is one value for all.
+    let nth = |items: &Vec<Py>, at: usize| items.get(at).or_else(|| items.last()).cloned();
     let tuples = (0..shortest)
-        .map(|at| Py::tuple(lists.iter().map(|items| items[at].clone()).collect()))
+        .map(|at| Py::tuple(lists.iter().filter_map(|items| nth(items, at)).collect()))
         .collect();
     Ok(machine.list(tuples))
+}
+
+/// The value of `itertools.repeat(value)`.
+fn repeated(machine: &Machine<'_>, value: &Py) -> Option<Py> {
+    match value {
+        Py::Object(id) => match machine.heap.get(*id) {
+            Object::Repeated(value) => Some(value.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn map(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {

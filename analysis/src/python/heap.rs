@@ -89,6 +89,8 @@ pub(crate) enum Object {
         class: Id,
         this: Py,
     },
+    /// `itertools.repeat(value)`: the value without end.
+    Repeated(Py),
     /// It was changed in a way that could not be followed.
     Lost(crate::reason::Reason),
 }

@@ -357,19 +357,23 @@ impl Machine<'_> {
     }
 
     /// The fields of an object of a dataclass; the value of a member of an `IntEnum` beside a number.
-    fn data_of(&self, value: &Py) -> Option<Py> {
+    pub(super) fn data_of(&self, value: &Py) -> Option<Py> {
         let Py::Object(id) = value else {
             return is_number(value).then(|| value.clone());
         };
         let Object::Instance(instance) = self.heap.get(*id) else {
             return None;
         };
-        if let Some(built_in @ (Py::Int(_) | Py::Tuple(_))) = &instance.built_in {
-            return Some(built_in.clone());
-        }
         let Object::Class(class) = self.heap.get(instance.class) else {
             return None;
         };
+        // A member of a plain `Enum` equals itself alone.
+        if class.kind == super::heap::ClassKind::Enum && class.foreign.is_empty() {
+            return None;
+        }
+        if let Some(built_in @ (Py::Int(_) | Py::Tuple(_))) = &instance.built_in {
+            return Some(built_in.clone());
+        }
         (class.kind == super::heap::ClassKind::Dataclass).then(|| {
             let values = instance.attributes.iter().map(|(_, value)| value.clone());
             Py::tuple(values.collect())

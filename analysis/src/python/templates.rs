@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::Script;
 
+use super::functions::NAMESPACE;
 use super::heap::Object;
 use super::machine::{Frame, Machine, Run};
-use super::native::{Given, Native, native};
+use super::native::{Args, Given, Native, native};
 use super::value::Py;
 use crate::reason::Reason;
 
@@ -18,8 +19,11 @@ const DEPTH: usize = 32;
 
 /// The program of a template; `None` where it has what is not modelled.
 fn program(template: &str) -> Option<String> {
-    let mut program = format!("{OUT} = []\n");
-    let mut depth = 0_usize;
+    let says_loop = template.contains("loop");
+    let import = if says_loop { "import _templates\n" } else { "" };
+    let mut program = format!("{import}{OUT} = []\n");
+    // The blocks that are open, outermost first.
+    let mut open = Vec::new();
     let mut rest = template.strip_suffix('\n').unwrap_or(template);
     let mut trims = false;
     loop {
@@ -34,7 +38,7 @@ fn program(template: &str) -> Option<String> {
         if !text.is_empty() {
             line(
                 &mut program,
-                depth,
+                open.len(),
                 &format!("{OUT}.append({})", quoted(text)?),
             );
         }
@@ -52,58 +56,115 @@ fn program(template: &str) -> Option<String> {
         rest = behind;
         match kind {
             "{{" => {
-                let value = expression(inside)?;
-                line(&mut program, depth, &format!("{OUT}.append(str({value}))"));
+                let value = inner(inside, &open)?;
+                let append = format!("{OUT}.append(str({value}))");
+                line(&mut program, open.len(), &append);
             }
-            "{%" => depth = statement(inside, depth, &mut program)?,
+            "{%" => statement(inside, says_loop, &mut open, &mut program)?,
             _ => {}
         }
     }
-    (depth == 0).then_some(program)
+    open.is_empty().then_some(program)
 }
 
-/// Adds a statement of a template; gives the depth of the next one.
-fn statement(inside: &str, depth: usize, program: &mut String) -> Option<usize> {
+/// A block of a template that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Loop,
+    Branch,
+}
+
+/// The name of what `loop` means inside of the innermost loop of some blocks.
+fn loop_of(open: &[Block]) -> Option<String> {
+    let at = open.iter().rposition(|block| *block == Block::Loop)?;
+    Some(format!("_loop{at}"))
+}
+
+/// An expression inside of blocks, as Python writes it.
+fn inner(text: &str, open: &[Block]) -> Option<String> {
+    let (mut whole, mut around) = (String::with_capacity(text.len()), Around::default());
+    let is_of_name = |character: char| character == '_' || character.is_ascii_alphanumeric();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|character| !is_of_name(character));
+        let (name, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        if name.is_empty() {
+            around.pass(first)?;
+            whole.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let is_member = whole.ends_with('.');
+        match name {
+            _ if around.quote.is_some() || is_member => whole.push_str(name),
+            "loop" => whole.push_str(&loop_of(open)?),
+            "none" => whole.push_str("None"),
+            "true" => whole.push_str("True"),
+            "false" => whole.push_str("False"),
+            _ => whole.push_str(name),
+        }
+        rest = behind;
+    }
+    expression(&whole)
+}
+
+/// Adds a statement of a template, which opens or closes a block.
+fn statement(
+    inside: &str,
+    says_loop: bool,
+    open: &mut Vec<Block>,
+    program: &mut String,
+) -> Option<()> {
     let (word, behind) = inside
         .split_once(char::is_whitespace)
         .unwrap_or((inside, ""));
-    let outer = depth.checked_sub(1);
-    Some(match word {
-        "for" | "if" if depth < DEPTH => {
-            let head = match word {
-                "for" => {
-                    let (names, items) = behind.split_once(" in ")?;
-                    format!("for {} in {}:", names.trim(), expression(items.trim())?)
-                }
-                _ => format!("if {}:", expression(behind.trim())?),
+    let depth = open.len();
+    match word {
+        "for" if depth < DEPTH => {
+            let (names, items) = behind.split_once(" in ")?;
+            let items = inner(items.trim(), open)?;
+            open.push(Block::Loop);
+            let (own, names) = (loop_of(open)?, names.trim());
+            let head = match (says_loop, names.contains(',')) {
+                (true, true) => format!("for {own}, ({names}) in _templates.loops({items}):"),
+                (true, false) => format!("for {own}, {names} in _templates.loops({items}):"),
+                (false, _) => format!("for {names} in {items}:"),
             };
             line(program, depth, &head);
             line(program, depth + 1, "pass");
-            depth + 1
         }
-        "elif" => {
-            line(
-                program,
-                outer?,
-                &format!("elif {}:", expression(behind.trim())?),
-            );
+        "if" if depth < DEPTH => {
+            let head = format!("if {}:", inner(behind.trim(), open)?);
+            open.push(Block::Branch);
+            line(program, depth, &head);
+            line(program, depth + 1, "pass");
+        }
+        "elif" | "else" => {
+            // Of a loop it is run where there is nothing to go through.
+            if open.last() != Some(&Block::Branch) {
+                return None;
+            }
+            let head = match word {
+                "elif" => format!("elif {}:", inner(behind.trim(), open)?),
+                _ => "else:".to_owned(),
+            };
+            line(program, depth - 1, &head);
             line(program, depth, "pass");
-            depth
         }
-        "else" => {
-            line(program, outer?, "else:");
-            line(program, depth, "pass");
-            depth
+        "endfor" if open.last() == Some(&Block::Loop) => {
+            open.pop();
         }
-        "endfor" | "endif" => outer?,
+        "endif" if open.last() == Some(&Block::Branch) => {
+            open.pop();
+        }
         "set" => {
             let (name, value) = behind.split_once('=')?;
-            let value = expression(value.trim())?;
+            let value = inner(value.trim(), open)?;
             line(program, depth, &format!("{} = {value}", name.trim()));
-            depth
         }
         _ => return None,
-    })
+    }
+    Some(())
 }
 
 /// An expression with its filters, as Python writes it. A filter takes the operand directly before it.
@@ -284,8 +345,40 @@ fn render(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::str(&text))
 }
 
+/// `loops(items)`: of each item what `loop` says of it, and the item.
+fn loops(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let items = match machine.iterate(given.arg(0))? {
+        Ok(items) => items,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let number = |at: usize| i64::try_from(at).map_or(Py::None, Py::Int);
+    let length = items.len();
+    let mut rows = Vec::with_capacity(length);
+    for (at, item) in items.into_iter().enumerate() {
+        let said = [
+            ("index", number(at + 1)),
+            ("index0", number(at)),
+            ("revindex", number(length - at)),
+            ("revindex0", number(length - at - 1)),
+            ("first", Py::Bool(at == 0)),
+            ("last", Py::Bool(at + 1 == length)),
+            ("length", number(length)),
+        ];
+        let args = Args {
+            named: said.map(|(name, value)| (name.into(), value)).into(),
+            ..Args::of(Vec::new(), given.span)
+        };
+        let own = machine.call_native(&NAMESPACE, args)?;
+        rows.push(Py::tuple(vec![own, item]));
+    }
+    Ok(machine.list(rows))
+}
+
 /// Functions of templates.
-pub(super) static NATIVES: &[Native] = &[native("_templates.render", "template names", render)];
+pub(super) static NATIVES: &[Native] = &[
+    native("_templates.render", "template names", render),
+    native("_templates.loops", "items", loops),
+];
 
 #[cfg(test)]
 mod tests {

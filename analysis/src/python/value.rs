@@ -77,6 +77,8 @@ pub(crate) enum Builtin {
     NamedTuple,
     /// `enum.Enum` and its kin.
     Enum,
+    /// `enum.IntEnum` and its kin: members are numbers.
+    IntEnum,
     /// `cute.Tensor`, `cute.Layout`, ...: a class of the DSL, known by its name.
     Dsl(&'static str),
 }
