@@ -127,10 +127,8 @@ pub(crate) fn analyse_without_remedies(
     {
         shown.retain(&mut output);
     }
-    let choices = traced.as_ref().and_then(|traced| traced.choices.clone());
-    if let Some(traced) = &traced {
-        output.makers = traced.makers.clone();
-    }
+    let makers = &mut output.makers;
+    let choices = traced.as_ref().and_then(|it| it.note_makers(makers));
     output.restore_facts();
     output.settle();
     let (facts, findings) = (
@@ -181,10 +179,8 @@ pub(crate) fn analyse_without_remedies(
     };
     let about = directive::findings(&directives, || output.asked());
     analysis.findings.extend(about);
-    if options.host == Host::Python {
-        analysis.findings.extend(faults::findings(file, sources));
-    }
-    analysis.findings.extend(twins::findings(file));
+    let of_source = of_source(file, sources, options.host);
+    analysis.findings.extend(of_source);
     let names = name_instances(&mut analysis);
     let literals = if options.only_findings {
         Vec::new()
@@ -222,6 +218,16 @@ pub(crate) fn analyse_without_remedies(
         judged,
     };
     (analysis, traces)
+}
+
+/// The findings that need no values.
+fn of_source(file: &SourceFile, sources: &dyn Sources, host: Host) -> Vec<Finding> {
+    let mut findings = match host {
+        Host::Python => faults::findings(file, sources),
+        _ => Vec::new(),
+    };
+    findings.extend(twins::findings(file));
+    findings
 }
 
 /// Each finding once, in the order of the source, without those that a directive allows.

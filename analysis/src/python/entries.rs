@@ -40,12 +40,18 @@ pub(crate) struct Trace {
     /// The other files that were run.
     pub(crate) files: Vec<PathBuf>,
     /// The supposed arguments that suit its kernels.
-    pub(crate) choices: Option<Kept>,
+    choices: Option<Kept>,
     /// The runs that made the values.
-    pub(crate) makers: Makers,
+    makers: Makers,
 }
 
 impl Trace {
+    /// Notes the runs that made the values; gives the supposed arguments that suit its kernels.
+    pub(crate) fn note_makers(&self, makers: &mut Makers) -> Option<Kept> {
+        makers.clone_from(&self.makers);
+        self.choices.clone()
+    }
+
     /// Whether the code of a place was run, so that nothing else need be told of it.
     pub(crate) fn tells_of(&self, place: Span) -> bool {
         let around = self
