@@ -397,6 +397,7 @@ impl Machine<'_> {
         let mut at = entries.iter().position(|(known, _)| *known == key);
         // Two objects of a dataclass may be one key.
         if at.is_none() && matches!(key, Py::Object(_)) && self.data_of(&key).is_some() {
+            self.step(entries.len())?;
             for (place, (known, _)) in entries.iter().enumerate() {
                 let equal = self.compare(tree_sitter_cute::script::CompareOp::Eq, known, &key)?;
                 if equal == Py::Bool(true) {

@@ -164,7 +164,8 @@ fn clear(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+/// A copy of a container, with the same elements.
+pub(super) fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     match given.arg(0) {
         Py::Object(id) => {
             let object = machine.heap.get(*id).clone();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::containers;
 use super::heap::{ClassKind, Id, Instance, Names, Object};
 use super::machine::{Machine, Run};
 use super::native::{Args, Given, Native, native};
@@ -100,17 +101,13 @@ fn deep_copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Py::Object(id) = given.arg(0) else {
-        return Ok(given.arg(0).clone());
-    };
-    let object = machine.heap.get(*id).clone();
-    match &object {
-        Object::List(_) | Object::Dict(_) | Object::Set(_) => {
-            machine.step(1)?;
-            Ok(Py::Object(machine.heap.add(object)))
+    if let Py::Object(id) = given.arg(0) {
+        let object = machine.heap.get(*id);
+        if !matches!(object, Object::List(_) | Object::Dict(_) | Object::Set(_)) {
+            return Ok(Py::not_evaluated("copy.copy"));
         }
-        _ => Ok(Py::not_evaluated("copy.copy")),
     }
+    containers::copy(machine, given)
 }
 
 fn repeat(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {

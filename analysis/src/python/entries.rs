@@ -11,7 +11,7 @@ use super::differences;
 use super::heap::{Id, Object, Rewritten};
 use super::machine::Machine;
 use super::record::{Activation, Binding, Maker};
-use super::runs::{self, Runs};
+use super::runs::{Runs, inside};
 use super::suited::Choices;
 use super::value::Py;
 use crate::cost::Costs;
@@ -97,13 +97,12 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         let known = shown.choices().and_then(Kept::value::<Choices>);
         known.cloned().unwrap_or_default()
     });
-    let before = first.iter().flat_map(|first| first.starts.clone());
-    machine.record.runs = Runs::of(options.shown.as_deref(), before.collect());
+    let before = first.as_ref().map(|first| first.starts.clone());
+    machine.record.runs = Runs::of(options.shown.clone(), before.unwrap_or_default());
     machine.record.supposing.first = first;
     let name: Arc<str> = name.into();
     machine.declare_focus(&name);
     machine.enter_world(&name);
-    let steps = machine.budget.steps;
     if let Ok(Some(scope)) = machine.run_focus(&name) {
         machine.make_what_is_asked(scope);
         machine.run_users(scope);
@@ -118,8 +117,6 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
         .into_iter()
         .map(|it| (it.span, machine.covered.ran.contains(&it.span)))
         .collect();
-    let comes_in_part = machine.record.supposing.is_any_found()
-        || steps.saturating_sub(machine.budget.steps) >= runs::STEPS_AT_ONCE;
     let shown = shown(&machine);
     let mut makers = Makers::default();
     let facts = facts(&machine, &shown, &mut makers);
@@ -133,10 +130,10 @@ pub(crate) fn trace(file: &SourceFile, sources: &dyn Sources, options: &Options)
     costs.findings.append(&mut machine.findings);
     let others = machine.files.iter().filter_map(|file| file.source.as_ref());
     let starts = std::mem::take(&mut machine.record.runs.starts);
-    let (makers, choices) = match comes_in_part {
-        true => (makers, Some(machine.record.supposing.kept(starts))),
-        false => (Makers::default(), None),
-    };
+    let choices = machine.record.supposing.kept(starts);
+    if choices.is_none() {
+        makers = Makers::default();
+    }
     Trace {
         files: others.map(|source| source.path().to_owned()).collect(),
         functions,
@@ -151,7 +148,7 @@ impl Machine<'_> {
     /// Runs the functions that nothing has called, their parameters unknown or of their declared types.
     fn run_what_is_left(&mut self) {
         let mut at = self.heap.first_own();
-        while at < self.heap.len() && !self.ran_all_looked_at() {
+        while at < self.heap.len() {
             let id = Id::nth(at);
             at += 1;
             let Object::Function(function) = self.heap.get(id) else {
@@ -172,7 +169,10 @@ impl Machine<'_> {
                 continue;
             }
             let function = function.clone();
-            if !self.begins_run(&runs::inside("", &function.qualified)) {
+            if self.ran_all_looked_at() {
+                return;
+            }
+            if !self.begins_run(&inside("", &function.qualified)) {
                 continue;
             }
             let bound = function

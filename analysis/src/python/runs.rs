@@ -8,14 +8,10 @@ use tree_sitter_cute::tree::Span;
 
 use super::machine::Machine;
 use super::numbers::Counts;
-use crate::hash::HashSet;
 use crate::shown::Shown;
 
 /// Separates the module that is run from a function or a class in it.
 const INSIDE: char = '#';
-
-/// Steps of runs below which an edit is answered from all of them.
-pub(super) const STEPS_AT_ONCE: usize = 20_000;
 
 /// The numbers of symbols at the start of each run, by its name.
 pub(super) type Starts = Vec<(Arc<str>, Counts)>;
@@ -24,7 +20,7 @@ pub(super) type Starts = Vec<(Arc<str>, Counts)>;
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     /// The part that is requested first; nothing where all are run.
-    wanted: Option<Shown>,
+    wanted: Option<Arc<Shown>>,
     /// The starts of the runs of the version before.
     before: Starts,
     /// The starts of those of this one.
@@ -34,10 +30,10 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Those that `shown` wants.
-    pub(super) fn of(shown: Option<&Shown>, before: Starts) -> Self {
+    /// Those that are wanted.
+    pub(super) fn of(wanted: Option<Arc<Shown>>, before: Starts) -> Self {
         Self {
-            wanted: shown.cloned(),
+            wanted,
             before,
             ..Self::default()
         }
@@ -93,16 +89,13 @@ impl Machine<'_> {
     pub(super) fn ran_all_looked_at(&self) -> bool {
         self.record.runs.looked_at().is_some_and(|range| {
             let is_seen = |span: Span| span.start <= range.end && range.start <= span.end;
-            let mut outermost = HashSet::default();
             let mut end = 0;
-            for function in self.functions_of_file() {
-                if function.span.start >= end {
-                    end = function.span.end;
-                    outermost.insert(function.span);
-                }
-            }
-            let mut seen = outermost.into_iter().filter(|span| is_seen(*span));
-            seen.all(|span| self.covered.ran.contains(&span))
+            self.functions_of_file().all(|function| {
+                let span = function.span;
+                let is_inner = span.start < end;
+                end = end.max(span.end);
+                is_inner || !is_seen(span) || self.covered.ran.contains(&span)
+            })
         })
     }
 }

@@ -48,14 +48,10 @@ pub(super) struct Supposing {
 }
 
 impl Supposing {
-    /// Whether arguments were searched for.
-    pub(super) fn is_any_found(&self) -> bool {
-        !self.found.all.is_empty()
-    }
-
-    /// The arguments that were found, for the next version, with the starts of the runs.
-    pub(super) fn kept(&mut self, starts: Starts) -> Kept {
+    /// The arguments that were found, for the next version, with the starts of the runs; nothing where nothing was searched
+    /// for.
+    pub(super) fn kept(&mut self, starts: Starts) -> Option<Kept> {
         let found = std::mem::take(&mut self.found);
-        Kept::of(Choices { starts, ..found })
+        (!found.all.is_empty()).then(|| Kept::of(Choices { starts, ..found }))
     }
 }

@@ -455,6 +455,14 @@ mod tests {
         }
         assert!(modules.kept().modules.contains_key("pkg.leaf"));
         assert!(!modules.kept().modules.contains_key("pkg.interface"));
+        // Another text of the file changes nothing of the modules that do not import it.
+        modules.put("pkg.focus", "");
+        let edited = format!("{text}more = own + 1\n");
+        assert_eq!(modules.values(&edited, "more"), ["_5"]);
+        let kept = modules.kept();
+        modules.put("pkg.focus", "other = 1\n");
+        assert_eq!(modules.values(&edited, "more"), ["_5"]);
+        assert!(Arc::ptr_eq(&kept, &modules.kept()), "they were run again");
     }
 
     #[test]

@@ -357,8 +357,7 @@ impl Sources for View {
     }
 
     fn module(&self, focus: &SourceFile, from: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
-        let found = self.module_path(focus.path(), from.path(), name);
-        let found = match found {
+        let found = match self.module_path(focus.path(), from.path(), name) {
             Some(found) => found,
             None if ends_with(focus.path(), name) => focus.path().to_owned(),
             None => {
