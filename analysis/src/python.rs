@@ -7,7 +7,7 @@
 //! | `heap`, `value` | objects with identity, and values |
 //! | `expressions`, `operators`, `statements`, `loops`, `branches`, `uncertain` | Python's constructs |
 //! | `calls`, `arguments`, `classes`, `attributes` | functions, their arguments, objects and their members |
-//! | `builtins`, `functions`, `containers`, `copies` | types, functions and methods that Python has, and its standard library |
+//! | `builtins`, `functions`, `containers`, `iterators`, `copies` | types, functions and methods that Python has, and its standard library |
 //! | `modules`, `declared`, `world` | imports; results of modules that do not change from one analysis to the next |
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
@@ -45,6 +45,7 @@ mod functions;
 mod functions_in;
 mod generators;
 mod heap;
+mod iterators;
 mod kernels;
 mod loops;
 mod machine;

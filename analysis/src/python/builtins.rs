@@ -6,7 +6,7 @@ use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
-use super::{containers, copies, dsl, files, functions, operators, templates};
+use super::{containers, copies, dsl, files, functions, iterators, operators, templates};
 use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
@@ -89,7 +89,8 @@ const ERRORS: &[&str] = &[
 static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::new(|| {
     let mut modules: HashMap<&str, HashMap<&str, &Native>> = HashMap::default();
     let all = functions::NATIVES.iter().chain(files::NATIVES);
-    for native in all.chain(templates::NATIVES).chain(copies::NATIVES) {
+    let all = all.chain(iterators::NATIVES).chain(copies::NATIVES);
+    for native in all.chain(templates::NATIVES) {
         if let Some((module, name)) = native.name.rsplit_once('.') {
             // Of one name the first counts.
             modules

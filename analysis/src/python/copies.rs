@@ -1,11 +1,11 @@
-//! Copies of objects, and objects that are made of others: `copy`, `itertools.repeat`, `dataclasses.fields`.
+//! Copies of objects: `copy.copy` and `copy.deepcopy`.
 
 use std::sync::Arc;
 
 use super::containers;
 use super::heap::{ClassKind, Id, Instance, Names, Object};
 use super::machine::{Machine, Run};
-use super::native::{Args, Given, Native, native};
+use super::native::{Given, Native, native};
 use super::value::Py;
 use crate::hash::HashMap;
 use crate::reason::Reason;
@@ -110,50 +110,8 @@ fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     containers::copy(machine, given)
 }
 
-fn repeat(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let value = given.arg(0).clone();
-    if !given.has(1) {
-        return Ok(Py::Object(machine.heap.add(Object::Repeated(value))));
-    }
-    let Py::Int(times) = given.arg(1) else {
-        return Ok(given.takes("a known number of times"));
-    };
-    let times = usize::try_from(*times).unwrap_or(0);
-    machine.step(times)?;
-    Ok(machine.list(vec![value; times]))
-}
-
-/// `dataclasses.fields(x)` of a class or an object: of each field its name and its type.
-fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Py::Object(id) = given.arg(0) else {
-        return Ok(given.takes("a dataclass"));
-    };
-    let class = match machine.heap.get(*id) {
-        Object::Instance(instance) => machine.heap.get(instance.class),
-        other => other,
-    };
-    let fields = match class {
-        Object::Class(class) if class.kind == ClassKind::Dataclass => class.fields.clone(),
-        _ => return Ok(given.takes("a dataclass")),
-    };
-    let mut found = Vec::with_capacity(fields.len());
-    for field in fields {
-        let args = Args {
-            named: vec![
-                ("name".into(), Py::Str(field.name)),
-                ("type".into(), field.annotation),
-            ],
-            ..Args::of(Vec::new(), given.span)
-        };
-        found.push(machine.call_native(&super::functions::NAMESPACE, args)?);
-    }
-    Ok(Py::tuple(found))
-}
-
 /// Functions of copies, by module.
 pub(super) static NATIVES: &[Native] = &[
     native("copy.copy", "x", copy),
     native("copy.deepcopy", "x memo=", deep_copy),
-    native("itertools.repeat", "value times=", repeat),
-    native("dataclasses.fields", "x", fields),
 ];

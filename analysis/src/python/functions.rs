@@ -87,111 +87,6 @@ fn divmod(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::tuple(vec![quotient, rest]))
 }
 
-fn enumerate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let start = given.arg(1).as_index().unwrap_or(0);
-    let items = match machine.iterate(given.arg(0))? {
-        Ok(items) => items,
-        Err(reason) => return Ok(Py::Unknown(reason)),
-    };
-    let pairs = items
-        .into_iter()
-        .zip(start..)
-        .map(|(item, at)| Py::tuple(vec![Py::Int(at), item]))
-        .collect();
-    Ok(machine.list(pairs))
-}
-
-fn zip(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let (mut lists, mut shortest) = (Vec::new(), None);
-    for value in &given.rest {
-        if let Some(repeated) = repeated(machine, value) {
-            lists.push(vec![repeated]);
-            continue;
-        }
-        match machine.iterate(value)? {
-            Ok(items) => {
-                shortest = Some(shortest.unwrap_or(usize::MAX).min(items.len()));
-                lists.push(items);
-            }
-            Err(reason) => return Ok(Py::Unknown(reason)),
-        }
-    }
-    let shortest = match shortest {
-        Some(shortest) => shortest,
-        None if lists.is_empty() => 0,
-        None => return Ok(given.takes("a list")),
-    };
-    machine.step(shortest * lists.len())?;
-    // Of what is repeated there is one value for all.
-    let nth = |items: &Vec<Py>, at: usize| items.get(at).or_else(|| items.last()).cloned();
-    let tuples = (0..shortest)
-        .map(|at| Py::tuple(lists.iter().filter_map(|items| nth(items, at)).collect()))
-        .collect();
-    Ok(machine.list(tuples))
-}
-
-/// The value of `itertools.repeat(value)`.
-fn repeated(machine: &Machine<'_>, value: &Py) -> Option<Py> {
-    match value {
-        Py::Object(id) => match machine.heap.get(*id) {
-            Object::Repeated(value) => Some(value.clone()),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn map(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let items = match machine.iterate(given.arg(1))? {
-        Ok(items) => items,
-        Err(reason) => return Ok(Py::Unknown(reason)),
-    };
-    if given.rest.is_empty() {
-        let results = machine.map(given.arg(0), items)?;
-        return Ok(machine.list(results));
-    }
-    let mut rows: Vec<Vec<Py>> = items.into_iter().map(|item| vec![item]).collect();
-    for more in &given.rest {
-        let items = match machine.iterate(more)? {
-            Ok(items) => items,
-            Err(reason) => return Ok(Py::Unknown(reason)),
-        };
-        rows.truncate(items.len());
-        for (row, item) in rows.iter_mut().zip(items) {
-            row.push(item);
-        }
-    }
-    let mut results = Vec::with_capacity(rows.len());
-    for row in rows {
-        results.push(machine.call(given.arg(0), Args::of(row, given.span))?);
-    }
-    Ok(machine.list(results))
-}
-
-fn filter(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let items = match machine.iterate(given.arg(1))? {
-        Ok(items) => items,
-        Err(reason) => return Ok(Py::Unknown(reason)),
-    };
-    let mut kept = Vec::new();
-    for item in items {
-        let holds = match given.arg(0) {
-            Py::None => item.clone(),
-            function => machine.call(function, Args::of(vec![item.clone()], given.span))?,
-        };
-        match machine.condition(&holds)? {
-            Condition::Known(true) => kept.push(item),
-            Condition::Known(false) => {}
-            _ => {
-                return Ok(Py::Unknown(Reason::RunTime(
-                    "the value that is filtered".into(),
-                )));
-            }
-        }
-    }
-    Ok(machine.list(kept))
-}
-
 fn all_or_any(machine: &mut Machine<'_>, given: &Given, all: bool) -> Run<Py> {
     let items = match machine.iterate(given.arg(0))? {
         Ok(items) => items,
@@ -562,6 +457,33 @@ fn field(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::Object(machine.heap.add(object)))
 }
 
+/// `dataclasses.fields(x)` of a class or an object: of each field its name and its type.
+fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Object(id) = given.arg(0) else {
+        return Ok(given.takes("a dataclass"));
+    };
+    let class = match machine.heap.get(*id) {
+        Object::Instance(instance) => machine.heap.get(instance.class),
+        other => other,
+    };
+    let fields = match class {
+        Object::Class(class) if class.kind == ClassKind::Dataclass => class.fields.clone(),
+        _ => return Ok(given.takes("a dataclass")),
+    };
+    let mut found = Vec::with_capacity(fields.len());
+    for field in fields {
+        let args = Args {
+            named: vec![
+                ("name".into(), Py::Str(field.name)),
+                ("type".into(), field.annotation),
+            ],
+            ..Args::of(Vec::new(), given.span)
+        };
+        found.push(machine.call_native(&NAMESPACE, args)?);
+    }
+    Ok(Py::tuple(found))
+}
+
 fn namespace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let class = machine.heap.add(Object::Class(Class {
         name: "SimpleNamespace".into(),
@@ -586,39 +508,6 @@ fn namespace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             built_in: None,
         },
     ))))
-}
-
-fn product(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let mut tuples: Vec<Vec<Py>> = vec![Vec::new()];
-    for value in &given.rest {
-        let items = match machine.iterate(value)? {
-            Ok(items) => items,
-            Err(reason) => return Ok(Py::Unknown(reason)),
-        };
-        machine.step(tuples.len().saturating_mul(items.len().max(1)))?;
-        let mut longer = Vec::new();
-        for tuple in &tuples {
-            for item in &items {
-                let mut tuple = tuple.clone();
-                tuple.push(item.clone());
-                longer.push(tuple);
-            }
-        }
-        tuples = longer;
-    }
-    let tuples = tuples.into_iter().map(Py::tuple).collect();
-    Ok(machine.list(tuples))
-}
-
-fn chain(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let mut all = Vec::new();
-    for value in &given.rest {
-        match machine.iterate(value)? {
-            Ok(items) => all.extend(items),
-            Err(reason) => return Ok(Py::Unknown(reason)),
-        }
-    }
-    Ok(machine.list(all))
 }
 
 fn on_float(given: &Given, f: impl FnOnce(f64) -> Py) -> Run<Py> {
@@ -704,10 +593,6 @@ pub(super) static NATIVES: &[Native] = &[
     native("builtins.slice", "*bounds", slice),
     native("builtins.len", "x", length),
     native("builtins.divmod", "a b", divmod),
-    native("builtins.enumerate", "items start=", enumerate),
-    native("builtins.zip", "*items strict=", zip),
-    native("builtins.map", "function items *more", map),
-    native("builtins.filter", "function items", filter),
     native("builtins.all", "items", |m, g| all_or_any(m, g, true)),
     native("builtins.any", "items", |m, g| all_or_any(m, g, false)),
     native("builtins.min", "*items", |m, g| extreme(m, g, false)),
@@ -765,6 +650,7 @@ pub(super) static NATIVES: &[Native] = &[
     native("contextlib.contextmanager", "*args", same_decorator),
     native("dataclasses.dataclass", "*args **named", dataclass),
     native("dataclasses.field", "**named", field),
+    native("dataclasses.fields", "x", fields),
     native(
         "dataclasses.make_dataclass",
         "name fields bases= **named",
@@ -782,8 +668,6 @@ pub(super) static NATIVES: &[Native] = &[
         m.call_native(method, args)
     }),
     native("enum.auto", "", |_, _| Ok(Py::Ellipsis)),
-    native("itertools.product", "*items", product),
-    native("itertools.chain", "*items", chain),
     native("operator.add", "a b", |m, g| operator(m, g, BinaryOp::Add)),
     native("operator.sub", "a b", |m, g| operator(m, g, BinaryOp::Sub)),
     native("operator.mul", "a b", |m, g| operator(m, g, BinaryOp::Mul)),
