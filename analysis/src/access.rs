@@ -5,6 +5,7 @@
 //! the terms are computed for each thread of a block ([`lanes`]), a layout with these offsets is looked for, and their
 //! cost for a warp is counted ([`describe`]). Accesses that cannot be followed are Unknown with the reason.
 
+pub(crate) mod alike;
 mod arrived;
 pub(crate) mod beyond;
 mod crossed;

@@ -24,6 +24,8 @@ mod races;
 mod rust;
 #[path = "accesses/stages.rs"]
 mod stages;
+#[path = "accesses/warps.rs"]
+mod warps;
 #[path = "accesses/ways.rs"]
 mod ways;
 #[path = "accesses/wraps.rs"]
@@ -573,7 +575,10 @@ fn a_loop_that_some_threads_leave_counts_on_for_the_others() {
     let body =
         "int row = __shfl_sync(0xffffffff, threadIdx.x / 32, 0); out[row + threadIdx.y] = 4;";
     let found = layout(body, "dim3(48, 2)", "out[row + threadIdx.y]");
-    assert_eq!(found, "a number of another lane");
+    assert_eq!(
+        found,
+        "a number of one warp, in blocks whose rows are no whole warps"
+    );
 }
 
 #[test]

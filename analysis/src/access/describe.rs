@@ -8,7 +8,7 @@ use cute_hardware::memory::{global_cost, shared_wavefronts};
 
 use super::lanes::{Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
-use super::terms::{Operator, SymbolId, Term, TermId, Terms};
+use super::terms::{Operator, SymbolId, SymbolKind, Term, TermId, Terms};
 use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
 use crate::limits;
 
@@ -235,7 +235,10 @@ impl<'w> Describer<'w> {
             groups
         };
         map.cost = cost(met, unit, &seen);
-        let layout = table(&seen).and_then(|table| layout_of(&table, &extents(&loops)));
+        let passes: Vec<Pass> = seen.iter().map(|at| at.pass.clone()).collect();
+        let layout = self
+            .table(offset, &passes, &seen)
+            .and_then(|table| layout_of(&table, &extents(&loops)));
         match layout {
             Some(layout) => {
                 map.loops = loops
@@ -254,7 +257,8 @@ impl<'w> Describer<'w> {
                 let one = [self.at(met, offset, Pass::new())];
                 let groups = extents(&[]);
                 if check(&one).is_ok()
-                    && let Some(layout) = table(&one).and_then(|table| layout_of(&table, &groups))
+                    && let Some(table) = self.table(offset, &[Pass::new()], &one)
+                    && let Some(layout) = layout_of(&table, &groups)
                 {
                     self.put(&mut map, layout);
                 }
@@ -262,6 +266,34 @@ impl<'w> Describer<'w> {
             None => {}
         }
         Ok((map, seen))
+    }
+
+    /// The offsets of all threads at all passes. The number of a warp has one name in all warps: the layout is that of the
+    /// threads, and each warp adds its own number.
+    fn table(&mut self, offset: TermId, passes: &[Pass], seen: &[At]) -> Option<Vec<Expression>> {
+        let terms = &self.walked.terms;
+        let mut names = self.names.clone();
+        for id in terms.symbols_of(offset) {
+            let symbol = terms.symbol(id);
+            if let Some(symbol) = symbol.filter(|symbol| symbol.kind == SymbolKind::OfWarp) {
+                names.insert(id, Expression::symbol(&symbol.name, symbol.least));
+            }
+        }
+        if names.len() == self.names.len() {
+            return table(seen);
+        }
+        let (block, _) = self.block?;
+        let mut all = Vec::new();
+        for pass in passes {
+            let fixed = pass.iter().map(|(symbol, value)| (*symbol, *value));
+            let mut lanes = Lanes::new(terms, block, fixed.collect(), &names);
+            let column = lanes.column(offset);
+            for thread in 0..lanes.threads() {
+                all.push(column.at(thread).expression()?);
+            }
+            self.work += lanes.work;
+        }
+        Some(all)
     }
 
     fn put(&self, map: &mut AccessMap, found: LayoutFound) {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use cute_algebra::symbol::Expression;
 
+use super::alike::Alike;
+use super::describe::WARP;
 use super::numbers::on_numbers;
 use super::terms::{IntKind, Operator, SymbolId, SymbolKind, Term, TermId, Terms};
 use super::text;
@@ -15,7 +17,7 @@ use crate::hash::HashMap;
 pub(crate) enum Cell {
     /// A number.
     Known(i64),
-    /// A number in terms of symbols that are the same for all threads of the block.
+    /// A number in terms of symbols that are the same for all threads of the block; a symbol of one warp has its number.
     Open(Arc<Expression>),
     /// Not known, and why.
     Unknown(Arc<str>),
@@ -211,11 +213,33 @@ impl<'t> Lanes<'t> {
                 let expression = Expression::symbol(&symbol.name, symbol.least);
                 Column::One(Cell::of(Some(expression)))
             }
+            SymbolKind::OfWarp => self.of_warps(&symbol.name, symbol.least),
         }
     }
 
-    /// A number that is the same for all threads and that is not looked into.
-    fn opaque(&self, id: TermId) -> Column {
+    /// A number of each warp, where rows are whole warps: the warps' numbers are separate symbols.
+    fn of_warps(&self, name: &str, least: i64) -> Column {
+        if !self.has_whole_rows() {
+            let why = "a number of one warp, in blocks whose rows are no whole warps";
+            return Column::One(Cell::Unknown(why.into()));
+        }
+        let mut cells = Vec::with_capacity(self.threads);
+        for warp in 0..self.threads.div_ceil(WARP) {
+            let own = Expression::symbol(&format!("{name}@warp{warp}"), least);
+            let lanes = WARP.min(self.threads - cells.len());
+            cells.extend(std::iter::repeat_n(Cell::of(Some(own)), lanes));
+        }
+        Column::Each(cells)
+    }
+
+    /// Whether each row of the block is a number of warps.
+    fn has_whole_rows(&self) -> bool {
+        let [row, ..] = self.block;
+        usize::try_from(row).is_ok_and(|row| row % WARP == 0)
+    }
+
+    /// A number that is the same for all threads, or those of a warp, and that is not looked into.
+    fn opaque(&self, id: TermId, alike: Alike) -> Column {
         let text = text::of(self.terms, id);
         // A conversion that changes nothing is not written.
         let mut written = id;
@@ -227,7 +251,10 @@ impl<'t> Lanes<'t> {
             _ => text,
         };
         let least = self.terms.kind(id).least();
-        Column::One(Cell::of(Some(Expression::symbol(&name, least))))
+        match alike {
+            Alike::Block => Column::One(Cell::of(Some(Expression::symbol(&name, least)))),
+            Alike::Warp => self.of_warps(&name, least),
+        }
     }
 
     /// A column from others. A value that is the same for all threads and cannot be computed is a separate symbol.
@@ -250,7 +277,7 @@ impl<'t> Lanes<'t> {
                 && kind != IntKind::BOOL
                 && self.terms.unknown_in(id).is_none()
             {
-                return self.opaque(id);
+                return self.opaque(id, Alike::Block);
             }
             // A result of these operators on numbers that are not below 0 is not below 0.
             if let (Cell::Open(expression), Term::Binary(operator, a, b)) =
@@ -265,13 +292,39 @@ impl<'t> Lanes<'t> {
                         .is_some_and(|part| is_natural(&part))
                 })
             {
-                return self.opaque(id);
+                return self.opaque(id, Alike::Block);
             }
             return Column::One(cell);
         }
         self.work += self.threads;
-        Column::Each((0..self.threads).map(at).collect())
+        let cells: Vec<Cell> = (0..self.threads).map(at).collect();
+        if self.terms.kind(id) != IntKind::BOOL
+            && is_beyond_forms(&cells, &columns)
+            && self.has_whole_rows()
+            && self.terms.alike(id).is_some()
+        {
+            return self.opaque(id, Alike::Warp);
+        }
+        Column::Each(cells)
     }
+}
+
+/// Whether some value is not known only because it has no form in terms of the symbols that it is made of.
+fn is_beyond_forms(cells: &[Cell], columns: &[Rc<Column>]) -> bool {
+    let mut found = false;
+    for (thread, cell) in cells.iter().enumerate() {
+        if !matches!(cell, Cell::Unknown(_)) {
+            continue;
+        }
+        let mut parts = columns.iter().map(|column| column.at(thread));
+        if parts.clone().any(|part| matches!(part, Cell::Unknown(_)))
+            || !parts.any(|part| matches!(part, Cell::Open(_)))
+        {
+            return false;
+        }
+        found = true;
+    }
+    found
 }
 
 /// `holds ? then : otherwise`, where one of the two symbols is 1, and the other is 0.

@@ -47,6 +47,8 @@ pub(crate) enum SymbolKind {
     Trip(usize),
     /// A number that is the same for all threads of a block at a time.
     Uniform,
+    /// A number that is the same for all lanes of a warp at a time.
+    OfWarp,
     /// The value of a variable at the head of a loop, during the first walk of the loop.
     Head,
 }
@@ -484,8 +486,9 @@ impl Terms {
     /// Whether threads of a block differ in a term.
     pub(crate) fn varies(&self, id: TermId) -> bool {
         self.symbols_of(id).into_iter().any(|symbol| {
-            self.symbol(symbol)
-                .is_some_and(|symbol| matches!(symbol.kind, SymbolKind::Thread(_)))
+            self.symbol(symbol).is_some_and(|symbol| {
+                matches!(symbol.kind, SymbolKind::Thread(_) | SymbolKind::OfWarp)
+            })
         })
     }
 

@@ -179,7 +179,9 @@ impl<'t> Point<'t> {
         match self.terms.symbol(id)?.kind {
             SymbolKind::Thread(axis) => of(self.thread, axis),
             SymbolKind::BlockSize(axis) => of(self.block, axis),
-            SymbolKind::Trip(_) | SymbolKind::Uniform | SymbolKind::Head => None,
+            SymbolKind::Trip(_) | SymbolKind::Uniform | SymbolKind::OfWarp | SymbolKind::Head => {
+                None
+            }
         }
     }
 

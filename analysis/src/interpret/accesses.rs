@@ -38,6 +38,7 @@ use self::held::{Count, Held, Local, Pointer, Ty};
 use self::launches::{any_launch, blocks_of, launches_of};
 use super::Interpreter;
 use super::frame::Frame;
+use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
 use crate::access::{AccessKind, AccessSpace, Fence, INDEX, Memory, Met, Walked, describe, wraps};
 use crate::hash::HashMap;
@@ -458,27 +459,23 @@ impl<'u> Walker<'_, 'u> {
             Err(why) => return Held::Other(why, None),
         };
         let name = self.text(span);
-        let varies = self.out.terms.varies(pointer.offset)
-            || self.out.terms.unknown_in(pointer.offset).is_some();
+        let alike = self.out.terms.alike(pointer.offset);
         let is_register = pointer.memory.is_none();
         let why: Arc<str> = if is_register {
             format!("`{name}` is kept in registers").into()
         } else {
             format!("`{name}` is loaded and differs by thread").into()
         };
-        match &pointer.target {
-            Ty::Int(kind) if varies || is_register => Held::Int(self.unknown(&why, *kind)),
-            Ty::Int(kind) => {
-                Held::Int(
-                    self.terms()
-                        .fresh_from(&name, SymbolKind::Uniform, *kind, LEAST),
-                )
+        match (&pointer.target, alike) {
+            (Ty::Int(kind), Some(alike)) if !is_register => {
+                Held::Int(self.terms().fresh_from(&name, alike.kind(), *kind, LEAST))
             }
-            Ty::Pointer(target) if !varies && !is_register => {
+            (Ty::Int(kind), _) => Held::Int(self.unknown(&why, *kind)),
+            (Ty::Pointer(target), Some(Alike::Block)) if !is_register => {
                 let target = Ty::clone(target);
                 self.pointer_to(&name, target, AccessSpace::Global, None)
             }
-            other => Held::Other(why, Some(other.clone())),
+            (other, _) => Held::Other(why, Some(other.clone())),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Random kernels without CuTe: subscripts of threads, blocks and loops.
 
-use super::{objects, ways};
+use super::{objects, warps, ways};
 use crate::programs::Random;
 
 /// A line of a kernel, as the tool reads it and as the compiler of the truth does.
@@ -48,6 +48,8 @@ pub(super) struct Writer<'r> {
     /// Loops around, the outermost first.
     loops: Vec<String>,
     names: usize,
+    /// Whether rows of the block are whole warps.
+    has_whole_rows: bool,
 }
 
 /// Writes a random kernel under a name.
@@ -69,6 +71,7 @@ pub(super) fn kernel(random: &mut Random, name: &str) -> Kernel {
         numbers: Vec::new(),
         loops: Vec::new(),
         names: 0,
+        has_whole_rows: block[0] % 32 == 0,
     };
     writer.kernel(name, block);
     Kernel {
@@ -246,6 +249,12 @@ impl Writer<'_> {
         if self.random.one_in(5) {
             let form = self.random.between(0, ways::FORMS - 1);
             return self.way(name, form, depth);
+        }
+        // In other blocks few numbers of a warp are known.
+        let rarely = if self.has_whole_rows { 6 } else { 40 };
+        if self.random.one_in(rarely) {
+            let form = self.random.between(0, warps::FORMS - 1);
+            return self.of_warp(form);
         }
         match self.random.between(0, kinds) {
             0 | 1 => {

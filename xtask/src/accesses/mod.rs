@@ -4,6 +4,7 @@
 mod kernels;
 mod objects;
 mod truth;
+mod warps;
 mod ways;
 
 use std::path::PathBuf;

@@ -133,11 +133,16 @@ impl<'u> Walker<'_, 'u> {
             registers.insert(to.to_owned(), held);
             return stored;
         }
-        if let Some((to, from)) = instruction.of_one_lane()
+        if let Some((to, from, lane)) = instruction.of_one_lane()
             && let Held::Int(term) = self.operand(expr, from, registers)
             && !instruction.is_predicated
         {
-            let value = self.of_warp(term);
+            let lane = match lane.map(|lane| self.operand(expr, lane, registers)) {
+                Some(Held::Int(lane)) => Some(lane),
+                _ => None,
+            };
+            let name = self.text(expr.span);
+            let value = self.of_warp(term, lane, &name);
             registers.insert(to.to_owned(), Held::Int(value));
             return stored;
         }
@@ -151,17 +156,12 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         if let (Some(Ok(place)), Some(to)) = (&loaded, instruction.loads_into()) {
-            let terms = &self.out.terms;
-            let is_uniform =
-                !terms.varies(place.offset) && terms.unknown_in(place.offset).is_none();
-            if is_uniform && !instruction.is_predicated {
+            let alike = self.out.terms.alike(place.offset);
+            if let Some(alike) = alike.filter(|_| !instruction.is_predicated) {
                 let name = self.text(expr.span);
-                let symbol = self.terms().fresh_from(
-                    &name,
-                    SymbolKind::Uniform,
-                    IntKind::UNSIGNED,
-                    super::LEAST,
-                );
+                let symbol =
+                    self.terms()
+                        .fresh_from(&name, alike.kind(), IntKind::UNSIGNED, super::LEAST);
                 registers.insert(to.to_owned(), Held::Int(symbol));
             }
         }

@@ -13,7 +13,8 @@ use super::held::{Held, Local, Pointer, Ty};
 use super::methods::Receiver;
 use super::places::is_place;
 use super::{Scope, Walker};
-use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
+use crate::access::alike::Alike;
+use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, GroupStep};
 use crate::cuda_functions::{ATOMICS, LOADS, STORES, is_alone};
 use crate::limits;
@@ -375,11 +376,10 @@ impl<'u> Walker<'_, 'u> {
                 ty => Held::Other(why.into(), ty),
             });
         }
+        if let Some(held) = self.word_of_warp(expr, name, args) {
+            return Some(held);
+        }
         let operator = match (name, args) {
-            ("__shfl_sync", [_, value, _]) => {
-                let value = self.term(value);
-                return Some(Held::Int(self.of_warp(value)));
-            }
             // It is its first argument, of type `long`.
             ("__builtin_expect", [value, likely]) => {
                 let value = self.term(value);
@@ -446,43 +446,77 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The value of one lane, given to all of its warp: the number itself where it is the same in a warp, as
-    /// `threadIdx.x / 32` in blocks whose rows are whole warps.
-    pub(super) fn of_warp(&mut self, value: TermId) -> TermId {
+    /// `threadIdx.x / 32` in blocks whose rows are whole warps; another one is a number of the warp where all of it take
+    /// it from the same `lane`.
+    pub(super) fn of_warp(&mut self, value: TermId, lane: Option<TermId>, name: &str) -> TermId {
         const WARP: i64 = 32;
         let kind = self.out.terms.kind(value);
         let why = "a number of another lane";
-        let terms = &self.out.terms;
-        if !terms.varies(value) && terms.unknown_in(value).is_none() {
-            return value;
+        match self.out.terms.alike(value) {
+            Some(Alike::Block) => value,
+            Some(Alike::Warp) => {
+                let terms = self.terms();
+                let row =
+                    terms.shared("blockDim.x", SymbolKind::BlockSize(0), IntKind::UNSIGNED, 1);
+                let warp = terms.number(WARP, IntKind::INT);
+                let rest = terms.binary(Operator::Rem, row, warp);
+                let zero = terms.number(0, IntKind::INT);
+                let whole = terms.binary(Operator::Equal, rest, zero);
+                // It has no value in other blocks.
+                let otherwise = self.number_of_warp(name, kind);
+                self.terms().select(whole, value, otherwise)
+            }
+            None => {
+                let is_same = lane.is_some_and(|lane| self.out.terms.alike(lane).is_some());
+                if !is_same {
+                    return self.unknown(why, kind);
+                }
+                self.number_of_warp(name, kind)
+            }
         }
-        let mut inner = value;
-        while let Term::Convert(of) = terms.term(inner) {
-            inner = *of;
-        }
-        let is_of_warp = match terms.term(inner) {
-            Term::Binary(Operator::Div, of, by) => terms
-                .as_number(*by)
-                .is_some_and(|by| by > 0 && by % WARP == 0)
-                .then_some(*of),
-            Term::Binary(Operator::Shr, of, by) => (terms.as_number(*by) >= Some(5)).then_some(*of),
-            _ => None,
-        };
-        let mut of = is_of_warp;
-        while let Some(Term::Convert(inner)) = of.map(|of| terms.term(of)) {
-            of = Some(*inner);
-        }
-        let symbol = of.and_then(|of| terms.symbol(terms.as_symbol(of)?));
-        if !symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Thread(0)) {
-            return self.unknown(why, kind);
-        }
+    }
+
+    /// A number that all lanes of a warp have, and only the running program knows.
+    fn number_of_warp(&mut self, name: &str, kind: IntKind) -> TermId {
         let terms = self.terms();
-        let row = terms.shared("blockDim.x", SymbolKind::BlockSize(0), IntKind::UNSIGNED, 1);
-        let warp = terms.number(WARP, IntKind::INT);
-        let rest = terms.binary(Operator::Rem, row, warp);
-        let zero = terms.number(0, IntKind::INT);
-        let whole = terms.binary(Operator::Equal, rest, zero);
-        let otherwise = terms.unknown(why, kind);
-        terms.select(whole, value, otherwise)
+        terms.fresh_from(name, SymbolKind::OfWarp, kind, super::LEAST)
+    }
+
+    /// A number that a function of CUDA gives to all lanes of a warp.
+    fn word_of_warp(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
+        const WARP: i64 = 32;
+        let kind = match (name, args) {
+            ("__shfl_sync", [_, value, lane, width @ ..]) => {
+                let held = self.value(value);
+                let lane = self.term(lane);
+                let width: Vec<TermId> = width.iter().map(|width| self.term(width)).collect();
+                let is_whole = |width: &TermId| self.out.terms.as_number(*width) == Some(WARP);
+                let lane = width.iter().all(is_whole).then_some(lane);
+                let Held::Int(value) = held else {
+                    return Some(held);
+                };
+                let name = self.text(expr.span);
+                return Some(Held::Int(self.of_warp(value, lane, &name)));
+            }
+            ("__any_sync" | "__all_sync" | "__ballot_sync", [_, _]) | ("__activemask", []) => {
+                self.values(args);
+                match name {
+                    "__any_sync" | "__all_sync" => IntKind::INT,
+                    _ => IntKind::UNSIGNED,
+                }
+            }
+            (
+                "__reduce_add_sync" | "__reduce_min_sync" | "__reduce_max_sync"
+                | "__reduce_and_sync" | "__reduce_or_sync" | "__reduce_xor_sync",
+                [_, _],
+            ) => match self.values(args).pop()? {
+                Held::Int(value) => self.out.terms.kind(value),
+                other => return Some(other),
+            },
+            _ => return None,
+        };
+        let name = self.text(expr.span);
+        Some(Held::Int(self.number_of_warp(&name, kind)))
     }
 
     pub(super) fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {

@@ -8,10 +8,11 @@ use tree_sitter_cute::tree::{Expr, Item, Loop, LoopKind};
 use super::course::Jumps;
 use super::held::{Held, Local, Pointer, Ty};
 use super::{Scope, Walker};
+use crate::access::alike::Alike;
 use crate::access::lanes::{Cell, Lanes, Names};
 use crate::access::terms::{IntKind, Operator, Repeat, SymbolId, SymbolKind, TermId};
 use crate::access::{Guard, INDEX};
-use crate::hash::HashSet;
+use crate::hash::HashMap;
 
 /// Passes that are counted to find out how often a loop with known bounds goes.
 const COUNTED: i64 = 1_024;
@@ -37,8 +38,8 @@ enum Course {
     Same,
     /// It grows by a number that no pass changes, in bytes where it is a pointer.
     Grows(TermId),
-    /// It is the same for all threads of the block: its next value in terms of the symbol.
-    Uniform(Option<TermId>),
+    /// It is the same for all threads of the block or of a warp: its next value in terms of the symbol.
+    Uniform(TermId, Alike),
     /// It is not followed.
     Lost(Arc<str>),
 }
@@ -153,7 +154,6 @@ impl<'u> Walker<'_, 'u> {
         self.returns.truncate(returns);
         self.course.loops.truncate(loops);
         self.recording = recording;
-        let heads: HashSet<SymbolId> = changed.iter().filter_map(|it| Some(it.head?.1)).collect();
         for variable in changed.iter_mut() {
             let end = after
                 .iter()
@@ -169,7 +169,7 @@ impl<'u> Walker<'_, 'u> {
                 _ => Course::Lost("a loop changes it".into()),
             };
         }
-        self.settle(changed, &heads);
+        self.settle(changed);
     }
 
     /// The course of a variable, by its value at the end of a pass.
@@ -221,12 +221,13 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         let terms = &self.out.terms;
-        let is_uniform = |term: TermId| !terms.varies(term) && terms.unknown_in(term).is_none();
         // The address that a member has in a pass has no name to be a symbol by.
         let is_unnamed =
             variable.member.is_some() && matches!(variable.first.held, Held::Pointer(_));
-        if is_uniform(first) && is_uniform(end) && !differs && !is_unnamed {
-            return Course::Uniform(Some(end));
+        if let (Some(first), Some(next), false) =
+            (terms.alike(first), terms.alike(end), differs || is_unnamed)
+        {
+            return Course::Uniform(end, first.max(next));
         }
         match terms.unknown_in(end) {
             Some(why) if !terms.varies(end) => Course::Lost(why),
@@ -235,32 +236,33 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// A variable that depends on one which is not followed, or which differs by thread, is not followed either.
-    fn settle(&mut self, changed: &mut [Changed<'u>], heads: &HashSet<SymbolId>) {
+    fn settle(&mut self, changed: &mut [Changed<'u>]) {
         loop {
-            let differs: HashSet<SymbolId> = changed
+            let alike: HashMap<SymbolId, Option<Alike>> = changed
                 .iter()
-                .filter(|variable| match &variable.course {
-                    Course::Lost(_) => true,
-                    Course::Grows(by) => self.out.terms.varies(*by) || self.first_differs(variable),
-                    Course::Same => self.first_differs(variable),
-                    Course::Uniform(_) => false,
-                })
-                .filter_map(|variable| Some(variable.head?.1))
+                .filter_map(|variable| Some((variable.head?.1, self.alike(variable))))
                 .collect();
             let mut again = false;
             for variable in changed.iter_mut() {
-                let Course::Uniform(Some(next)) = &variable.course else {
+                let Course::Uniform(next, own) = &variable.course else {
                     continue;
                 };
-                let symbols = self.out.terms.symbols_of(*next);
-                if symbols
-                    .iter()
-                    .any(|symbol| heads.contains(symbol) && differs.contains(symbol))
-                {
-                    let why = format!("`{}` changes from pass to pass", variable.spoken());
-                    variable.course = Course::Lost(why.into());
-                    again = true;
-                }
+                let (next, own) = (*next, *own);
+                let symbols = self.out.terms.symbols_of(next);
+                let of_heads = symbols.iter().filter_map(|symbol| alike.get(symbol));
+                // Those of no thread are the worst.
+                let worst = of_heads
+                    .copied()
+                    .try_fold(own, |worst, one| Some(worst.max(one?)));
+                variable.course = match worst {
+                    Some(worst) if worst == own => continue,
+                    Some(worst) => Course::Uniform(next, worst),
+                    None => {
+                        let why = format!("`{}` changes from pass to pass", variable.spoken());
+                        Course::Lost(why.into())
+                    }
+                };
+                again = true;
             }
             if !again {
                 return;
@@ -268,13 +270,20 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    fn first_differs(&self, variable: &Changed<'u>) -> bool {
+    /// The threads for which a variable is the same at the head of each pass.
+    fn alike(&self, variable: &Changed<'u>) -> Option<Alike> {
         let first = match &variable.first.held {
             Held::Int(term) => *term,
             Held::Pointer(pointer) => pointer.offset,
-            _ => return true,
+            _ => return None,
         };
-        self.out.terms.varies(first) || self.out.terms.unknown_in(first).is_some()
+        let terms = &self.out.terms;
+        match &variable.course {
+            Course::Lost(_) => None,
+            Course::Same => terms.alike(first),
+            Course::Grows(by) => Some(terms.alike(first)?.max(terms.alike(*by)?)),
+            Course::Uniform(_, alike) => Some(*alike),
+        }
     }
 
     /// Walks the loop again, now that the values at its head are known.
@@ -313,7 +322,7 @@ impl<'u> Walker<'_, 'u> {
                     }
                     head
                 }
-                Course::Uniform(_) => {
+                Course::Uniform(_, alike) => {
                     let kind = match &variable.first.held {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
@@ -321,7 +330,7 @@ impl<'u> Walker<'_, 'u> {
                     // As an argument of a kernel, it is an extent, a stride or an index.
                     let symbol = self.terms().fresh_from(
                         &variable.spoken(),
-                        SymbolKind::Uniform,
+                        alike.kind(),
                         kind,
                         super::LEAST,
                     );
@@ -365,13 +374,11 @@ impl<'u> Walker<'_, 'u> {
             known.condition = goes_on;
             known.followed = followed;
         }
-        let differs = jumps.ends_apart
-            || jumps.continues
-            || condition.is_none_or(|term| {
-                self.out.terms.varies(term) || self.out.terms.unknown_in(term).is_some()
-            });
+        let alike = condition
+            .filter(|_| !jumps.ends_apart && !jumps.continues)
+            .and_then(|condition| self.out.terms.alike(condition));
         let trips = goes_on.and_then(|condition| self.count_passes(condition, trip_symbol));
-        self.leave(changed, trips, differs, counter_name);
+        self.leave(changed, trips, alike, counter_name);
     }
 
     /// The courses of the variables that all threads change alike: the next value of the second walk is in terms of its
@@ -388,7 +395,7 @@ impl<'u> Walker<'_, 'u> {
             let own = variable
                 .head
                 .and_then(|(_, head)| uniform.iter().find(|(of, _)| *of == head));
-            if let (Course::Uniform(_), Some((_, symbol))) = (&variable.course, own)
+            if let (Course::Uniform(_, Alike::Block), Some((_, symbol))) = (&variable.course, own)
                 && let (Some(Held::Int(next)), Held::Int(first)) = (end, &variable.first.held)
             {
                 followed.push((*symbol, *first, next));
@@ -447,31 +454,45 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Sets the values of variables after the loop.
-    fn leave(&mut self, changed: &[Changed<'u>], trips: Option<i64>, differs: bool, counter: &str) {
-        let passes = match trips {
-            Some(trips) => Some(self.terms().number(trips, IntKind::LONG)),
-            None if !differs => {
+    /// Sets the values of variables after the loop, whose number of passes is known or the same for these threads.
+    fn leave(
+        &mut self,
+        changed: &[Changed<'u>],
+        trips: Option<i64>,
+        alike: Option<Alike>,
+        counter: &str,
+    ) {
+        let passes = match (trips, alike) {
+            (Some(trips), _) => Some((self.terms().number(trips, IntKind::LONG), Alike::Block)),
+            (None, Some(alike)) => {
                 let name = format!("{counter}.passes");
-                Some(
-                    self.terms()
-                        .fresh(&name, SymbolKind::Trip(usize::MAX), IntKind::LONG),
-                )
+                let kind = match alike {
+                    Alike::Block => SymbolKind::Trip(usize::MAX),
+                    Alike::Warp => SymbolKind::OfWarp,
+                };
+                let passes = self.terms().fresh_from(&name, kind, IntKind::LONG, 0);
+                Some((passes, alike))
             }
-            None => None,
+            (None, None) => None,
         };
         for variable in changed {
             let held = match (&variable.course, passes) {
                 (Course::Same, _) => variable.first.held.clone(),
-                (Course::Grows(by), Some(passes)) => self.grown(&variable.first.held, *by, passes),
-                (Course::Uniform(_), Some(_)) => {
+                (Course::Grows(by), Some((passes, _))) => {
+                    self.grown(&variable.first.held, *by, passes)
+                }
+                (Course::Uniform(_, own), Some((_, alike))) => {
                     let kind = match &variable.first.held {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
                     };
-                    let symbol = self
-                        .terms()
-                        .fresh(&variable.spoken(), SymbolKind::Uniform, kind);
+                    let symbol_kind = alike.max(*own).kind();
+                    let symbol = self.terms().fresh_from(
+                        &variable.spoken(),
+                        symbol_kind,
+                        kind,
+                        super::LEAST,
+                    );
                     with(&variable.first.held, symbol)
                 }
                 (Course::Lost(why), _) => self.lost(&variable.first, why),

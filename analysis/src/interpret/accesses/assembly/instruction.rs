@@ -112,9 +112,13 @@ impl<'t> Instruction<'t> {
     }
 
     /// The registers of an exchange that gives all lanes of a warp the number of one: to, from.
-    pub(super) fn of_one_lane(&self) -> Option<(&'t str, &'t str)> {
+    pub(super) fn of_one_lane(&self) -> Option<(&'t str, &'t str, Option<&'t str>)> {
         match (self.words.as_slice(), self.operands.as_slice()) {
-            (["shfl", "sync", "idx", "b32"], [to, from, ..]) if is_register(to) => Some((to, from)),
+            (["shfl", "sync", "idx", "b32"], [to, from, lane, clamp, ..]) if is_register(to) => {
+                // The bound of segments that are whole warps.
+                let is_whole = matches!(*clamp, "31" | "0x1f" | "0x1F");
+                Some((to, from, is_whole.then_some(lane)))
+            }
             _ => None,
         }
     }
