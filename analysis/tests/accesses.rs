@@ -577,7 +577,7 @@ fn a_loop_that_some_threads_leave_counts_on_for_the_others() {
     let found = layout(body, "dim3(48, 2)", "out[row + threadIdx.y]");
     assert_eq!(
         found,
-        "a number of one warp, in blocks whose rows are no whole warps"
+        "a number of one warp, in blocks whose rows are not whole warps"
     );
 }
 

@@ -1,4 +1,4 @@
-//! What the threads of a block, or of a warp, have in common: terms that are the same for all of them.
+//! Terms that are the same for all threads of a block or of a warp.
 //!
 //! Of warps this holds in blocks whose rows are whole warps (`blockDim.x % 32 == 0`): [`Lanes`](super::lanes::Lanes) has
 //! no value of a warp's number for others.
@@ -43,7 +43,7 @@ enum Form {
     Rows,
 }
 
-/// What is known of a term in every warp.
+/// The known properties of a term in every warp.
 #[derive(Debug, Clone, Copy, Default)]
 struct InWarp {
     form: Form,

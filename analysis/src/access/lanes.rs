@@ -220,7 +220,7 @@ impl<'t> Lanes<'t> {
     /// A number of each warp, where rows are whole warps: the warps' numbers are separate symbols.
     fn of_warps(&self, name: &str, least: i64) -> Column {
         if !self.has_whole_rows() {
-            let why = "a number of one warp, in blocks whose rows are no whole warps";
+            let why = "a number of one warp, in blocks whose rows are not whole warps";
             return Column::One(Cell::Unknown(why.into()));
         }
         let mut cells = Vec::with_capacity(self.threads);

@@ -6,6 +6,7 @@
 mod addresses;
 mod aliases;
 mod assembly;
+mod behind;
 mod bodies;
 mod bulk;
 mod calls;
@@ -77,7 +78,7 @@ struct Walker<'w, 'u> {
     frame: Frame<'u>,
     out: Walked,
     scopes: Vec<Scope<'u>>,
-    course: Course,
+    course: Course<'u>,
     /// Whether accesses are kept: a loop is walked a first time to find its changes.
     recording: bool,
     /// The functions and lambdas that are being walked.

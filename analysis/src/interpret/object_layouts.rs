@@ -547,9 +547,25 @@ fn has_no_names(members: &[Item]) -> bool {
     })
 }
 
+/// The unnamed records among the members of a class whose members are members of the class, too.
+pub(super) fn unnamed_records<'u>(items: &[&'u Item]) -> Vec<&'u Record> {
+    items
+        .iter()
+        .filter_map(|item| match &item.kind {
+            ItemKind::Record(record)
+                if record.name.is_none()
+                    && !is_type_of_member(item.span, items.iter().copied()) =>
+            {
+                Some(&**record)
+            }
+            _ => None,
+        })
+        .collect()
+}
+
 /// Whether an unnamed record is the type of a member: `union { .. } m;`.
-fn is_type_of_member(record: Span, siblings: &[Item]) -> bool {
-    siblings.iter().any(|item| match &item.kind {
+fn is_type_of_member<'i>(record: Span, siblings: impl IntoIterator<Item = &'i Item>) -> bool {
+    siblings.into_iter().any(|item| match &item.kind {
         ItemKind::Binding(binding) => binding
             .ty
             .as_ref()

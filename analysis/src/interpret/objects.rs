@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Span};
 use super::frame::Frame;
 use super::heads::role_of;
 use super::nesting::Underway;
+use super::object_layouts::unnamed_records;
 use super::{Interpreter, construct};
 use crate::hash::HashSet;
 use crate::origin::{Origin, Place, Root};
@@ -15,6 +16,9 @@ use crate::role::Role;
 use crate::tensor::Pointer;
 use crate::types::{RecordType, ScalarClass, Type};
 use crate::value::{Object, Value};
+
+/// Classes inside of one another in which a member is looked for.
+const NESTED: usize = 8;
 
 impl<'u> Interpreter<'u> {
     pub(super) fn has_constructor(&mut self, instance: usize) -> bool {
@@ -368,6 +372,50 @@ impl<'u> Interpreter<'u> {
             Ok(class) => class,
             Err(reason) => Type::Unknown(reason),
         }
+    }
+
+    /// The data member that a name reaches, with the instance of the class that declares it: the class, an unnamed union or
+    /// struct in it, or a base.
+    pub(super) fn reached_member(
+        &mut self,
+        instance: usize,
+        name: &str,
+    ) -> Option<(usize, &'u Binding)> {
+        self.reached_member_within(instance, name, NESTED)
+    }
+
+    fn reached_member_within(
+        &mut self,
+        instance: usize,
+        name: &str,
+        depth: usize,
+    ) -> Option<(usize, &'u Binding)> {
+        let is_named = |binding: &&Binding| {
+            let own = binding.name.as_ref();
+            own.is_some_and(|own| own.name == name)
+        };
+        if let Some(found) = self.data_members(instance).into_iter().find(is_named) {
+            return Some((instance, found));
+        }
+        let depth = depth.checked_sub(1)?;
+        let module = self.module_of_record(instance);
+        let mut inside: Vec<usize> = Vec::new();
+        for record in unnamed_records(&self.member_items(instance)) {
+            let id = self.program.record_id(record, module);
+            let mut frame = self.record_frame(instance);
+            let class = self.record_instance(&[id], None, Some(instance), &mut frame);
+            if let Ok(Type::Record(class)) = class {
+                inside.push(class.instance);
+            }
+        }
+        for base in self.bases(instance).iter() {
+            if let Type::Record(base) = base {
+                inside.push(base.instance);
+            }
+        }
+        inside
+            .into_iter()
+            .find_map(|inner| self.reached_member_within(inner, name, depth))
     }
 
     pub(super) fn data_members(&mut self, instance: usize) -> Vec<&'u Binding> {

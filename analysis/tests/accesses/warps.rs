@@ -43,7 +43,7 @@ fn a_number_of_each_warp_is_a_summand_of_its_threads() {
     // Rows of 16 threads: a warp is two of them.
     assert_eq!(
         layout(body, "dim3(16, 8)", written),
-        "a number of one warp, in blocks whose rows are no whole warps"
+        "a number of one warp, in blocks whose rows are not whole warps"
     );
 }
 
@@ -104,4 +104,37 @@ fn two_warps_are_not_compared() {
     );
     let rules: Vec<&str> = analysis.findings.iter().map(|it| it.rule).collect();
     assert_eq!(rules, ["write-race"]);
+}
+
+#[test]
+fn a_loop_that_a_warp_leaves_in_its_middle_has_its_variables_behind_it() {
+    let cases = [
+        // The threads of the loop are those of the branch around it.
+        (
+            "if (threadIdx.x >= 32) { int stage = 0;\n\
+             for (;;) { if (++stage == 3) stage = 0; if (table[stage] == 0) break; }\n\
+             out[stage * 64 + threadIdx.x] = 4; }",
+            "out[stage * 64 + threadIdx.x]",
+            "64:1 + 64*stage'2",
+        ),
+        // One of the two counts may have gone on once more.
+        (
+            "int i = 0, j = 0; while (true) { ++i; if (i == n) break; ++j; } int t = threadIdx.x; out[i - j + t] = 4;",
+            "out[i - j + t]",
+            "64:1 + i.passes-j.passes",
+        ),
+        (
+            "int at = n; while (true) { int old = at; at = 5; if (table[1] == n) break; at = old; } out[at + threadIdx.x] = 4;",
+            "out[at + threadIdx.x]",
+            "the loop before ends in the middle of a change of `at`",
+        ),
+        (
+            "int at = 0; while (true) { ++at; if (in[threadIdx.x + at] > 0) break; } out[at] = 4;",
+            "out[at]",
+            "how often the loop before changes `at` differs by thread",
+        ),
+    ];
+    for (body, written, expected) in cases {
+        assert_eq!(layout(body, "64", written), expected, "{body}");
+    }
 }

@@ -111,7 +111,7 @@ impl Brackets {
     }
 
     /// The index of the token that closes the bracket at an index.
-    fn partner(&self, index: usize) -> Option<usize> {
+    pub(super) fn partner(&self, index: usize) -> Option<usize> {
         self.partners
             .get(index)
             .copied()

@@ -247,16 +247,20 @@ impl<'s> Pass<'s> {
 
     /// The text without the decorations among the tokens from `first` on.
     pub(super) fn run(mut self, first: usize) -> Vec<u8> {
-        for index in first..self.tokens.len() {
-            self.visit(index);
+        let mut index = first;
+        while let Some(token) = self.tokens.get(index).copied() {
+            index = if let Some((last, end)) = self.end_of_decorations(index) {
+                blank(&mut self.out, token.span().start, end);
+                last + 1
+            } else {
+                self.visit(index, token);
+                index + 1
+            };
         }
         self.out
     }
 
-    fn visit(&mut self, index: usize) {
-        let Some(token) = self.tokens.get(index).copied() else {
-            return;
-        };
+    fn visit(&mut self, index: usize, token: Token) {
         let span = token.span();
         match token.kind {
             TokenKind::Directive => {
@@ -273,6 +277,59 @@ impl<'s> Pass<'s> {
             }
             TokenKind::Literal | TokenKind::Punct(_) => {}
         }
+    }
+
+    /// The last token of the `#if` group that begins at a token, and its end, where the group is between the parameters of a
+    /// template and its declaration and all its branches only decorate.
+    ///
+    /// ```text
+    /// template <int N>
+    /// #if defined(MACRO)
+    /// __launch_bounds__(N, 1)
+    /// #endif
+    /// __global__ void f() {}
+    /// ```
+    fn end_of_decorations(&self, index: usize) -> Option<(usize, usize)> {
+        let directive = |index: usize| {
+            let token = self.tokens.get(index)?;
+            let line = token.span().text(self.source);
+            (token.kind == TokenKind::Directive).then(|| directive_word(line))?
+        };
+        let follows_parameters = index
+            .checked_sub(1)
+            .is_some_and(|before| self.is_punct(before, b'>'));
+        let is_first = matches!(directive(index), Some((b"if" | b"ifdef" | b"ifndef", _)));
+        if !follows_parameters || !is_first {
+            return None;
+        }
+        let mut depth = 0_usize;
+        let mut at = index;
+        loop {
+            match directive(at) {
+                Some((b"if" | b"ifdef" | b"ifndef", _)) => depth += 1,
+                Some((b"endif", _)) if depth == 1 => break,
+                Some((b"endif", _)) => depth -= 1,
+                Some((b"else" | b"elif" | b"elifdef" | b"elifndef", _)) => {}
+                Some(_) => return None,
+                None => {
+                    let word = self.word(at)?;
+                    let has_arguments = self.is_punct(at + 1, b'(');
+                    let decorates = macros::is_decoration(word)
+                        || macros::is_of_implementation(word)
+                        || macros::looks_like_macro(word) && has_arguments;
+                    if !decorates {
+                        return None;
+                    }
+                    if has_arguments {
+                        at = self.brackets.partner(at + 1)?;
+                    }
+                }
+            }
+            at += 1;
+        }
+        // A declaration follows.
+        self.word(at + 1)?;
+        Some((at, self.tokens.get(at)?.span().end))
     }
 
     /// Writes the call of a macro so that the grammar can read it.
@@ -430,6 +487,22 @@ mod tests {
             prepared("typedef __my_builtin__ struct __my_builtin__ pair { int a; } pair;"),
             "typedef struct pair { int a; } pair;"
         );
+    }
+
+    #[test]
+    fn conditions_of_decorations_go() {
+        assert_eq!(
+            prepared(
+                "template <int N>\n#if A && \\\n B\n__launch_bounds__(N, (2))\n#elif C\nMY_API(3)\n#else\n#if D\n__launch_bounds__(N)\n#endif\n#endif\nstatic __global__ void f();"
+            ),
+            "template <int N> static __global__ void f();"
+        );
+        for source in [
+            "template <int N>\n#if A\nvoid f();\n#else\nvoid g();\n#endif\nint h();",
+            "template <int N>\n#if A\nvoid\n#else\nint\n#endif\nf();",
+        ] {
+            assert_eq!(prepare(source).text, source.as_bytes(), "{source}");
+        }
     }
 
     #[test]

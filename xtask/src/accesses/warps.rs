@@ -53,7 +53,20 @@ impl Writer<'_> {
                     &format!("for (int {counter} = {first}; {counter} < 7; ++{counter}) {{"),
                 );
                 self.access(format!("smem[{own} * 256 + {index}]"), "raw");
-                self.line(format!("  if (++{own} == {stages}) {own} = 0;"));
+                let breaks = self.random.pick(&[
+                    "",
+                    "if (lda < COUNTER * 20) break;",
+                    "if (warp + COUNTER > 5) break;",
+                ]);
+                let breaks = breaks.replace("COUNTER", &counter);
+                let (before, behind) = if self.random.one_in(2) {
+                    (breaks.as_str(), "")
+                } else {
+                    ("", breaks.as_str())
+                };
+                self.line(format!(
+                    "  {before} if (++{own} == {stages}) {own} = 0; {behind}"
+                ));
                 self.leave();
                 if form == 4 {
                     self.access(format!("smem[{own} * 128 + {index}]"), "raw");

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{Expr, Item, Loop, LoopKind};
 
-use super::course::Jumps;
+use super::behind::Passes;
+use super::course::{Jumps, Leaving};
 use super::held::{Held, Local, Pointer, Ty};
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
@@ -18,22 +19,22 @@ use crate::hash::HashMap;
 const COUNTED: i64 = 1_024;
 
 /// A variable that a loop changes, or a member of an object that is one.
-struct Changed<'u> {
-    name: &'u str,
-    member: Option<&'u str>,
+pub(super) struct Changed<'u> {
+    pub(super) name: &'u str,
+    pub(super) member: Option<&'u str>,
     /// Its value before the loop.
-    first: Local<'u>,
+    pub(super) first: Local<'u>,
     /// The symbol that it is at the head of the first walk.
-    head: Option<(TermId, SymbolId)>,
+    pub(super) head: Option<(TermId, SymbolId)>,
     /// Its course.
-    course: Course,
+    pub(super) course: Course,
     /// Every pass changes it at its end, and nothing else does.
-    is_stepped_only: bool,
+    pub(super) is_stepped_only: bool,
 }
 
 /// The course of a variable from pass to pass.
 #[derive(Debug, Clone)]
-enum Course {
+pub(super) enum Course {
     /// It has its value again.
     Same,
     /// It grows by a number that no pass changes, in bytes where it is a pointer.
@@ -103,13 +104,21 @@ impl<'u> Walker<'_, 'u> {
         }
         let outer_jumps = std::mem::take(&mut self.course.jumps);
         let outer_switch = std::mem::replace(&mut self.course.in_switch, false);
+        let guards = self.course.guards.len();
+        let around = std::mem::replace(&mut self.course.at_loop, guards);
+        let left_outer = std::mem::take(&mut self.course.left);
         self.first_walk(repeat, &mut changed);
+        self.course.left.clear();
         self.second_walk(repeat, &changed);
-        let returns_inside = self.course.jumps.ends && repeat.body.iter().any(returns);
+        self.course.left = left_outer;
+        let returns_inside =
+            self.course.jumps.leaving != Leaving::Nobody && repeat.body.iter().any(returns);
         self.course.jumps = outer_jumps;
+        self.course.at_loop = around;
         // A thread that returns in here is in no later pass of the loop around either.
-        self.course.jumps.ends |= returns_inside;
-        self.course.jumps.ends_apart |= returns_inside;
+        if returns_inside {
+            self.course.jumps.leaving = Leaving::Apart;
+        }
         self.course.in_switch = outer_switch;
         self.frame.scopes.pop();
         self.scopes.pop();
@@ -300,6 +309,7 @@ impl<'u> Walker<'_, 'u> {
             return;
         };
         let mut counter = None;
+        let mut heads = Vec::with_capacity(changed.len());
         let mut uniform: Vec<(SymbolId, SymbolId)> = Vec::new();
         for variable in changed {
             let held = match &variable.course {
@@ -343,6 +353,7 @@ impl<'u> Walker<'_, 'u> {
                 }
                 Course::Lost(why) => self.lost(&variable.first, why),
             };
+            heads.push(held.clone());
             self.set_changed(variable, held);
         }
         self.out.loops.push(Repeat {
@@ -358,7 +369,8 @@ impl<'u> Walker<'_, 'u> {
         let jumps = self.course.jumps;
         self.course.guards.truncate(guards);
         self.course.loops.pop();
-        if jumps.ends {
+        let ends = jumps.leaving != Leaving::Nobody;
+        if ends {
             let condition = self.unknown("a loop that may end in its middle", IntKind::BOOL);
             if repeat.body.iter().any(returns) {
                 self.course.guards.push(Guard {
@@ -369,16 +381,53 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         let followed = self.followed_on(changed, &uniform);
-        let goes_on = condition.filter(|_| !jumps.ends && repeat.kind != LoopKind::DoWhile);
+        let torn = self.torn(changed, &heads);
+        let goes_on = condition.filter(|_| !ends && repeat.kind != LoopKind::DoWhile);
         if let Some(known) = self.out.loops.get_mut(index) {
             known.condition = goes_on;
             known.followed = followed;
         }
-        let alike = condition
-            .filter(|_| !jumps.ends_apart && !jumps.continues)
-            .and_then(|condition| self.out.terms.alike(condition));
-        let trips = goes_on.and_then(|condition| self.count_passes(condition, trip_symbol));
-        self.leave(changed, trips, alike, counter_name);
+        let passes = self.passes_at_end(
+            repeat,
+            (condition, goes_on),
+            jumps,
+            trip_symbol,
+            counter_name,
+        );
+        self.leave(changed, &torn, &passes);
+    }
+
+    /// The number of passes of a loop at its end, from its condition: as it is, and where nothing else ends the loop.
+    fn passes_at_end(
+        &mut self,
+        repeat: &Loop,
+        (condition, goes_on): (Option<TermId>, Option<TermId>),
+        jumps: Jumps,
+        trip: SymbolId,
+        counter: &str,
+    ) -> Passes {
+        let ends = jumps.leaving != Leaving::Nobody;
+        let of_condition = match condition {
+            Some(condition) => self.out.terms.alike(condition),
+            // `for (;;)`
+            None => (ends && repeat.kind == LoopKind::For).then_some(Alike::Block),
+        };
+        let alike = match jumps.leaving {
+            _ if jumps.continues => None,
+            Leaving::Nobody => of_condition,
+            Leaving::Together(alike) => of_condition.map(|own| own.max(alike)),
+            Leaving::Apart => None,
+        };
+        let trips = goes_on.and_then(|condition| self.count_passes(condition, trip));
+        match (trips, alike) {
+            (Some(trips), _) => Passes::Known(trips),
+            (None, Some(alike)) if ends => Passes::OfEach(alike),
+            (None, Some(alike)) => {
+                let passes = self.passes_of(counter, alike);
+                Passes::Open(passes, alike)
+            }
+            (None, None) => Passes::Lost,
+        }
     }
 
     /// The courses of the variables that all threads change alike: the next value of the second walk is in terms of its
@@ -427,7 +476,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The value after this number of passes.
-    fn grown(&mut self, first: &Held<'u>, by: TermId, passes: TermId) -> Held<'u> {
+    pub(super) fn grown(&mut self, first: &Held<'u>, by: TermId, passes: TermId) -> Held<'u> {
         match first {
             Held::Int(first) => {
                 let terms = self.terms();
@@ -454,60 +503,6 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Sets the values of variables after the loop, whose number of passes is known or the same for these threads.
-    fn leave(
-        &mut self,
-        changed: &[Changed<'u>],
-        trips: Option<i64>,
-        alike: Option<Alike>,
-        counter: &str,
-    ) {
-        let passes = match (trips, alike) {
-            (Some(trips), _) => Some((self.terms().number(trips, IntKind::LONG), Alike::Block)),
-            (None, Some(alike)) => {
-                let name = format!("{counter}.passes");
-                let kind = match alike {
-                    Alike::Block => SymbolKind::Trip(usize::MAX),
-                    Alike::Warp => SymbolKind::OfWarp,
-                };
-                let passes = self.terms().fresh_from(&name, kind, IntKind::LONG, 0);
-                Some((passes, alike))
-            }
-            (None, None) => None,
-        };
-        for variable in changed {
-            let held = match (&variable.course, passes) {
-                (Course::Same, _) => variable.first.held.clone(),
-                (Course::Grows(by), Some((passes, _))) => {
-                    self.grown(&variable.first.held, *by, passes)
-                }
-                (Course::Uniform(_, own), Some((_, alike))) => {
-                    let kind = match &variable.first.held {
-                        Held::Int(term) => self.out.terms.kind(*term),
-                        _ => INDEX,
-                    };
-                    let symbol_kind = alike.max(*own).kind();
-                    let symbol = self.terms().fresh_from(
-                        &variable.spoken(),
-                        symbol_kind,
-                        kind,
-                        super::LEAST,
-                    );
-                    with(&variable.first.held, symbol)
-                }
-                (Course::Lost(why), _) => self.lost(&variable.first, why),
-                (_, None) => {
-                    let why = format!(
-                        "how often the loop before changes `{}` differs by thread",
-                        variable.spoken()
-                    );
-                    self.lost(&variable.first, &why)
-                }
-            };
-            self.set_changed(variable, held);
-        }
-    }
-
     /// Number of passes of a loop whose condition depends on nothing else.
     fn count_passes(&self, condition: TermId, trip: SymbolId) -> Option<i64> {
         let symbols = self.out.terms.symbols_of(condition);
@@ -527,7 +522,7 @@ impl<'u> Walker<'_, 'u> {
         None
     }
 
-    fn set_changed(&mut self, variable: &Changed<'u>, held: Held<'u>) {
+    pub(super) fn set_changed(&mut self, variable: &Changed<'u>, held: Held<'u>) {
         let held = self.followed(variable.name, held);
         let local = self.find_mut(variable.name);
         let part = match (local, variable.member) {
@@ -545,7 +540,7 @@ impl<'u> Walker<'_, 'u> {
 
 impl<'u> Changed<'u> {
     /// It as a person writes it.
-    fn spoken(&self) -> Arc<str> {
+    pub(super) fn spoken(&self) -> Arc<str> {
         match self.member {
             Some(member) => format!("{}.{member}", self.name).into(),
             None => self.name.into(),
@@ -553,7 +548,7 @@ impl<'u> Changed<'u> {
     }
 
     /// It in the variable of its name.
-    fn part<'l>(&self, local: &'l Local<'u>) -> Option<&'l Local<'u>> {
+    pub(super) fn part<'l>(&self, local: &'l Local<'u>) -> Option<&'l Local<'u>> {
         match (&local.held, self.member) {
             (_, None) => Some(local),
             (Held::Parts(parts), Some(member)) => parts.members.get(member),
@@ -577,7 +572,7 @@ fn counter_of<'u>(repeat: &'u Loop, changed: &[Changed<'u>]) -> Option<&'u str> 
     found
 }
 
-fn with<'u>(held: &Held<'u>, term: TermId) -> Held<'u> {
+pub(super) fn with<'u>(held: &Held<'u>, term: TermId) -> Held<'u> {
     match held {
         Held::Int(_) => Held::Int(term),
         Held::Pointer(pointer) => Held::Pointer(Pointer {

@@ -160,14 +160,8 @@ impl<'u> Walker<'_, 'u> {
         };
         let layout = self.it.layout_of_record(record.instance).ok();
         let offset = layout.and_then(|layout| i64::try_from(layout.offset_of(member).ok()?).ok());
-        let members = self.it.data_members(record.instance);
-        let binding = members.into_iter().find(|binding| {
-            binding
-                .name
-                .as_ref()
-                .is_some_and(|name| name.name == member)
-        })?;
-        let ty = self.type_of_member(record.instance, binding);
+        let (class, binding) = self.it.reached_member(record.instance, member)?;
+        let ty = self.type_of_member(class, binding);
         Some((offset, ty))
     }
 

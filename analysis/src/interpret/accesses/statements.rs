@@ -7,9 +7,11 @@ use tree_sitter_cute::tree::{
 };
 
 use super::changes::{changed_in, root_of};
+use super::course::Leaving;
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::places::Place;
 use super::{Scope, Walker};
+use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, Operator, TermId};
 use crate::access::{AccessSpace, Guard, INDEX, Memory};
 use crate::hash::HashSet;
@@ -508,7 +510,10 @@ impl<'u> Walker<'_, 'u> {
     fn walk_jump(&mut self, jump: Jump) {
         match jump {
             Jump::Break if self.course.in_switch => {}
-            Jump::Break | Jump::Goto => self.jump(),
+            Jump::Break | Jump::Goto => {
+                self.course.left.push(self.scopes.clone());
+                self.jump();
+            }
             // The rest of the pass is left out: its changes depend on this.
             Jump::Continue => self.course.jumps.continues = true,
         }
@@ -517,12 +522,14 @@ impl<'u> Walker<'_, 'u> {
 
     /// Control leaves a loop in its middle.
     fn jump(&mut self) {
-        self.course.jumps.ends = true;
-        let differ = self.course.guards.iter().any(|guard| {
-            self.out.terms.varies(guard.condition)
-                || self.out.terms.unknown_in(guard.condition).is_some()
+        let own = self.course.guards.get(self.course.at_loop..);
+        let mut conditions = own.unwrap_or_default().iter().map(|it| it.condition);
+        let alike = conditions.try_fold(Alike::Block, |worst, condition| {
+            Some(worst.max(self.out.terms.alike(condition)?))
         });
-        self.course.jumps.ends_apart |= differ;
+        let leaving = alike.map_or(Leaving::Apart, Leaving::Together);
+        let jumps = &mut self.course.jumps;
+        jumps.leaving = jumps.leaving.max(leaving);
     }
 
     /// The content of a variable whose value is not known any more.
