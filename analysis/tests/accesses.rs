@@ -618,3 +618,18 @@ fn the_default_of_a_switch_is_none_of_its_cases() {
     let found = layout(&falls, "32", "out[i + int(threadIdx.x)]");
     assert_eq!(found, "32:1 + 64");
 }
+
+#[test]
+fn an_address_is_rounded_by_a_mask_of_64_bits() {
+    let aligned = "extern __shared__ char raw[];\n\
+                   size_t at = (reinterpret_cast<size_t>(raw) + 127) & ~(static_cast<size_t>(128 - 1));\n\
+                   float* s = reinterpret_cast<float*>(at + 256);\n\
+                   s[threadIdx.x * 4] = 1;";
+    assert_eq!(layout(aligned, "128", "s[threadIdx.x * 4]"), "128:4 + 64");
+    // All 64 bits are one number that is too large for us.
+    let large = "size_t ones = ~size_t(0); out[(ones >> 60) + threadIdx.x] = 1;";
+    assert_eq!(
+        layout(large, "128", "out[(ones >> 60) + threadIdx.x]"),
+        "a number beyond 63 bits"
+    );
+}

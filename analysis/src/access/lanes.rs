@@ -272,7 +272,13 @@ impl<'t> Lanes<'t> {
             let cell = at(0);
             let is_open = |column: &Rc<Column>| !matches!(column.at(0), Cell::Unknown(_));
             let kind = self.terms.kind(id);
+            // A number that is known and has no place in our integers.
+            let is_beyond = matches!(self.terms.term(id), Term::Convert(_))
+                && columns
+                    .iter()
+                    .all(|column| matches!(column.at(0), Cell::Known(_)));
             if matches!(cell, Cell::Unknown(_))
+                && !is_beyond
                 && columns.iter().all(is_open)
                 && kind != IntKind::BOOL
                 && self.terms.unknown_in(id).is_none()

@@ -331,10 +331,34 @@ impl Terms {
         }
     }
 
+    /// `~x`.
+    pub(crate) fn complement(&mut self, id: TermId) -> TermId {
+        let kind = self.kind(id).promoted();
+        let id = self.convert(id, kind);
+        if let (IntKind::UNSIGNED_LONG, Some(value)) = (kind, self.as_number(id)) {
+            // Beyond 63 bits: as a mask it is of use all the same.
+            let mask = self.number(!value, IntKind::LONG);
+            return self.make(Term::Convert(mask), kind);
+        }
+        let ones = self.number(-1, IntKind::LONG);
+        let ones = self.convert(ones, kind);
+        self.binary(Operator::Xor, id, ones)
+    }
+
+    /// The number that a term is, or the number below 0 that it is converted from.
+    fn as_mask(&self, id: TermId) -> Option<i64> {
+        match self.term(id) {
+            Term::Convert(inner) if self.kind(id) == IntKind::UNSIGNED_LONG => {
+                self.as_number(*inner).filter(|value| *value < 0)
+            }
+            _ => self.as_number(id),
+        }
+    }
+
     /// `x & ~127` of an unsigned number of 64 bits: the mask is kept as a number below 0.
     fn without_low_bits(&mut self, left: TermId, right: TermId) -> Option<TermId> {
         let kind = self.kind(left).common(self.kind(right));
-        let (of, mask) = match (self.as_number(left), self.as_number(right)) {
+        let (of, mask) = match (self.as_mask(left), self.as_mask(right)) {
             (None, Some(mask)) => (left, mask),
             (Some(mask), None) => (right, mask),
             _ => return None,

@@ -364,13 +364,7 @@ impl<'u> Walker<'_, 'u> {
                         terms.binary(Operator::Sub, zero, term)
                     }
                     UnaryOp::Not => terms.not(term),
-                    UnaryOp::BitNot => {
-                        let kind = terms.kind(term).promoted();
-                        let term = terms.convert(term, kind);
-                        let ones = terms.number(-1, IntKind::LONG);
-                        let ones = terms.convert(ones, kind);
-                        terms.binary(Operator::Xor, term, ones)
-                    }
+                    UnaryOp::BitNot => terms.complement(term),
                     _ => {
                         let kind = terms.kind(term).promoted();
                         terms.convert(term, kind)
