@@ -75,6 +75,9 @@ impl<'u> Walker<'_, 'u> {
     /// number, where that is the same for all threads.
     pub(super) fn as_pointer(&mut self, term: TermId, target: Ty) -> Held<'u> {
         let parts = self.out.terms.addends(term);
+        if let Some(pointer) = self.from_given_address(&parts, &target) {
+            return Held::Pointer(pointer);
+        }
         let (starts, rest): (Vec<_>, Vec<_>) = parts
             .iter()
             .copied()
@@ -106,6 +109,54 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(memory),
             offset,
             target,
+        })
+    }
+}
+
+impl Walker<'_, '_> {
+    /// Whether a number is made of an address, or of one number that is an address.
+    pub(super) fn may_be_address(&self, term: TermId) -> bool {
+        self.has_address(term) || self.given_start(&self.out.terms.addends(term)).is_some()
+    }
+
+    /// The part of a sum that is a number of 64 bits which the kernel is given, or loads for all threads: the start of memory;
+    /// with its name. None where there are several, or an address.
+    fn given_start(&self, parts: &[(bool, TermId)]) -> Option<(usize, Arc<str>)> {
+        let terms = &self.out.terms;
+        let given = |part: TermId| {
+            let symbol = terms.symbol(terms.as_symbol(part)?)?;
+            let is_start = symbol.kind == SymbolKind::Uniform && terms.kind(part).bits == 64;
+            is_start.then(|| Arc::clone(&symbol.name))
+        };
+        let parts = parts.iter().enumerate();
+        let mut starts = parts.filter_map(|(index, (negative, part))| {
+            Some((index, given(*part).filter(|_| !negative)?))
+        });
+        let found = starts.next()?;
+        starts.next().is_none().then_some(found)
+    }
+
+    /// The place at a sum with such a part.
+    fn from_given_address(&mut self, parts: &[(bool, TermId)], target: &Ty) -> Option<Pointer> {
+        if parts.iter().any(|(_, part)| self.has_address(*part)) {
+            return None;
+        }
+        let (index, name) = self.given_start(parts)?;
+        let mut rest = parts.to_vec();
+        rest.remove(index);
+        let element = self.size(target.innermost());
+        let offset = self.sum(&rest);
+        Some(Pointer {
+            memory: Some(Arc::new(Memory {
+                name,
+                space: AccessSpace::Global,
+                element,
+                extent: None,
+                declared: None,
+                is_dynamic: false,
+            })),
+            offset,
+            target: target.clone(),
         })
     }
 }

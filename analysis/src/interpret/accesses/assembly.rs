@@ -232,7 +232,9 @@ impl<'u> Walker<'_, 'u> {
         let byte = Ty::Int(IntKind::new(8, false));
         let Bracket { name, more } = &found.at;
         let held = match registers.get(*name).cloned() {
-            Some(Held::Int(term)) if self.has_address(term) => self.as_pointer(term, byte.clone()),
+            Some(Held::Int(term)) if self.may_be_address(term) => {
+                self.as_pointer(term, byte.clone())
+            }
             Some(Held::Int(term)) => {
                 let why = self.out.terms.unknown_in(term);
                 let why = why.unwrap_or_else(|| "a number as an address".into());

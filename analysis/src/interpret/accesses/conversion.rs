@@ -139,7 +139,7 @@ impl<'u> Walker<'_, 'u> {
                 Held::Other("a conversion of an object".into(), Some(ty.clone()))
             }
             (Held::Pointer(pointer), Ty::Int(kind)) => self.as_number(&pointer, *kind),
-            (Held::Int(term), Ty::Pointer(target)) if self.has_address(term) => {
+            (Held::Int(term), Ty::Pointer(target)) if self.may_be_address(term) => {
                 self.as_pointer(term, Ty::clone(target))
             }
             (Held::Int(term), ty @ Ty::Pointer(_)) => {
