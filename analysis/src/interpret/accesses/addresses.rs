@@ -75,7 +75,7 @@ impl<'u> Walker<'_, 'u> {
     /// number, where that is the same for all threads.
     pub(super) fn as_pointer(&mut self, term: TermId, target: Ty) -> Held<'u> {
         let parts = self.out.terms.addends(term);
-        if let Some(pointer) = self.from_given_address(&parts, &target) {
+        if let Some(pointer) = self.place_at_given(&parts, &target) {
             return Held::Pointer(pointer);
         }
         let (starts, rest): (Vec<_>, Vec<_>) = parts
@@ -137,7 +137,7 @@ impl Walker<'_, '_> {
     }
 
     /// The place at a sum with such a part.
-    fn from_given_address(&mut self, parts: &[(bool, TermId)], target: &Ty) -> Option<Pointer> {
+    fn place_at_given(&mut self, parts: &[(bool, TermId)], target: &Ty) -> Option<Pointer> {
         if parts.iter().any(|(_, part)| self.has_address(*part)) {
             return None;
         }
