@@ -8,7 +8,7 @@ use super::terms::{SymbolKind, Term, TermId, Terms};
 use crate::hash::HashMap;
 
 /// Lanes of a warp.
-const WARP: i64 = 32;
+pub(crate) const WARP: i64 = 32;
 
 /// The threads for which a value is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -235,9 +235,8 @@ impl<'w> Describer<'w> {
             groups
         };
         map.cost = cost(met, unit, &seen);
-        let passes: Vec<Pass> = seen.iter().map(|at| at.pass.clone()).collect();
         let layout = self
-            .table(offset, &passes, &seen)
+            .table(offset, &seen)
             .and_then(|table| layout_of(&table, &extents(&loops)));
         match layout {
             Some(layout) => {
@@ -257,7 +256,7 @@ impl<'w> Describer<'w> {
                 let one = [self.at(met, offset, Pass::new())];
                 let groups = extents(&[]);
                 if check(&one).is_ok()
-                    && let Some(table) = self.table(offset, &[Pass::new()], &one)
+                    && let Some(table) = self.table(offset, &one)
                     && let Some(layout) = layout_of(&table, &groups)
                 {
                     self.put(&mut map, layout);
@@ -270,7 +269,7 @@ impl<'w> Describer<'w> {
 
     /// The offsets of all threads at all passes. The number of a warp has one name in all warps: the layout is that of the
     /// threads, and each warp adds its own number.
-    fn table(&mut self, offset: TermId, passes: &[Pass], seen: &[At]) -> Option<Vec<Expression>> {
+    fn table(&mut self, offset: TermId, seen: &[At]) -> Option<Vec<Expression>> {
         let terms = &self.walked.terms;
         let mut names = self.names.clone();
         for id in terms.symbols_of(offset) {
@@ -284,8 +283,8 @@ impl<'w> Describer<'w> {
         }
         let (block, _) = self.block?;
         let mut all = Vec::new();
-        for pass in passes {
-            let fixed = pass.iter().map(|(symbol, value)| (*symbol, *value));
+        for at in seen {
+            let fixed = at.pass.iter().map(|(symbol, value)| (*symbol, *value));
             let mut lanes = Lanes::new(terms, block, fixed.collect(), &names);
             let column = lanes.column(offset);
             for thread in 0..lanes.threads() {

@@ -129,11 +129,10 @@ impl Walker<'_, '_> {
             is_start.then(|| Arc::clone(&symbol.name))
         };
         let parts = parts.iter().enumerate();
-        let mut starts = parts.filter_map(|(index, (negative, part))| {
-            Some((index, given(*part).filter(|_| !negative)?))
-        });
-        let found = starts.next()?;
-        starts.next().is_none().then_some(found)
+        let mut starts =
+            parts.filter_map(|(index, (negative, part))| Some((index, negative, given(*part)?)));
+        let (index, negative, name) = starts.next()?;
+        (starts.next().is_none() && !negative).then_some((index, name))
     }
 
     /// The place at a sum with such a part.

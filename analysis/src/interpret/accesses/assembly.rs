@@ -11,12 +11,10 @@ use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
 use self::instruction::{Bracket, Found, Instruction};
 use super::held::{Count, Held, Pointer, Ty};
 use super::{AXES, Walker};
+use crate::access::alike::WARP;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, Guard, INDEX};
 use crate::ptx;
-
-/// Lanes of a warp.
-const WARP: i64 = 32;
 
 /// Special registers that are the same for all threads of a block (PTX ISA, "Special Registers").
 const OF_BLOCK: &[&str] = &[

@@ -8,15 +8,11 @@ use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, SymbolKind, TermId};
 
 /// The number of passes of a loop at its end.
-pub(super) enum Passes {
-    /// So often.
-    Known(i64),
-    /// A number that these threads have alike.
-    Open(TermId, Alike),
-    /// The same, where the loop may end in the middle of a pass: a variable may have changed once more than another.
-    OfEach(Alike),
-    /// Threads of a warp differ.
-    Lost,
+pub(super) struct Passes {
+    /// The threads that have it alike.
+    pub(super) alike: Alike,
+    /// The number; nothing where the loop may end in the middle of a pass: a variable may have changed once more than another.
+    pub(super) number: Option<TermId>,
 }
 
 impl<'u> Walker<'_, 'u> {
@@ -58,20 +54,16 @@ impl<'u> Walker<'_, 'u> {
             .fresh_from(&format!("{name}.passes"), kind, IntKind::LONG, 0)
     }
 
-    /// Sets the values of variables after the loop.
-    pub(super) fn leave(&mut self, changed: &[Changed<'u>], torn: &[bool], passes: &Passes) {
-        let known = match passes {
-            Passes::Known(trips) => Some(self.terms().number(*trips, IntKind::LONG)),
-            Passes::Open(passes, _) => Some(*passes),
-            Passes::OfEach(_) | Passes::Lost => None,
-        };
-        let alike = match passes {
-            Passes::Known(_) => Some(Alike::Block),
-            Passes::Open(_, alike) | Passes::OfEach(alike) => Some(*alike),
-            Passes::Lost => None,
-        };
+    /// Sets the values of variables after the loop; nothing is known of how often threads of a warp went through it where there
+    /// are no `passes`.
+    pub(super) fn leave(
+        &mut self,
+        changed: &[Changed<'u>],
+        torn: &[bool],
+        passes: Option<&Passes>,
+    ) {
         for (variable, torn) in changed.iter().zip(torn) {
-            let held = match (&variable.course, alike) {
+            let held = match (&variable.course, passes) {
                 _ if *torn => {
                     let why = format!(
                         "the loop before ends in the middle of a change of `{}`",
@@ -80,16 +72,17 @@ impl<'u> Walker<'_, 'u> {
                     self.lost(&variable.first, &why)
                 }
                 (Course::Same, _) => variable.first.held.clone(),
-                (Course::Grows(by), Some(alike)) => {
-                    let passes = known.unwrap_or_else(|| self.passes_of(variable.name, alike));
+                (Course::Grows(by), Some(passes)) => {
+                    let own = || self.passes_of(variable.name, passes.alike);
+                    let passes = passes.number.unwrap_or_else(own);
                     self.grown(&variable.first.held, *by, passes)
                 }
-                (Course::Uniform(_, own), Some(alike)) => {
+                (Course::Uniform(_, own), Some(passes)) => {
                     let kind = match &variable.first.held {
                         Held::Int(term) => self.out.terms.kind(*term),
                         _ => INDEX,
                     };
-                    let symbol_kind = alike.max(*own).kind();
+                    let symbol_kind = passes.alike.max(*own).kind();
                     let symbol = self.terms().fresh_from(
                         &variable.spoken(),
                         symbol_kind,

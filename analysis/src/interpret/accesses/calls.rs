@@ -13,7 +13,7 @@ use super::held::{Held, Local, Pointer, Ty};
 use super::methods::Receiver;
 use super::places::is_place;
 use super::{Scope, Walker};
-use crate::access::alike::Alike;
+use crate::access::alike::{Alike, WARP};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, GroupStep};
 use crate::cuda_functions::{ATOMICS, LOADS, STORES, is_alone};
@@ -449,7 +449,6 @@ impl<'u> Walker<'_, 'u> {
     /// `threadIdx.x / 32` in blocks whose rows are whole warps; another one is a number of the warp where all of it take
     /// it from the same `lane`.
     pub(super) fn of_warp(&mut self, value: TermId, lane: Option<TermId>, name: &str) -> TermId {
-        const WARP: i64 = 32;
         let kind = self.out.terms.kind(value);
         let why = "a number of another lane";
         match self.out.terms.alike(value) {
@@ -463,7 +462,7 @@ impl<'u> Walker<'_, 'u> {
                 let zero = terms.number(0, IntKind::INT);
                 let whole = terms.binary(Operator::Equal, rest, zero);
                 // It has no value in other blocks.
-                let otherwise = self.number_of_warp(name, kind);
+                let otherwise = self.number_of_warp(name, value);
                 self.terms().select(whole, value, otherwise)
             }
             None => {
@@ -471,21 +470,26 @@ impl<'u> Walker<'_, 'u> {
                 if !is_same {
                     return self.unknown(why, kind);
                 }
-                self.number_of_warp(name, kind)
+                self.number_of_warp(name, value)
             }
         }
     }
 
-    /// A number that all lanes of a warp have, and only the running program knows.
-    fn number_of_warp(&mut self, name: &str, kind: IntKind) -> TermId {
+    /// A number that all lanes of a warp have, and only the running program knows: made of numbers of the lanes. Loaded ones
+    /// are not below 0.
+    fn number_of_warp(&mut self, name: &str, of: TermId) -> TermId {
         let terms = self.terms();
-        terms.fresh_from(name, SymbolKind::OfWarp, kind, super::LEAST)
+        let kind = terms.kind(of);
+        let least = match terms.unknown_in(of) {
+            Some(_) => super::LEAST,
+            None => kind.least(),
+        };
+        terms.fresh_from(name, SymbolKind::OfWarp, kind, least)
     }
 
     /// A number that a function of CUDA gives to all lanes of a warp.
     fn word_of_warp(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
-        const WARP: i64 = 32;
-        let kind = match (name, args) {
+        let term = match (name, args) {
             ("__shfl_sync", [_, value, lane, width @ ..]) => {
                 let held = self.value(value);
                 let lane = self.term(lane);
@@ -495,28 +499,33 @@ impl<'u> Walker<'_, 'u> {
                 let Held::Int(value) = held else {
                     return Some(held);
                 };
-                let name = self.text(expr.span);
-                return Some(Held::Int(self.of_warp(value, lane, &name)));
+                let written = self.text(expr.span);
+                self.of_warp(value, lane, &written)
             }
             ("__any_sync" | "__all_sync" | "__ballot_sync", [_, _]) | ("__activemask", []) => {
                 self.values(args);
-                match name {
+                let kind = match name {
                     "__any_sync" | "__all_sync" => IntKind::INT,
                     _ => IntKind::UNSIGNED,
-                }
+                };
+                let written = self.text(expr.span);
+                let terms = self.terms();
+                terms.fresh_from(&written, SymbolKind::OfWarp, kind, 0)
             }
             (
                 "__reduce_add_sync" | "__reduce_min_sync" | "__reduce_max_sync"
                 | "__reduce_and_sync" | "__reduce_or_sync" | "__reduce_xor_sync",
                 [_, _],
             ) => match self.values(args).pop()? {
-                Held::Int(value) => self.out.terms.kind(value),
+                Held::Int(value) => {
+                    let written = self.text(expr.span);
+                    self.number_of_warp(&written, value)
+                }
                 other => return Some(other),
             },
             _ => return None,
         };
-        let name = self.text(expr.span);
-        Some(Held::Int(self.number_of_warp(&name, kind)))
+        Some(Held::Int(term))
     }
 
     pub(super) fn pointed(&mut self, expr: &'u Expr) -> Result<Pointer, Arc<str>> {

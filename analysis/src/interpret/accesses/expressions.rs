@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 use super::changes::root_of;
 use super::held::{Held, Pointer, Ty, kind_of};
 use super::{AXES, Walker};
+use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessSpace, Guard, INDEX};
 use crate::reason::Reason;
@@ -481,10 +482,9 @@ impl<'u> Walker<'_, 'u> {
 
     /// Whether a pointer is not a null pointer, for all threads alike.
     fn is_pointer(&mut self, pointer: &Pointer) -> TermId {
-        let terms = &self.out.terms;
-        let differs = terms.varies(pointer.offset) || terms.unknown_in(pointer.offset).is_some();
+        let alike = self.out.terms.alike(pointer.offset);
         match &pointer.memory {
-            Some(memory) if !differs => {
+            Some(memory) if alike == Some(Alike::Block) => {
                 let name = format!("({} != nullptr)", memory.name);
                 let terms = self.terms();
                 terms.shared(&name, SymbolKind::Uniform, IntKind::BOOL, 0)

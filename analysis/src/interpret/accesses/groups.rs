@@ -7,10 +7,8 @@ use tree_sitter_cute::tree::{Expr, Path, Span};
 
 use super::held::{Group, Held, Local, Parts, Ty};
 use super::{AXES, Walker};
+use crate::access::alike::WARP;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
-
-/// Threads of a warp.
-const WARP: i64 = 32;
 
 /// Methods of a tile that exchange values of its threads: nothing of memory depends on them.
 const EXCHANGES: &[&str] = &[

@@ -394,7 +394,7 @@ impl<'u> Walker<'_, 'u> {
             trip_symbol,
             counter_name,
         );
-        self.leave(changed, &torn, &passes);
+        self.leave(changed, &torn, passes.as_ref());
     }
 
     /// The number of passes of a loop at its end, from its condition: as it is, and where nothing else ends the loop.
@@ -405,7 +405,7 @@ impl<'u> Walker<'_, 'u> {
         jumps: Jumps,
         trip: SymbolId,
         counter: &str,
-    ) -> Passes {
+    ) -> Option<Passes> {
         let ends = jumps.leaving != Leaving::Nobody;
         let of_condition = match condition {
             Some(condition) => self.out.terms.alike(condition),
@@ -419,15 +419,16 @@ impl<'u> Walker<'_, 'u> {
             Leaving::Apart => None,
         };
         let trips = goes_on.and_then(|condition| self.count_passes(condition, trip));
-        match (trips, alike) {
-            (Some(trips), _) => Passes::Known(trips),
-            (None, Some(alike)) if ends => Passes::OfEach(alike),
-            (None, Some(alike)) => {
-                let passes = self.passes_of(counter, alike);
-                Passes::Open(passes, alike)
-            }
-            (None, None) => Passes::Lost,
+        if let Some(trips) = trips {
+            let number = self.terms().number(trips, IntKind::LONG);
+            return Some(Passes {
+                alike: Alike::Block,
+                number: Some(number),
+            });
         }
+        let alike = alike?;
+        let number = (!ends).then(|| self.passes_of(counter, alike));
+        Some(Passes { alike, number })
     }
 
     /// The courses of the variables that all threads change alike: the next value of the second walk is in terms of its

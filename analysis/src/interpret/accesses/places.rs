@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
 use super::Walker;
 use super::held::{Count, Held, Local, Pointer, Ty};
 use crate::access::INDEX;
+use crate::access::alike::Alike;
 use crate::access::terms::{Operator, SymbolId, SymbolKind};
 use crate::types::Type;
 
@@ -355,7 +356,7 @@ impl<'u> Walker<'_, 'u> {
                 let count = count.as_ref().map(|count| self.term(count));
                 let count = count.and_then(|count| {
                     let terms = &self.out.terms;
-                    let is_open = !terms.varies(count) && terms.unknown_in(count).is_none();
+                    let is_open = terms.alike(count) == Some(Alike::Block);
                     let known = terms.as_number(count).map(Count::Known);
                     known.or(is_open.then_some(Count::Open(count)))
                 });
