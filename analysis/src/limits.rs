@@ -144,8 +144,15 @@ pub const ACCESS_TERMS: usize = 60_000;
 /// Bytes of the text of an offset: one or two lines for a person.
 pub(crate) const ACCESS_TEXT: usize = 240;
 
-/// Statements and expressions that are walked for the accesses of one kernel; each loop is walked twice.
+/// Statements and expressions that are walked for the accesses of one kernel; each loop is walked twice. Loops that are walked
+/// pass by pass take up to half as many besides.
 pub const ACCESS_STEPS: usize = 60_000;
+
+/// Statements and expressions that are walked for one loop pass by pass, to find the values of its variables.
+pub(crate) const ACCESS_UNROLLED_STEPS: usize = 4_000;
+
+/// Passes of a loop that is walked pass by pass.
+pub(crate) const ACCESS_UNROLLED_PASSES: usize = 16;
 
 /// Statements and expressions that are walked for the accesses of all kernels which names connect: ten large ones.
 pub const ACCESS_STEPS_TOGETHER: usize = 600_000;

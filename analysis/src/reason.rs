@@ -32,6 +32,8 @@ pub enum Reason {
     Raised(&'static str, Arc<str>),
     /// Several declarations match and nothing selects one.
     Ambiguous(Arc<str>),
+    /// An integer constant that each build declares with its own value.
+    OfBuild(Arc<str>),
     /// The operation was refused: the rule, and the sentence with the numbers.
     Refused(&'static str, Arc<str>),
     /// The arguments are not of the kind that a function takes: the function and its parameters.
@@ -194,6 +196,7 @@ impl fmt::Display for Reason {
             Self::RunTime(what) => write!(f, "{what} is known only at run time"),
             Self::Raised(class, why) => write!(f, "{why} (Python's `{class}`)"),
             Self::Ambiguous(name) => write!(f, "several declarations of `{name}` match"),
+            Self::OfBuild(name) => write!(f, "`{name}` has a value that depends on the build"),
             Self::Refused(rule, _) => write!(f, "refused: {rule}"),
             Self::Unsuitable(name, takes) => write!(f, "`{name}` needs {takes}"),
             Self::NotEnabled => f.write_str("its `enable_if` condition is false"),

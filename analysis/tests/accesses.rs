@@ -18,8 +18,12 @@ mod groups;
 mod left_out;
 #[path = "accesses/objects.rs"]
 mod objects;
+#[path = "accesses/passes.rs"]
+mod passes;
 #[path = "accesses/races.rs"]
 mod races;
+#[path = "accesses/registers.rs"]
+mod registers;
 #[path = "accesses/rust.rs"]
 mod rust;
 #[path = "accesses/stages.rs"]
@@ -180,6 +184,11 @@ fn loops_are_modes_or_symbols() {
         ),
         (
             "int at = threadIdx.x; for (int k = 0; k < 3; ++k) { out[at] = 1; at = at * 3 + 1; }",
+            "out[at]",
+            "32:2*(1 <= k.pass)+6*(1 <= k.pass)*(2 <= k.pass)+1 + (1 <= k.pass)+3*(1 <= k.pass)*(2 <= k.pass)",
+        ),
+        (
+            "int at = threadIdx.x; for (int k = 0; k < n; ++k) { out[at] = 1; at = at * 3 + 1; }",
             "out[at]",
             "`at` changes from pass to pass",
         ),
@@ -561,7 +570,7 @@ fn a_loop_that_some_threads_leave_counts_on_for_the_others() {
         (
             "int at = 0; for (int k = 0; k < n; ++k) { if (in[threadIdx.x + k] > 0) continue; out[at] = 1; ++at; }",
             "out[at]",
-            "`at` changes from pass to pass",
+            "`in[threadIdx.x + k]` is loaded and differs by thread",
         ),
         (
             "int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0); out[warp * 100 + threadIdx.x % 32] = 4;",

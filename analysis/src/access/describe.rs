@@ -225,6 +225,13 @@ impl<'w> Describer<'w> {
             .map(|pass| self.at(met, offset, pass))
             .collect();
         check(&seen)?;
+        // No thread comes here.
+        let mut active = seen.iter().flat_map(|at| &at.active);
+        if active.all(|active| *active == Some(false))
+            && let Some(reason) = self.walked.terms.unknown_in(offset)
+        {
+            return Err(reason);
+        }
         map.guards = self.open_guards(met, &seen);
         let extents = |loops: &[(usize, Vec<Pass>)]| {
             let mut groups = vec![block.to_vec()];

@@ -456,6 +456,30 @@ impl Terms {
         parts.into_iter().map(|id| self.term(id)).collect()
     }
 
+    /// A term with other terms in place of symbols.
+    pub(crate) fn replaced(&mut self, id: TermId, by: &HashMap<SymbolId, TermId>) -> TermId {
+        let mut new: HashMap<TermId, TermId> = HashMap::default();
+        for part in self.parts_of(id) {
+            let now = |id: &TermId| new.get(id).copied().unwrap_or(*id);
+            let kind = self.kind(part);
+            let made = match self.term(part).clone() {
+                Term::Symbol(symbol) => match by.get(&symbol) {
+                    Some(other) => self.convert(*other, kind),
+                    None => part,
+                },
+                Term::Binary(operator, a, b) => self.binary(operator, now(&a), now(&b)),
+                Term::Select(condition, then, otherwise) => {
+                    self.select(now(&condition), now(&then), now(&otherwise))
+                }
+                Term::Convert(inner) => self.convert(now(&inner), kind),
+                Term::Not(inner) => self.not(now(&inner)),
+                Term::Number(_) | Term::Unknown(_) => part,
+            };
+            new.insert(part, made);
+        }
+        new.get(&id).copied().unwrap_or(id)
+    }
+
     /// A term and all terms that it is made of.
     pub(crate) fn parts_of(&self, id: TermId) -> BTreeSet<TermId> {
         self.parts_but(id, |_| false)

@@ -10,6 +10,7 @@ mod behind;
 mod bodies;
 mod bulk;
 mod calls;
+mod changed;
 pub(super) mod changes;
 mod contents;
 mod conversion;
@@ -24,14 +25,16 @@ mod methods;
 mod objects;
 mod passed;
 mod places;
+mod registers;
 mod rust;
 mod statements;
 mod stores;
 mod switches;
+mod unrolled;
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Loop, Span};
 
 use self::changes::ChangedElsewhere;
 use self::course::Course;
@@ -71,6 +74,16 @@ struct OpenNames {
     called: usize,
 }
 
+/// Statements and expressions that may still be walked.
+#[derive(Debug)]
+struct Steps {
+    left: usize,
+    /// Those of loops that are walked pass by pass, besides.
+    spare: usize,
+    /// Loops that took too many for that.
+    too_long: Vec<*const Loop>,
+}
+
 /// The walk of one kernel.
 struct Walker<'w, 'u> {
     it: &'w mut Interpreter<'u>,
@@ -95,7 +108,7 @@ struct Walker<'w, 'u> {
     addresses: HashMap<SymbolId, Arc<Memory>>,
     /// The replacement text of the macro whose expansion is walked.
     expanded: Option<&'u str>,
-    steps: usize,
+    steps: Steps,
 }
 
 impl<'u> Interpreter<'u> {
@@ -158,7 +171,11 @@ impl<'u> Interpreter<'u> {
             tables: Vec::new(),
             addresses: HashMap::default(),
             expanded: None,
-            steps: limits::ACCESS_STEPS,
+            steps: Steps {
+                left: limits::ACCESS_STEPS,
+                spare: limits::ACCESS_STEPS / 2,
+                too_long: Vec::new(),
+            },
         };
         if walker.it.is_rust() {
             walker.declare_statics();
@@ -169,7 +186,7 @@ impl<'u> Interpreter<'u> {
             walker.declare_parameter(param, &assigned);
         }
         walker.walk_all(body);
-        let (mut walked, left) = (walker.out, walker.steps);
+        let (mut walked, left) = (walker.out, walker.steps.left);
         walked.order.is_open |= left == 0
             || walked.met.len() >= limits::ACCESSES
             || has_volatile(self.program.slice(body_of(function)));
@@ -308,9 +325,9 @@ impl<'u> Walker<'_, 'u> {
 
     /// Takes one step; `false` when the kernel has none left.
     fn step(&mut self) -> bool {
-        match self.steps.checked_sub(1) {
+        match self.steps.left.checked_sub(1) {
             Some(left) => {
-                self.steps = left;
+                self.steps.left = left;
                 true
             }
             None => false,

@@ -71,7 +71,9 @@ impl<'u> Program<'u> {
             ItemKind::Namespace(namespace) => {
                 let mut inner = module;
                 for name in &namespace.names {
-                    inner = self.child(&name.name, inner);
+                    for name in self.name_of_namespace(&name.name) {
+                        inner = self.child(name, inner);
+                    }
                 }
                 if namespace.names.is_empty() {
                     inner = self.new_module(module);
@@ -101,6 +103,14 @@ impl<'u> Program<'u> {
             }
             _ => {}
         }
+    }
+
+    /// The names of the namespace that a name is, which may be a macro of one.
+    fn name_of_namespace(&self, name: &'u str) -> Vec<&'u str> {
+        let object = self.preprocessed.object_macros.get(name);
+        let value = object.and_then(|define| define.value.as_ref());
+        let names = value.and_then(|value| value.as_path().map(path_names));
+        names.unwrap_or_else(|| vec![name])
     }
 
     /// Adds a macro that takes arguments.
@@ -220,7 +230,12 @@ impl<'u> Program<'u> {
                     if declared_before && !both_macros {
                         *known = constant;
                     } else {
-                        *known = Constant::Ambiguous;
+                        let is_number = is_number(known) && is_number(&constant);
+                        *known = if is_number {
+                            Constant::Either
+                        } else {
+                            Constant::Ambiguous
+                        };
                     }
                 })
                 .or_insert(constant);
@@ -299,6 +314,17 @@ fn is_declared_again(known: &Constant<'_>, again: &Constant<'_>) -> bool {
     };
     let known = aliased(known);
     known.is_some() && known == aliased(again)
+}
+
+/// Whether a constant is declared as an `int`, whichever of its declarations is compiled.
+fn is_number(constant: &Constant<'_>) -> bool {
+    match constant {
+        Constant::Binding(binding) => {
+            let ty = binding.ty.as_ref().and_then(|ty| ty.as_plain_name());
+            ty == Some("int") && binding.specifiers.constexpr
+        }
+        constant => matches!(constant, Constant::Either),
+    }
 }
 
 /// The target of an alias that is a name without template arguments.

@@ -1,7 +1,7 @@
 //! Constants, aliases and enums outside of functions, and classes and enums inside of them.
 
 use tree_sitter_cute::tree::{
-    Binding, Enum, Expr, ExprKind, Ident, Item, ItemKind, Record, Segment,
+    Binding, Enum, Expr, ExprKind, Ident, Item, ItemKind, Record, Segment, Span,
 };
 
 use super::Interpreter;
@@ -197,9 +197,19 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    pub(super) fn declare_local_record(&mut self, record: &'u Record, frame: &mut Frame<'u>) {
-        let (Some(name), Some(_)) = (&record.name, &record.members) else {
+    pub(super) fn declare_local_record(
+        &mut self,
+        record: &'u Record,
+        place: Span,
+        frame: &mut Frame<'u>,
+    ) {
+        if record.members.is_none() {
             return;
+        }
+        // A class without a name is found by its text, where it is the type of a variable.
+        let (name, declared) = match &record.name {
+            Some(name) => (name.name.as_str(), name.span),
+            None => (self.written(place), place),
         };
         let id = self.program.record_id(record, frame.owner.module);
         let value = match self.local_record_instance(id, frame) {
@@ -207,10 +217,10 @@ impl<'u> Interpreter<'u> {
             Err(reason) => Value::Unknown(reason),
         };
         frame.declare(
-            &name.name,
+            name,
             Variable {
                 value,
-                declared: name.span,
+                declared,
                 read: true,
             },
         );

@@ -258,6 +258,14 @@ impl<'u> Interpreter<'u> {
                 construct("a fold expression")
             }
             ExprKind::Requires(requires) => self.eval_requires(requires, frame),
+            ExprKind::Opaque(
+                what @ ("struct_specifier" | "class_specifier" | "union_specifier"),
+            ) => {
+                let local = frame.find(self.written(expr.span));
+                local.map_or(Value::Unknown(Reason::Construct(what)), |class| {
+                    class.value.clone()
+                })
+            }
             ExprKind::Opaque(what) => Value::Unknown(Reason::Construct(what)),
             _ => construct("this expression"),
         }

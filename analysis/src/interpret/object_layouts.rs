@@ -436,6 +436,13 @@ impl<'u> Interpreter<'u> {
         }
         Ok(strictest)
     }
+
+    /// Whether a class is a union.
+    pub(super) fn is_union(&self, instance: usize) -> bool {
+        let class = self.computed.classes.get(instance);
+        let record = class.and_then(|class| self.record(class.declaration));
+        record.is_some_and(|record| matches!(record.kind, RecordKind::Union))
+    }
 }
 
 fn too_large() -> Reason {

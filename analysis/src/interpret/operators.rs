@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp
 
 use super::Interpreter;
 use super::frame::Frame;
-use super::integers::{depends_on_types, integer, number, typed, unknown_type};
+use super::integers::{depends_on_types, integer, is_beyond, number, typed, unknown_type};
 use super::locations::{Base, Location, Part};
 use super::on_values::{binary, no_operator, refused, run_time_truth};
 use super::references;
@@ -118,8 +118,33 @@ impl<'u> Interpreter<'u> {
                 "a negative number in unsigned arithmetic".into(),
             ));
         }
+        if op == BinaryOp::BitAnd
+            && let Some(value) = self.without_bits((left, &a), (right, &b), frame)
+        {
+            return value;
+        }
         self.typed_binary(op, (left, &a), (right, &b), frame)
             .unwrap_or_else(|| binary(op, a, b))
+    }
+
+    /// `bytes & ~size_t(127)`: the mask itself is a number beyond 63 bits, the result is not.
+    fn without_bits(
+        &mut self,
+        (left, a): (&'u Expr, &Value),
+        (right, b): (&'u Expr, &Value),
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let is_mask = |value: &Value| matches!(value, Value::Unknown(why) if is_beyond(why));
+        let (of, mask) = match (number(a), number(b)) {
+            (Some(of), None) if is_mask(b) => (of, right),
+            (None, Some(of)) if is_mask(a) => (of, left),
+            _ => return None,
+        };
+        let ExprKind::Unary(UnaryOp::BitNot, inner) = &mask.kind else {
+            return None;
+        };
+        let bits = number(&self.eval(inner, frame))?;
+        (of >= 0 && bits >= 0).then(|| Value::Int(Int::dynamic(of & !bits)))
     }
 
     /// Whether a negative number meets an unsigned one of run time: as unsigned it is 2^32 or 2^64 more, which counts in

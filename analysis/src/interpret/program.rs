@@ -64,7 +64,9 @@ pub(super) enum Constant<'u> {
     Enum(&'u Enum),
     /// An object-like macro whose text is an expression.
     Macro,
-    /// Several declarations under one name, one of which an unknown `#if` selects.
+    /// Several declarations of an `int` under one name, one of which an unknown `#if` selects.
+    Either,
+    /// Several other declarations under one name, one of which an unknown `#if` selects.
     Ambiguous,
 }
 
@@ -114,7 +116,7 @@ impl Module<'_> {
                 enumerator.map(|it| it.name.span)
             }
             Constant::Enum(declared) => declared.name.as_ref().map(|name| name.span),
-            Constant::Macro | Constant::Ambiguous => None,
+            Constant::Macro | Constant::Either | Constant::Ambiguous => None,
         }))
     }
 }

@@ -60,7 +60,7 @@ impl<'u> Interpreter<'u> {
         match &item.kind {
             ItemKind::Binding(binding) => self.exec_binding(binding, frame),
             ItemKind::StructuredBinding(binding) => self.exec_structured(binding, item.span, frame),
-            ItemKind::Record(record) => self.declare_local_record(record, frame),
+            ItemKind::Record(record) => self.declare_local_record(record, item.span, frame),
             ItemKind::Enum(declared) => self.declare_local_enum(declared, frame),
             ItemKind::Using(using) => {
                 if let (UsingKind::Namespace, Some(path)) = (&using.kind, using.path.as_path()) {

@@ -176,3 +176,69 @@ fn an_object_beyond_its_array_is_found() {
     let beyond = body.replace("tile[512]", "tile[500]");
     assert_eq!(findings(&source(&beyond), "over-run").len(), 1);
 }
+
+/// The layout and the base of an access of a source, or why they are not known.
+fn found(text: &str, written: &str) -> String {
+    let analysis = super::analysed(text, false);
+    match &super::access(&analysis, text, written).map {
+        Ok(map) => match (&map.layout, &map.base) {
+            (Some(layout), Some(base)) => format!("{layout} + {base}"),
+            _ => format!("no layout: {}", map.expression),
+        },
+        Err(reason) => reason.clone(),
+    }
+}
+
+const LAUNCH: &str = "void launch(float* p) { k<<<1, 64>>>(p); }\n";
+
+#[test]
+fn a_variable_of_a_class_without_a_name_has_members() {
+    let kernel = "template <class S> __device__ void zero(S& s, int i) { s.histo.data[i] = 0; }
+        __global__ void k(float* out) {
+          struct Items { int indices[64]; float logits[64]; };
+          struct Histogram { typename Unseen<3>::Temp scan; int data[64]; };
+          __shared__ union { Items items; Histogram histo; } all;
+          __shared__ struct { int first[32]; float second[64]; } two;
+          all.items.logits[threadIdx.x] = 1;
+          two.second[threadIdx.x] = 1;
+          zero(all, threadIdx.x);
+        }\n";
+    let text = format!("{kernel}{LAUNCH}");
+    for (written, expected) in [
+        ("all.items.logits[threadIdx.x]", "64:1 + 64"),
+        ("two.second[threadIdx.x]", "64:1 + 32"),
+        // What is before the array has a size that is not known.
+        ("s.histo.data[i]", "64:4 + offsetof(Histogram, data)"),
+    ] {
+        assert_eq!(found(&text, written), expected, "{written}");
+    }
+}
+
+#[test]
+fn constants_of_the_source_are_known_or_one_number_of_the_build() {
+    let constants = "#define SPACE inner
+        namespace SPACE { constexpr int rows = 16; __device__ int twice(int i) { return 2 * i; } }
+        struct A { int a[5]; };
+        constexpr size_t kBytes = (sizeof(A) + 127) & ~size_t(127);
+        #if defined(CUDART_VERSION) && CUDART_VERSION >= 12090
+        constexpr int kEach = 16;
+        #else
+        constexpr int kEach = 8;
+        #endif
+        __global__ void k(float* out) {
+          using namespace inner;
+          out[rows * threadIdx.x] = 1;
+          out[twice(threadIdx.x)] = 1;
+          out[kBytes + threadIdx.x] = 1;
+          out[kEach * threadIdx.x] = 1;
+        }\n";
+    let text = format!("{constants}{LAUNCH}");
+    for (written, expected) in [
+        ("out[rows * threadIdx.x]", "64:16 + 0"),
+        ("out[twice(threadIdx.x)]", "64:2 + 0"),
+        ("out[kBytes + threadIdx.x]", "64:1 + 128"),
+        ("out[kEach * threadIdx.x]", "64:kEach + 0"),
+    ] {
+        assert_eq!(found(&text, written), expected, "{written}");
+    }
+}

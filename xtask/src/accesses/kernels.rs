@@ -1,6 +1,6 @@
 //! Random kernels without CuTe: subscripts of threads, blocks and loops.
 
-use super::{objects, warps, ways};
+use super::{kept, objects, warps, ways};
 use crate::programs::Random;
 
 /// A line of a kernel, as the tool reads it and as the compiler of the truth does.
@@ -250,6 +250,10 @@ impl Writer<'_> {
             let form = self.random.between(0, ways::FORMS - 1);
             return self.way(name, form, depth);
         }
+        if self.random.one_in(6) {
+            let form = self.random.between(0, kept::FORMS - 1);
+            return self.kept(form);
+        }
         // In other blocks few numbers of a warp are known.
         let rarely = if self.has_whole_rows { 6 } else { 40 };
         if self.random.one_in(rarely) {
@@ -362,8 +366,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn leave(&mut self) {
-        self.loops.pop();
-        self.line("  }");
+        let counter = self.loops.pop().unwrap_or_default();
+        let truth = format!("const long {counter}_passes = {counter}_pass + 1;");
+        self.with_truth("  }", &truth);
     }
 
     /// A pointer that moves on in each pass.

@@ -1,6 +1,7 @@
 //! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks,
 //! compared with the tool: the offset as C++, the layout with its base, and the cost of the worst warp.
 
+mod kept;
 mod kernels;
 mod objects;
 mod truth;

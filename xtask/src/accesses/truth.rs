@@ -286,8 +286,9 @@ fn compared(text: &str, line: usize, access: &Accessed, row: &Row) -> String {
         "[&]() -> auto& {{ long offset_; auto& value_ = at({line}, &({lvalue}), {}, {pass}, offset_);",
         access.start
     );
-    // A long expression is cut.
-    if let Some(offset) = row.offset.as_ref().filter(|offset| !offset.contains('…')) {
+    // A long expression is cut, and what no thread comes to is `?`.
+    let is_whole = |offset: &&String| !offset.replace(" ? ", " ").contains(['…', '?']);
+    if let Some(offset) = row.offset.as_ref().filter(is_whole) {
         let _ = write!(
             code,
             " compare({line}, offset_, (long)({}) * {}, 0);",

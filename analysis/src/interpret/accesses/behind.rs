@@ -1,8 +1,8 @@
 //! The values of variables behind a loop.
 
 use super::Walker;
+use super::changed::{Changed, Course, with};
 use super::held::Held;
-use super::loops::{Changed, Course, with};
 use crate::access::INDEX;
 use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, SymbolKind, TermId};
@@ -67,7 +67,7 @@ impl<'u> Walker<'_, 'u> {
                 _ if *torn => {
                     let why = format!(
                         "the loop before ends in the middle of a change of `{}`",
-                        variable.spoken()
+                        variable.written
                     );
                     self.lost(&variable.first, &why)
                 }
@@ -83,19 +83,16 @@ impl<'u> Walker<'_, 'u> {
                         _ => INDEX,
                     };
                     let symbol_kind = passes.alike.max(*own).kind();
-                    let symbol = self.terms().fresh_from(
-                        &variable.spoken(),
-                        symbol_kind,
-                        kind,
-                        super::LEAST,
-                    );
+                    let symbol =
+                        self.terms()
+                            .fresh_from(&variable.written, symbol_kind, kind, super::LEAST);
                     with(&variable.first.held, symbol)
                 }
                 (Course::Lost(why), _) => self.lost(&variable.first, why),
                 (_, None) => {
                     let why = format!(
                         "how often the loop before changes `{}` differs by thread",
-                        variable.spoken()
+                        variable.written
                     );
                     self.lost(&variable.first, &why)
                 }

@@ -208,7 +208,7 @@ impl<'u> Walker<'_, 'u> {
                 Ty::Auto | Ty::Other(..) => held.ty(&self.out.terms).unwrap_or(ty),
                 ty => ty,
             };
-            self.declare(&name.name, Local::new(held, ty));
+            self.declare(&name.name, Local::declared(param, held, ty));
         }
         let returns = std::mem::take(&mut self.returns);
         let (entry, loops) = (self.course.entry, self.course.loops_at_entry);
@@ -305,7 +305,7 @@ impl<'u> Walker<'_, 'u> {
                 self.out.origins.give(symbol);
             }
         }
-        self.declare(&name.name, Local::new(held, ty));
+        self.declare(&name.name, Local::declared(param, held, ty));
     }
 
     /// An object that the kernel is given and changes: its members are variables.

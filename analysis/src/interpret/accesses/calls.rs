@@ -11,7 +11,6 @@ use super::super::site::Site;
 use super::bodies::Callee;
 use super::held::{Held, Local, Pointer, Ty};
 use super::methods::Receiver;
-use super::places::is_place;
 use super::{Scope, Walker};
 use crate::access::alike::{Alike, WARP};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
@@ -214,11 +213,10 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter()
             .map(|arg| {
-                let is_other_name = || {
-                    let local = arg.as_plain_name().and_then(|name| self.find(name));
-                    local.is_some_and(|local| matches!(local.held, Held::Place(_)))
-                };
-                if !is_place(arg) && !is_other_name() {
+                if let Some(held) = self.read_element(arg) {
+                    return held;
+                }
+                if !self.is_place(arg) && !self.names_place(arg) {
                     if let Some(parts) = self.given_by_name(arg) {
                         return Held::Parts(parts);
                     }
@@ -236,6 +234,9 @@ impl<'u> Walker<'_, 'u> {
     /// A lambda: its changes to variables around it by reference are followed where it is called.
     pub(super) fn lambda(&mut self, lambda: &'u Lambda) -> Held<'u> {
         let by_reference = lambda.default_capture == Some('&') && lambda.captures.is_empty();
+        for name in super::changes::indexed_in(&lambda.body, &[]) {
+            self.escape_named(name);
+        }
         for name in super::changes::changed_in(&lambda.body, &[]) {
             if self.find(name).is_none() {
                 continue;
@@ -255,7 +256,8 @@ impl<'u> Walker<'_, 'u> {
 
     /// From here on, the value of a variable is not known.
     pub(super) fn lose(&mut self, name: &'u str, why: &'static str) {
-        if self.elsewhere.why(name).is_none() {
+        let is_constant = self.find(name).is_some_and(|local| local.is_constant);
+        if !is_constant && self.elsewhere.why(name).is_none() {
             self.elsewhere.lost.push((name, why));
             self.forget(name, why);
         }

@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Item, UnaryOp};
 
 use super::Walker;
 use super::held::{Held, Ty};
+use super::registers::root_of_array;
 
 /// Variables that change where their names are not written.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub(super) struct ChangedElsewhere<'u> {
     pub(super) lost: Vec<(&'u str, &'static str)>,
     /// Those that lambdas change where they are called.
     pub(super) changed_in_lambdas: Vec<&'u str>,
+    /// Arrays whose address other code has.
+    pub(super) escaped: Vec<&'u str>,
 }
 
 impl ChangedElsewhere<'_> {
@@ -68,6 +71,29 @@ pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u st
             if let Some(name) = root_of(expr)
                 && !names.contains(&name)
             {
+                names.push(name);
+            }
+        }
+    };
+    crate::walk::expressions(items, &mut look);
+    for expr in more {
+        crate::walk::subexpressions(expr, &mut look);
+    }
+    names
+}
+
+/// The arrays of which statements may change elements.
+pub(super) fn indexed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u str> {
+    let mut names: Vec<&'u str> = Vec::new();
+    let mut look = |expr: &'u Expr| {
+        let changed = match &expr.kind {
+            ExprKind::Assign(assignment) => std::slice::from_ref(&assignment.target),
+            ExprKind::Unary(op, inner) if op.may_change() => std::slice::from_ref(&**inner),
+            ExprKind::Call(_, args) => args,
+            _ => return,
+        };
+        for name in changed.iter().filter_map(root_of_array) {
+            if !names.contains(&name) {
                 names.push(name);
             }
         }

@@ -19,6 +19,7 @@ impl<'u> Walker<'_, 'u> {
             return then;
         }
         match (then, otherwise) {
+            (Held::Unset, set) | (set, Held::Unset) => set,
             (Held::Int(then), Held::Int(otherwise)) => {
                 let terms = self.terms();
                 let kind = if terms.kind(then) == terms.kind(otherwise) {

@@ -6,6 +6,7 @@ use super::Scope;
 use super::bodies::Gives;
 use crate::access::Guard;
 use crate::access::alike::Alike;
+use crate::access::terms::TermId;
 
 /// The threads that leave a loop in its middle, from those that leave at the same pass to those that do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -19,14 +20,8 @@ pub(super) enum Leaving {
     Apart,
 }
 
-/// Ways by which control leaves the middle of a loop.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Jumps {
-    /// The loop may end there.
-    pub(super) leaving: Leaving,
-    /// The rest of a pass may be left out.
-    pub(super) continues: bool,
-}
+/// Variables where control leaves the rest of a pass, with the condition under which it does.
+pub(super) type Way<'u> = (TermId, Vec<Scope<'u>>);
 
 /// The way of control through the functions, branches and loops around.
 #[derive(Debug, Default)]
@@ -45,10 +40,14 @@ pub(super) struct Course<'u> {
     pub(super) ended: bool,
     /// Inside of a `switch` that is inside of the loop.
     pub(super) in_switch: bool,
-    /// Ways by which control leaves the middle of the loop.
-    pub(super) jumps: Jumps,
-    /// The variables where it leaves the loop.
+    /// The threads that leave the loop in its middle.
+    pub(super) leaving: Leaving,
+    /// The variables where they leave it.
     pub(super) left: Vec<Vec<Scope<'u>>>,
+    /// Number of guards on entry to the body of the innermost loop.
+    pub(super) at_pass: usize,
+    /// The ways from the middle of the body to the next pass, `continue`.
+    pub(super) continued: Vec<Way<'u>>,
     /// The reference that the function gives.
     pub(super) gives: Option<Gives>,
     /// The call in the kernel itself whose function is walked.

@@ -166,7 +166,9 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The value of a variable.
-    fn variable(&mut self, name: &str, expr: &'u Expr) -> Option<Held<'u>> {
+    fn variable(&mut self, name: &'u str, expr: &'u Expr) -> Option<Held<'u>> {
+        // Code that has the address of an array may change its elements.
+        self.escape_named(name);
         Some(match self.find(name)?.held.clone() {
             Held::Place(place) => self.loaded_from(expr, Ok(place)),
             held => held,
@@ -287,7 +289,7 @@ impl<'u> Walker<'_, 'u> {
         let is_name = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. });
         match value {
             // One number for all threads, which only the instance says.
-            Value::Unknown(Reason::Unbound(_)) if is_number(expr) => {
+            Value::Unknown(Reason::Unbound(_) | Reason::OfBuild(_)) if is_number(expr) => {
                 let written = self.text(expr.span);
                 let name = self.own_name(written);
                 let terms = self.terms();

@@ -82,6 +82,8 @@ impl<'u> Walker<'_, 'u> {
             (Group::Block, "size" | "num_threads", []) => self.product("blockDim", expr),
             (Group::Grid, "thread_rank", []) => self.rank_in_grid(expr),
             (Group::Grid, "block_rank", []) => self.rank("blockIdx", "gridDim", expr),
+            (Group::Grid, "num_clusters", []) => Some(self.of_grid("num_clusters", 1)),
+            (Group::Grid, "cluster_rank", []) => Some(self.of_grid("cluster_rank", 0)),
             (Group::Grid, "num_blocks", []) => self.product("gridDim", expr),
             (Group::Grid, "size" | "num_threads", []) => {
                 let blocks = self.product("gridDim", expr);
@@ -141,6 +143,13 @@ impl<'u> Walker<'_, 'u> {
     /// A special register about the cluster, the same for all threads of a block (PTX ISA, "Special Registers").
     fn of_cluster(&mut self, register: &str, least: i64) -> TermId {
         let name = format!("%{register}");
+        let kind = IntKind::UNSIGNED;
+        self.terms().shared(&name, SymbolKind::Uniform, kind, least)
+    }
+
+    /// A number about the clusters of the grid, the same for all threads of a block.
+    fn of_grid(&mut self, method: &str, least: i64) -> TermId {
+        let name = format!("grid.{method}()");
         let kind = IntKind::UNSIGNED;
         self.terms().shared(&name, SymbolKind::Uniform, kind, least)
     }

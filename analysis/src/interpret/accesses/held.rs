@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cute_algebra::{Int, IntType};
-use tree_sitter_cute::tree::Lambda;
+use tree_sitter_cute::tree::{Binding, ExprKind, Lambda, Reference};
 
 use crate::access::Memory;
 use crate::access::terms::{IntKind, TermId, Terms};
@@ -181,6 +181,8 @@ pub(super) enum Held<'u> {
     Group(Group),
     /// `nullptr`.
     Null,
+    /// An element of an array that has no value yet.
+    Unset,
     /// Anything else: why it is not an integer that is known, and its type.
     Other(Arc<str>, Option<Ty>),
 }
@@ -194,7 +196,7 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
-            Self::Lambda(..) | Self::Group(_) | Self::Null => None,
+            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => None,
         }
     }
 
@@ -236,7 +238,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Lambda(..) | Self::Group(_) | Self::Null => unknown(),
+            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => unknown(),
         }
     }
 }
@@ -272,6 +274,36 @@ pub(super) struct Local<'u> {
     pub(super) is_own: bool,
     /// Whether all that its operators give is in itself: it refers to no memory.
     pub(super) is_whole: bool,
+    /// Whether it is a number that nobody may change.
+    pub(super) is_constant: bool,
+    /// The values of its elements, where it is an array.
+    pub(super) content: Option<Box<Content<'u>>>,
+}
+
+/// An array that a thread keeps for itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Content<'u> {
+    /// The extents of an array of arrays, the outermost first.
+    pub(super) extents: Vec<usize>,
+    /// Its elements, the last index first.
+    pub(super) elements: Vec<Local<'u>>,
+}
+
+impl<'u> Content<'u> {
+    /// The elements of the array of a name, each with its place and as a person writes it.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = (usize, String, &Local<'u>)> {
+        let elements = self.elements.iter().enumerate();
+        elements.map(move |(place, local)| {
+            let mut rest = place;
+            let mut indices = String::new();
+            for extent in self.extents.iter().rev() {
+                let extent = (*extent).max(1);
+                indices = format!("[{}]{indices}", rest % extent);
+                rest /= extent;
+            }
+            (place, format!("{name}{indices}"), local)
+        })
+    }
 }
 
 impl<'u> Local<'u> {
@@ -283,6 +315,14 @@ impl<'u> Local<'u> {
         }
     }
 
+    /// A variable or parameter that is declared like this.
+    pub(super) fn declared(binding: &Binding, held: Held<'u>, ty: Ty) -> Self {
+        Self {
+            is_constant: matches!(ty, Ty::Int(_)) && is_constant(binding),
+            ..Self::new(held, ty)
+        }
+    }
+
     /// Any other variable.
     pub(super) fn new(held: Held<'u>, ty: Ty) -> Self {
         Self {
@@ -290,6 +330,15 @@ impl<'u> Local<'u> {
             ty,
             is_own: false,
             is_whole: false,
+            is_constant: false,
+            content: None,
         }
     }
+}
+
+/// Whether a declaration is one of a constant, and no reference.
+pub(super) fn is_constant(binding: &Binding) -> bool {
+    let ty = binding.ty.as_ref().map(|ty| &ty.kind);
+    let is_written = binding.specifiers.constant || matches!(ty, Some(ExprKind::Const(_)));
+    is_written && binding.reference == Reference::None
 }

@@ -1,13 +1,13 @@
 //! Loops of a kernel: a variable that grows by the same in every pass is its first value plus a constant for each pass;
 //! one that all threads change alike is a symbol; any other change is Unknown.
 
-use std::sync::Arc;
-
-use tree_sitter_cute::tree::{Expr, Item, Loop, LoopKind};
+use tree_sitter_cute::tree::{Item, Loop, LoopKind};
 
 use super::behind::Passes;
-use super::course::{Jumps, Leaving};
+use super::changed::{Changed, Course, Part, counter_of, number_of, with};
+use super::course::{Leaving, Way};
 use super::held::{Held, Local, Pointer, Ty};
+use super::unrolled::Unrolled;
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
 use crate::access::lanes::{Cell, Lanes, Names};
@@ -17,33 +17,6 @@ use crate::hash::HashMap;
 
 /// Passes that are counted to find out how often a loop with known bounds goes.
 const COUNTED: i64 = 1_024;
-
-/// A variable that a loop changes, or a member of an object that is one.
-pub(super) struct Changed<'u> {
-    pub(super) name: &'u str,
-    pub(super) member: Option<&'u str>,
-    /// Its value before the loop.
-    pub(super) first: Local<'u>,
-    /// The symbol that it is at the head of the first walk.
-    pub(super) head: Option<(TermId, SymbolId)>,
-    /// Its course.
-    pub(super) course: Course,
-    /// Every pass changes it at its end, and nothing else does.
-    pub(super) is_stepped_only: bool,
-}
-
-/// The course of a variable from pass to pass.
-#[derive(Debug, Clone)]
-pub(super) enum Course {
-    /// It has its value again.
-    Same,
-    /// It grows by a number that no pass changes, in bytes where it is a pointer.
-    Grows(TermId),
-    /// It is the same for all threads of the block or of a warp: its next value in terms of the symbol.
-    Uniform(TermId, Alike),
-    /// It is not followed.
-    Lost(Arc<str>),
-}
 
 impl<'u> Walker<'_, 'u> {
     pub(super) fn walk_loop(&mut self, repeat: &'u Loop) {
@@ -61,63 +34,25 @@ impl<'u> Walker<'_, 'u> {
         } else {
             self.walk_all(&repeat.init);
         }
-        let more: Vec<&'u Expr> = repeat.condition.iter().chain(&repeat.step).collect();
-        let mut names = super::changes::changed_in(&repeat.body, &more);
-        let others = self.elsewhere.changed_in_lambdas.clone();
-        for name in others.into_iter().chain(self.own_names()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        let stepped = super::changes::changed_in(&[], &more);
-        let in_body = super::changes::changed_in(&repeat.body, &[]);
-        let mut changed: Vec<Changed<'u>> = Vec::new();
-        for name in names {
-            let Some(first) = self.find(name).cloned() else {
-                continue;
-            };
-            if matches!(
-                first.held,
-                Held::Place(_) | Held::Lambda(..) | Held::Group(_)
-            ) || matches!(first.ty, Ty::Array(..))
-            {
-                continue;
-            }
-            let is_stepped_only = stepped.contains(&name) && !in_body.contains(&name);
-            let of = |member, first| Changed {
-                name,
-                member,
-                first,
-                head: None,
-                course: Course::Same,
-                is_stepped_only,
-            };
-            match &first.held {
-                Held::Parts(parts) => changed.extend(
-                    parts
-                        .members
-                        .iter()
-                        .map(|(member, local)| of(Some(*member), local.clone())),
-                ),
-                _ => changed.push(of(None, first)),
-            }
-        }
-        let outer_jumps = std::mem::take(&mut self.course.jumps);
+        let mut changed = self.changed_by(repeat);
+        let leaving_outer = std::mem::take(&mut self.course.leaving);
         let outer_switch = std::mem::replace(&mut self.course.in_switch, false);
         let guards = self.course.guards.len();
         let around = std::mem::replace(&mut self.course.at_loop, guards);
         let left_outer = std::mem::take(&mut self.course.left);
         self.first_walk(repeat, &mut changed);
         self.course.left.clear();
-        self.second_walk(repeat, &changed);
+        let is_left = self.course.leaving != Leaving::Nobody;
+        let unrolled = self.unrolled(repeat, &changed);
+        self.second_walk(repeat, (&changed, is_left), unrolled.as_ref());
         self.course.left = left_outer;
         let returns_inside =
-            self.course.jumps.leaving != Leaving::Nobody && repeat.body.iter().any(returns);
-        self.course.jumps = outer_jumps;
+            self.course.leaving != Leaving::Nobody && repeat.body.iter().any(returns);
+        self.course.leaving = leaving_outer;
         self.course.at_loop = around;
         // A thread that returns in here is in no later pass of the loop around either.
         if returns_inside {
-            self.course.jumps.leaving = Leaving::Apart;
+            self.course.leaving = Leaving::Apart;
         }
         self.course.in_switch = outer_switch;
         self.frame.scopes.pop();
@@ -144,7 +79,7 @@ impl<'u> Walker<'_, 'u> {
             };
             let head =
                 self.terms()
-                    .fresh(&format!("{}?", variable.spoken()), SymbolKind::Head, kind);
+                    .fresh(&format!("{}?", variable.written), SymbolKind::Head, kind);
             if let Some(symbol) = self.out.terms.as_symbol(head) {
                 variable.head = Some((head, symbol));
             }
@@ -156,23 +91,39 @@ impl<'u> Walker<'_, 'u> {
         let before = self.scopes.clone();
         let guards = self.course.guards.len();
         self.pass(repeat);
-        // A thread in a pass has been in all before it; only the rest of a pass may be left out.
-        let continues = self.course.jumps.continues;
         self.course.guards.truncate(guards);
         let after = std::mem::replace(&mut self.scopes, before);
         self.returns.truncate(returns);
         self.course.loops.truncate(loops);
         self.recording = recording;
+        let end_of = |variable: &Changed<'u>| {
+            let mut scopes = after.iter().rev();
+            let end = scopes.find_map(|scope| scope.get(variable.name));
+            end.and_then(|local| variable.part(local))
+        };
+        // What has its value again is that value in the changes of others.
+        let mut same = HashMap::default();
+        for variable in changed.iter() {
+            let terms = (
+                number_of(&variable.first.held),
+                end_of(variable).and_then(|end| number_of(&end.held)),
+            );
+            if let (Some((head, symbol)), (Some(first), Some(end))) = (variable.head, terms)
+                && head == end
+            {
+                same.insert(symbol, first);
+            }
+        }
         for variable in changed.iter_mut() {
-            let end = after
-                .iter()
-                .rev()
-                .find_map(|scope| scope.get(variable.name));
-            let end = end.and_then(|local| variable.part(local));
+            let end = end_of(variable);
             variable.course = match (variable.head, end) {
-                (Some((head, symbol)), Some(end)) => {
-                    let differs = continues && !variable.is_stepped_only;
-                    self.course(variable, (head, symbol), &end.held, mark, differs)
+                (Some((head, _)), Some(end)) => {
+                    let mut end = end.held.clone();
+                    if let Some(term) = number_of(&end).filter(|term| *term != head) {
+                        let term = self.terms().replaced(term, &same);
+                        end = with(&end, term);
+                    }
+                    self.course(variable, head, &end, mark)
                 }
                 (None, Some(end)) if end.held == variable.first.held => Course::Same,
                 _ => Course::Lost("a loop changes it".into()),
@@ -185,13 +136,12 @@ impl<'u> Walker<'_, 'u> {
     fn course(
         &mut self,
         variable: &Changed<'u>,
-        (head, _): (TermId, SymbolId),
+        head: TermId,
         end: &Held<'u>,
         mark: SymbolId,
-        differs: bool,
     ) -> Course {
         let lost =
-            || Course::Lost(format!("`{}` changes from pass to pass", variable.spoken()).into());
+            || Course::Lost(format!("`{}` changes from pass to pass", variable.written).into());
         let (end, first) = match (end, &variable.first.held) {
             (Held::Int(end), Held::Int(first)) => (*end, *first),
             (Held::Pointer(end), Held::Pointer(first)) if end.memory == first.memory => {
@@ -206,7 +156,7 @@ impl<'u> Walker<'_, 'u> {
         let own = parts
             .iter()
             .position(|(negative, part)| !negative && *part == head);
-        if let (Some(own), false) = (own, differs) {
+        if let Some(own) = own {
             parts.remove(own);
             let is_fixed = parts.iter().all(|(_, part)| {
                 let symbols = self.out.terms.symbols_of(*part);
@@ -232,9 +182,8 @@ impl<'u> Walker<'_, 'u> {
         let terms = &self.out.terms;
         // The address that a member has in a pass has no name to be a symbol by.
         let is_unnamed =
-            variable.member.is_some() && matches!(variable.first.held, Held::Pointer(_));
-        if let (Some(first), Some(next), false) =
-            (terms.alike(first), terms.alike(end), differs || is_unnamed)
+            variable.part != Part::Whole && matches!(variable.first.held, Held::Pointer(_));
+        if let (Some(first), Some(next), false) = (terms.alike(first), terms.alike(end), is_unnamed)
         {
             return Course::Uniform(end, first.max(next));
         }
@@ -267,7 +216,7 @@ impl<'u> Walker<'_, 'u> {
                     Some(worst) if worst == own => continue,
                     Some(worst) => Course::Uniform(next, worst),
                     None => {
-                        let why = format!("`{}` changes from pass to pass", variable.spoken());
+                        let why = format!("`{}` changes from pass to pass", variable.written);
                         Course::Lost(why.into())
                     }
                 };
@@ -296,7 +245,12 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// Walks the loop again, now that the values at its head are known.
-    fn second_walk(&mut self, repeat: &'u Loop, changed: &[Changed<'u>]) {
+    fn second_walk(
+        &mut self,
+        repeat: &'u Loop,
+        (changed, is_left): (&[Changed<'u>], bool),
+        unrolled: Option<&Unrolled<'u>>,
+    ) {
         let index = self.out.loops.len();
         let name = changed.first().map_or("loop", |variable| variable.name);
         let counter_name = counter_of(repeat, changed).unwrap_or(name);
@@ -308,68 +262,27 @@ impl<'u> Walker<'_, 'u> {
         let Some(trip_symbol) = self.out.terms.as_symbol(trip) else {
             return;
         };
-        let mut counter = None;
-        let mut heads = Vec::with_capacity(changed.len());
-        let mut uniform: Vec<(SymbolId, SymbolId)> = Vec::new();
-        for variable in changed {
-            let held = match &variable.course {
-                Course::Same => variable.first.held.clone(),
-                Course::Grows(by) => {
-                    let by = *by;
-                    let head = self.grown(&variable.first.held, by, trip);
-                    let number = |held: &Held<'u>| match held {
-                        Held::Int(term) => self.out.terms.as_number(*term),
-                        _ => None,
-                    };
-                    if variable.name == counter_name
-                        && let (Some(first), Some(by)) =
-                            (number(&variable.first.held), self.out.terms.as_number(by))
-                    {
-                        counter = Some((Arc::from(variable.name), first, by));
-                        if let Held::Int(head) = &head {
-                            self.out.terms.say(*head, variable.name);
-                        }
-                    }
-                    head
-                }
-                Course::Uniform(_, alike) => {
-                    let kind = match &variable.first.held {
-                        Held::Int(term) => self.out.terms.kind(*term),
-                        _ => INDEX,
-                    };
-                    // As an argument of a kernel, it is an extent, a stride or an index.
-                    let symbol = self.terms().fresh_from(
-                        &variable.spoken(),
-                        alike.kind(),
-                        kind,
-                        super::LEAST,
-                    );
-                    if let (Some(symbol), Some((_, head))) =
-                        (self.out.terms.as_symbol(symbol), variable.head)
-                    {
-                        uniform.push((head, symbol));
-                    }
-                    with(&variable.first.held, symbol)
-                }
-                Course::Lost(why) => self.lost(&variable.first, why),
-            };
-            heads.push(held.clone());
-            self.set_changed(variable, held);
-        }
+        let heads = self.heads_of(changed, unrolled, (trip, counter_name));
         self.out.loops.push(Repeat {
             trip: trip_symbol,
             condition: None,
-            counter,
+            counter: heads.counter,
             followed: Vec::new(),
         });
         self.course.loops.push(index);
-        self.course.jumps = Jumps::default();
+        self.course.leaving = Leaving::default();
         let guards = self.course.guards.len();
-        let condition = self.pass(repeat);
-        let jumps = self.course.jumps;
+        // Inside of the first walk of a loop around, the body is not needed again.
+        let walks_body = self.recording || is_left || repeat.kind == LoopKind::DoWhile;
+        let condition = if walks_body {
+            self.pass(repeat)
+        } else {
+            self.condition_before(repeat)
+        };
+        let leaving = self.course.leaving;
         self.course.guards.truncate(guards);
         self.course.loops.pop();
-        let ends = jumps.leaving != Leaving::Nobody;
+        let ends = leaving != Leaving::Nobody;
         if ends {
             let condition = self.unknown("a loop that may end in its middle", IntKind::BOOL);
             if repeat.body.iter().any(returns) {
@@ -380,8 +293,12 @@ impl<'u> Walker<'_, 'u> {
                 });
             }
         }
-        let followed = self.followed_on(changed, &uniform);
-        let torn = self.torn(changed, &heads);
+        let followed = if walks_body {
+            self.followed_on(changed, &heads.uniform)
+        } else {
+            Vec::new()
+        };
+        let torn = self.torn(changed, &heads.values);
         let goes_on = condition.filter(|_| !ends && repeat.kind != LoopKind::DoWhile);
         if let Some(known) = self.out.loops.get_mut(index) {
             known.condition = goes_on;
@@ -390,11 +307,16 @@ impl<'u> Walker<'_, 'u> {
         let passes = self.passes_at_end(
             repeat,
             (condition, goes_on),
-            jumps,
+            leaving,
             trip_symbol,
             counter_name,
         );
         self.leave(changed, &torn, passes.as_ref());
+        if let Some(unrolled) = unrolled {
+            for (variable, held) in changed.iter().zip(&unrolled.end) {
+                self.set_changed(variable, held.clone());
+            }
+        }
     }
 
     /// The number of passes of a loop at its end, from its condition: as it is, and where nothing else ends the loop.
@@ -402,18 +324,17 @@ impl<'u> Walker<'_, 'u> {
         &mut self,
         repeat: &Loop,
         (condition, goes_on): (Option<TermId>, Option<TermId>),
-        jumps: Jumps,
+        leaving: Leaving,
         trip: SymbolId,
         counter: &str,
     ) -> Option<Passes> {
-        let ends = jumps.leaving != Leaving::Nobody;
+        let ends = leaving != Leaving::Nobody;
         let of_condition = match condition {
             Some(condition) => self.out.terms.alike(condition),
             // `for (;;)`
             None => (ends && repeat.kind == LoopKind::For).then_some(Alike::Block),
         };
-        let alike = match jumps.leaving {
-            _ if jumps.continues => None,
+        let alike = match leaving {
             Leaving::Nobody => of_condition,
             Leaving::Together(alike) => of_condition.map(|own| own.max(alike)),
             Leaving::Apart => None,
@@ -456,24 +377,53 @@ impl<'u> Walker<'_, 'u> {
 
     /// One pass: the condition as a truth value, and a guard of the body.
     fn pass(&mut self, repeat: &'u Loop) -> Option<TermId> {
-        let mut goes_on = None;
-        if let (LoopKind::For | LoopKind::While, Some(condition)) = (repeat.kind, &repeat.condition)
-        {
-            let term = self.term(condition);
-            let truth = self.terms().truth(term);
-            goes_on = Some(truth);
-            self.push_guard(truth, condition);
-        }
+        let before = self.condition_before(repeat);
+        let behind = self.rest_of_pass(repeat);
+        before.or(behind)
+    }
+
+    /// The condition of a pass where it stands before the body, of which it becomes a guard.
+    pub(super) fn condition_before(&mut self, repeat: &'u Loop) -> Option<TermId> {
+        let (LoopKind::For | LoopKind::While, Some(condition)) = (repeat.kind, &repeat.condition)
+        else {
+            return None;
+        };
+        let term = self.term(condition);
+        let truth = self.terms().truth(term);
+        self.push_guard(truth, condition);
+        Some(truth)
+    }
+
+    /// The body, the condition where it stands behind it, and the step.
+    pub(super) fn rest_of_pass(&mut self, repeat: &'u Loop) -> Option<TermId> {
+        let guards = self.course.guards.len();
+        let at_pass = std::mem::replace(&mut self.course.at_pass, guards);
+        let outer = std::mem::take(&mut self.course.continued);
         self.walk_block(&repeat.body);
-        self.course.ended = false;
+        self.course.at_pass = at_pass;
+        let continued = std::mem::replace(&mut self.course.continued, outer);
+        self.meet_continued(continued);
+        let mut behind = None;
         if let (LoopKind::DoWhile, Some(condition)) = (repeat.kind, &repeat.condition) {
             let term = self.term(condition);
-            goes_on = Some(self.terms().truth(term));
+            behind = Some(self.terms().truth(term));
         }
         if let Some(step) = &repeat.step {
             self.value(step);
         }
-        goes_on
+        behind
+    }
+
+    /// The variables behind the body of a loop, to which its `continue`s lead, too.
+    fn meet_continued(&mut self, mut continued: Vec<Way<'u>>) {
+        let ended = std::mem::replace(&mut self.course.ended, false);
+        if ended && let Some((_, mut scopes)) = continued.pop() {
+            scopes.truncate(self.scopes.len());
+            self.scopes = scopes;
+        }
+        for (condition, scopes) in continued {
+            self.merge(condition, scopes);
+        }
     }
 
     /// The value after this number of passes.
@@ -521,66 +471,6 @@ impl<'u> Walker<'_, 'u> {
             }
         }
         None
-    }
-
-    pub(super) fn set_changed(&mut self, variable: &Changed<'u>, held: Held<'u>) {
-        let held = self.followed(variable.name, held);
-        let local = self.find_mut(variable.name);
-        let part = match (local, variable.member) {
-            (Some(local), Some(member)) => match &mut local.held {
-                Held::Parts(parts) => parts.members.get_mut(member),
-                _ => None,
-            },
-            (local, _) => local,
-        };
-        if let Some(part) = part {
-            part.held = held;
-        }
-    }
-}
-
-impl<'u> Changed<'u> {
-    /// It as a person writes it.
-    pub(super) fn spoken(&self) -> Arc<str> {
-        match self.member {
-            Some(member) => format!("{}.{member}", self.name).into(),
-            None => self.name.into(),
-        }
-    }
-
-    /// It in the variable of its name.
-    pub(super) fn part<'l>(&self, local: &'l Local<'u>) -> Option<&'l Local<'u>> {
-        match (&local.held, self.member) {
-            (_, None) => Some(local),
-            (Held::Parts(parts), Some(member)) => parts.members.get(member),
-            (_, Some(_)) => None,
-        }
-    }
-}
-
-/// The variable that the step of a `for` changes.
-fn counter_of<'u>(repeat: &'u Loop, changed: &[Changed<'u>]) -> Option<&'u str> {
-    let mut found = None;
-    let step = repeat.step.as_ref()?;
-    crate::walk::subexpressions(step, &mut |expr| {
-        if let Some(name) = expr.as_plain_name()
-            && found.is_none()
-            && changed.iter().any(|variable| variable.name == name)
-        {
-            found = Some(name);
-        }
-    });
-    found
-}
-
-pub(super) fn with<'u>(held: &Held<'u>, term: TermId) -> Held<'u> {
-    match held {
-        Held::Int(_) => Held::Int(term),
-        Held::Pointer(pointer) => Held::Pointer(Pointer {
-            offset: term,
-            ..pointer.clone()
-        }),
-        other => other.clone(),
     }
 }
 

@@ -458,7 +458,9 @@ impl<'u> Walker<'_, 'u> {
     /// Gives a variable, or a part of one, a value.
     pub(super) fn store_variable(&mut self, target: &'u Expr, held: Held<'u>) {
         let Some(name) = target.as_plain_name() else {
-            self.store_member(target, &held);
+            if !self.store_member(target, &held) {
+                self.store_element(target, &held);
+            }
             return;
         };
         let Some(Local {

@@ -73,6 +73,8 @@ impl<'u> Walker<'_, 'u> {
             } else if let Some(local) = self.part(arg).cloned() {
                 let held = self.lost(&local, why);
                 self.store_variable(arg, held);
+            } else {
+                self.escape(arg);
             }
         }
     }

@@ -17,6 +17,9 @@ pub(super) type Place = Result<Pointer, Arc<str>>;
 impl<'u> Walker<'_, 'u> {
     /// The place that an expression is; nothing for a value.
     pub(super) fn place(&mut self, expr: &'u Expr) -> Option<Place> {
+        if let Some(name) = expr.as_plain_name() {
+            self.escape_named(name);
+        }
         if let Some(local) = self.part(expr) {
             return Some(Ok(match &local.held {
                 Held::Place(place) => place.clone(),
@@ -34,17 +37,16 @@ impl<'u> Walker<'_, 'u> {
         match &expr.kind {
             ExprKind::Index(object, indices) if self.in_registers(object).is_some() => {
                 let target = self.in_registers(object)?;
+                // Code that has the place may change the element.
+                self.escape(object);
                 for index in indices {
-                    let held = self.value(index);
-                    let is_array = object
+                    let array = object
                         .as_plain_name()
-                        .filter(|name| !self.tables.contains(name))
-                        .and_then(|name| self.find(name))
-                        .is_some_and(|local| is_array(&local.ty));
-                    if is_array && self.recording && self.is_run_time(&held) {
-                        let written = self.text(index.span);
-                        self.out.registers.push((index.span, written));
-                    }
+                        .filter(|name| self.find(name).is_some_and(|local| is_array(&local.ty)));
+                    match array {
+                        Some(array) => self.index_of_registers(array, index),
+                        None => self.value(index),
+                    };
                 }
                 Some(Ok(self.register(element_of(&target))))
             }
@@ -106,13 +108,19 @@ impl<'u> Walker<'_, 'u> {
                 object,
                 arrow: false,
                 ..
-            } => self.is_place(object),
+            } => self.names_place(object) || self.is_place(object),
             ExprKind::Call(callee, _) => {
                 let expansion = self.it.expansion(expr, callee, &self.frame);
                 expansion.is_some_and(is_place)
             }
             _ => is_place(expr),
         }
+    }
+
+    /// Whether an expression is the name of a place in memory.
+    pub(super) fn names_place(&self, expr: &Expr) -> bool {
+        let local = expr.as_plain_name().and_then(|name| self.find(name));
+        local.is_some_and(|local| matches!(local.held, Held::Place(_)))
     }
 
     /// A member of an object in memory.
@@ -160,7 +168,14 @@ impl<'u> Walker<'_, 'u> {
             return None;
         };
         let layout = self.it.layout_of_record(record.instance).ok();
-        let offset = layout.and_then(|layout| i64::try_from(layout.offset_of(member).ok()?).ok());
+        let offset = match layout {
+            Some(layout) => {
+                let offset = layout.offset_of(member).ok();
+                offset.and_then(|offset| i64::try_from(offset).ok())
+            }
+            // All members of a union are at its start.
+            None => self.it.is_union(record.instance).then_some(0),
+        };
         let (class, binding) = self.it.reached_member(record.instance, member)?;
         let ty = self.type_of_member(class, binding);
         Some((offset, ty))
@@ -188,7 +203,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// Whether a number of which all is known depends on the thread or on a number that the kernel is given.
-    fn is_run_time(&self, held: &Held<'u>) -> bool {
+    pub(super) fn is_run_time(&self, held: &Held<'u>) -> bool {
         let Held::Int(term) = held else { return false };
         let terms = &self.out.terms;
         let is_given = |symbol: &SymbolId| {
@@ -309,6 +324,9 @@ impl<'u> Walker<'_, 'u> {
 
     /// The value loaded from the place of an expression.
     pub(super) fn loaded(&mut self, expr: &'u Expr) -> Held<'u> {
+        if let Some(held) = self.read_element(expr) {
+            return held;
+        }
         if let ExprKind::Index(object, indices) = &expr.kind
             && self.in_registers(object).is_none()
             && self.is_object(object)

@@ -209,7 +209,9 @@ impl<'u> Walker<'_, 'u> {
             if binding.specifiers.constexpr || binding.specifiers.constant || is_constant {
                 self.tables.push(&name.name);
             }
-            if let Some(init) = &binding.init {
+            self.begin_array(&name.name);
+            let content = self.content_of(&ty, binding.init.as_ref());
+            if let (None, Some(init)) = (&content, &binding.init) {
                 self.value(init);
             }
             let offset = self.terms().number(0, INDEX);
@@ -218,7 +220,11 @@ impl<'u> Walker<'_, 'u> {
                 offset,
                 target: element_of(&ty),
             });
-            return self.declare(&name.name, Local::own(held, ty));
+            let local = Local {
+                content,
+                ..Local::own(held, ty)
+            };
+            return self.declare(&name.name, local);
         }
         if binding.reference != Reference::None
             && let Some(init) = &binding.init
@@ -268,10 +274,9 @@ impl<'u> Walker<'_, 'u> {
         self.declare(
             &name.name,
             Local {
-                held,
-                ty,
                 is_own,
                 is_whole,
+                ..Local::declared(binding, held, ty)
             },
         );
     }
@@ -469,15 +474,29 @@ impl<'u> Walker<'_, 'u> {
         let mut merged = std::mem::take(&mut self.scopes);
         for (scope, other) in merged.iter_mut().zip(then) {
             for (name, local) in scope.iter_mut() {
-                if let Some(then) = other.get(name)
-                    && then.held != local.held
-                {
-                    let held = std::mem::replace(&mut local.held, Held::Other("".into(), None));
-                    local.held = self.joined(condition, then.held.clone(), held);
+                let Some(then) = other.get(name) else {
+                    continue;
+                };
+                self.meet(condition, &mut local.held, &then.held);
+                match (&mut local.content, &then.content) {
+                    (Some(content), Some(then)) => {
+                        for (local, then) in content.elements.iter_mut().zip(&then.elements) {
+                            self.meet(condition, &mut local.held, &then.held);
+                        }
+                    }
+                    (content, _) => *content = None,
                 }
             }
         }
         self.scopes = merged;
+    }
+
+    /// The value of a variable after two branches.
+    fn meet(&mut self, condition: TermId, held: &mut Held<'u>, then: &Held<'u>) {
+        if then != held {
+            let own = std::mem::replace(held, Held::Unset);
+            *held = self.joined(condition, then.clone(), own);
+        }
     }
 
     fn walk_return(&mut self, value: Option<&'u Expr>) {
@@ -514,8 +533,7 @@ impl<'u> Walker<'_, 'u> {
                 self.course.left.push(self.scopes.clone());
                 self.jump();
             }
-            // The rest of the pass is left out: its changes depend on this.
-            Jump::Continue => self.course.jumps.continues = true,
+            Jump::Continue => self.leave_pass(),
         }
         self.course.ended = true;
     }
@@ -528,8 +546,24 @@ impl<'u> Walker<'_, 'u> {
             Some(worst.max(self.out.terms.alike(condition)?))
         });
         let leaving = alike.map_or(Leaving::Apart, Leaving::Together);
-        let jumps = &mut self.course.jumps;
-        jumps.leaving = jumps.leaving.max(leaving);
+        self.course.leaving = self.course.leaving.max(leaving);
+    }
+
+    /// Control goes on with the next pass.
+    fn leave_pass(&mut self) {
+        let own = self.course.guards.get(self.course.at_pass..);
+        let conditions: Vec<TermId> = own
+            .unwrap_or_default()
+            .iter()
+            .map(|guard| guard.condition)
+            .collect();
+        let terms = self.terms();
+        let always = terms.number(1, IntKind::BOOL);
+        let condition = conditions
+            .into_iter()
+            .fold(always, |all, one| terms.binary(Operator::Both, all, one));
+        let way = (condition, self.scopes.clone());
+        self.course.continued.push(way);
     }
 
     /// The content of a variable whose value is not known any more.
@@ -547,13 +581,28 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn forget_changed(&mut self, items: &'u [Item], why: &str) {
         let mut names = changed_in(items, &[]);
         names.extend(self.own_names());
+        names.extend(self.indexed_in(items, &[]));
         for name in names {
             self.forget(name, why);
         }
     }
 
     pub(super) fn forget(&mut self, name: &str, why: &str) {
-        let Some(local) = self.find(name) else { return };
+        let Some(local) = self.find_mut(name) else {
+            return;
+        };
+        if local.is_constant {
+            return;
+        }
+        if let Some(mut content) = local.content.take() {
+            for element in &mut content.elements {
+                element.held = self.lost(&element.clone(), why);
+            }
+            if let Some(local) = self.find_mut(name) {
+                local.content = Some(content);
+            }
+            return;
+        }
         if matches!(local.ty, Ty::Array(..))
             || matches!(
                 local.held,
@@ -562,7 +611,8 @@ impl<'u> Walker<'_, 'u> {
         {
             return;
         }
-        let held = self.lost(&local.clone(), why);
+        let local = local.clone();
+        let held = self.lost(&local, why);
         if let Some(local) = self.find_mut(name) {
             local.held = held;
         }

@@ -54,7 +54,7 @@ impl<'u> Walker<'_, 'u> {
             }
             return;
         }
-        if self.store_member(target, &held) {
+        if self.store_member(target, &held) || self.store_element(target, &held) {
             return;
         }
         if let Some(place) = self.place(target) {

@@ -1,0 +1,74 @@
+//! Loops whose variables follow no simple rule, and passes that end before their end.
+
+use super::layout;
+
+fn of(body: &str) -> String {
+    layout(body, "64", "out[at]")
+}
+
+#[test]
+fn a_pass_may_end_in_its_middle() {
+    for (body, expected) in [
+        // All changes of the ways to the next pass count.
+        (
+            "int j = threadIdx.x; for (int i = 0; i < 4; ++i) { if (i & 1) { ++j; continue; } j += 2; } int at = j; out[at] = 1;",
+            "64:1 + 6",
+        ),
+        (
+            "int j = 0; for (int i = 0; i < n; ++i) { if (threadIdx.x & 1) { ++j; continue; } } int at = j + threadIdx.x; out[at] = 1;",
+            "`j` changes from pass to pass",
+        ),
+        (
+            "int j = 0; for (int i = 0; i < n; ++i) { if (table[threadIdx.x] > i) continue; j += 1; } int at = j + threadIdx.x; out[at] = 1;",
+            "`table[threadIdx.x]` is loaded and differs by thread",
+        ),
+        (
+            "int j = 0; for (int i = 0; i < n; ++i) { if (table[threadIdx.x] > i) continue; out[i * 64 + threadIdx.x] = 1; } int at = j + threadIdx.x; out[at] = 1;",
+            "64:1 + 0",
+        ),
+        (
+            "int j = 0; for (int i = 0; i < n; ++i) { if (i == 7) continue; j += 1; } int at = j + threadIdx.x; out[at] = 1;",
+            "64:1 + j'2",
+        ),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_short_loop_is_walked_pass_by_pass() {
+    for (body, expected) in [
+        (
+            "int x = threadIdx.x; for (int i = 0; i < 4; ++i) { x = (x ^ 1) + 64; } int at = x; out[at] = 1;",
+            "64:1 + 256",
+        ),
+        (
+            "int x = threadIdx.x; for (int i = 0; i < 4; ++i) { int at = x; out[at] = 1; x = x * 2; }",
+            "64:(1 <= i.pass)+2*(1 <= i.pass)*(2 <= i.pass)+4*(1 <= i.pass)*(2 <= i.pass)*(3 <= i.pass)+1 + 0",
+        ),
+        (
+            "int x = 0; int y = 1; for (int i = 0; i < 5; ++i) { int z = x + y; x = y; y = z; } int at = y + threadIdx.x; out[at] = 1;",
+            "64:1 + y'2",
+        ),
+        (
+            "int x = threadIdx.x; int i = 3; do { x = x ^ i; i -= 1; } while (i > 0); int at = x; out[at] = 1;",
+            "64:1 + 0",
+        ),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn an_argument_by_value_stays_what_it_is_in_a_loop_around() {
+    let body = "const float* p = in + threadIdx.x; int by = lda;
+        for (int k = 0; k < n; k += 32) { for (int j = 0; j < 4; ++j) { float x = p[0]; known(by, n); p += by; } }";
+    let functions = "__device__ void known(int by, int n) {}\n";
+    let text = format!("{functions}{}", super::kernel(body, "64"));
+    let analysis = super::analysed(&text, false);
+    let map = super::access(&analysis, &text, "p[0]").map.as_ref();
+    assert_eq!(map.unwrap().layout.as_deref(), Some("(64,4):(1,lda)"));
+    // Nobody changes a constant.
+    let body = "const int by = table[0]; unseen(by); int at = by * 64 + threadIdx.x; out[at] = 1;";
+    assert_eq!(of(body), "64:1 + 64*table[0]");
+}
