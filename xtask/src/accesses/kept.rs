@@ -1,4 +1,4 @@
-//! Accesses at numbers that a thread keeps in an array of its own, or that a loop changes by no simple rule.
+//! Accesses at numbers that a thread keeps in an array in its registers, or that a loop changes by no simple rule.
 
 use super::kernels::Writer;
 

@@ -25,7 +25,7 @@ pub(super) struct Changed<'u> {
     pub(super) course: Course,
 }
 
-/// What of a variable a loop changes.
+/// The part of a variable that a loop changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part<'u> {
     /// All of it.

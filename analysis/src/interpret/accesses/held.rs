@@ -274,7 +274,7 @@ pub(super) struct Local<'u> {
     pub(super) is_own: bool,
     /// Whether all that its operators give is in itself: it refers to no memory.
     pub(super) is_whole: bool,
-    /// Whether it is a number that nobody may change.
+    /// Whether it is a number that stays as it is.
     pub(super) is_constant: bool,
     /// The values of its elements, where it is an array.
     pub(super) content: Option<Box<Content<'u>>>,

@@ -382,7 +382,7 @@ impl<'u> Walker<'_, 'u> {
         before.or(behind)
     }
 
-    /// The condition of a pass where it stands before the body, of which it becomes a guard.
+    /// The condition before the body of a pass: it becomes a guard.
     pub(super) fn condition_before(&mut self, repeat: &'u Loop) -> Option<TermId> {
         let (LoopKind::For | LoopKind::While, Some(condition)) = (repeat.kind, &repeat.condition)
         else {
@@ -394,7 +394,7 @@ impl<'u> Walker<'_, 'u> {
         Some(truth)
     }
 
-    /// The body, the condition where it stands behind it, and the step.
+    /// The body, the condition behind it in a `do` loop, and the step.
     pub(super) fn rest_of_pass(&mut self, repeat: &'u Loop) -> Option<TermId> {
         let guards = self.course.guards.len();
         let at_pass = std::mem::replace(&mut self.course.at_pass, guards);

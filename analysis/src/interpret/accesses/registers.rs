@@ -11,7 +11,7 @@ use crate::access::terms::{Operator, Term, TermId};
 /// Elements of an array whose values are kept.
 const ELEMENTS: usize = 64;
 
-/// Elements among which an index may choose that is no number.
+/// Elements from which a symbolic index may choose.
 const CHOICES: usize = 16;
 
 /// The element of an array that an expression names.
