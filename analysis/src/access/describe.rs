@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cute_algebra::symbol::Expression;
 use cute_hardware::memory::{global_cost, shared_wavefronts};
 
-use super::lanes::{Cell, Fixed, Lanes, Names};
+use super::lanes::{BITS, COMPARISON, Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, SymbolKind, Term, TermId, Terms};
 use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
@@ -193,15 +193,7 @@ impl<'w> Describer<'w> {
             cost: None,
         };
         let Some((block, _)) = self.block else {
-            if let Some(reason) = self.walked.terms.unknown_in(offset) {
-                return Err(reason);
-            }
-            map.guards = met
-                .guards
-                .iter()
-                .map(|guard| guard.text.to_string())
-                .collect();
-            return Ok((map, Vec::new()));
+            return self.as_expression(met, offset, map);
         };
         if self.work > limits::ACCESS_WORK {
             return Err("the accesses of this kernel take too much work".into());
@@ -224,7 +216,13 @@ impl<'w> Describer<'w> {
             .into_iter()
             .map(|pass| self.at(met, offset, pass))
             .collect();
-        check(&seen)?;
+        match check(&seen) {
+            // `min(i, n - 1)` has no layout, and still it is known.
+            Err(reason) if [COMPARISON, BITS].contains(&&*reason) => {
+                return self.as_expression(met, offset, map);
+            }
+            result => result?,
+        }
         // No thread comes here.
         let mut active = seen.iter().flat_map(|at| &at.active);
         if active.all(|active| *active == Some(false))
@@ -272,6 +270,21 @@ impl<'w> Describer<'w> {
             None => {}
         }
         Ok((map, seen))
+    }
+
+    /// The map of an access that has no numbers for threads: its offset as an expression, where all in it is known.
+    fn as_expression(
+        &self,
+        met: &Met,
+        offset: TermId,
+        mut map: AccessMap,
+    ) -> Result<(AccessMap, Vec<At>), Arc<str>> {
+        if let Some(reason) = self.walked.terms.unknown_in(offset) {
+            return Err(reason);
+        }
+        let guards = met.guards.iter();
+        map.guards = guards.map(|guard| guard.text.to_string()).collect();
+        Ok((map, Vec::new()))
     }
 
     /// The offsets of all threads at all passes. The number of a warp has one name in all warps: the layout is that of the

@@ -12,6 +12,12 @@ use super::terms::{IntKind, Operator, SymbolId, SymbolKind, Term, TermId, Terms}
 use super::text;
 use crate::hash::HashMap;
 
+/// Why a choice between two values has no value.
+pub(super) const COMPARISON: &str = "a comparison with what only the running program knows";
+
+/// Why some of the bits of a symbol have no value.
+pub(super) const BITS: &str = "the bits of a run-time number";
+
 /// The value of a term for one thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Cell {
@@ -539,10 +545,8 @@ fn bits(operator: Operator, left: &Expression, mask: i64, kind: IntKind) -> Cell
 
 fn open(operator: Operator) -> Cell {
     let why = match operator {
-        Operator::And | Operator::Or | Operator::Xor | Operator::Shl | Operator::Shr => {
-            "the bits of a run-time number"
-        }
-        _ => "a comparison with what only the running program knows",
+        Operator::And | Operator::Or | Operator::Xor | Operator::Shl | Operator::Shr => BITS,
+        _ => COMPARISON,
     };
     Cell::Unknown(why.into())
 }

@@ -72,3 +72,42 @@ fn an_argument_by_value_stays_what_it_is_in_a_loop_around() {
     let body = "const int by = table[0]; unseen(by); int at = by * 64 + threadIdx.x; out[at] = 1;";
     assert_eq!(of(body), "64:1 + 64*table[0]");
 }
+
+#[test]
+fn many_loops_inside_loops_end_within_the_steps_that_there_are() {
+    let inner = "x = (x ^ 3) + i + j + k; y = y * 5 + x; z = z ^ y;".repeat(12);
+    let nest = format!(
+        "for (int i = 0; i < 9; ++i) for (int j = 0; j < 9; ++j) for (int k = 0; k < 9; ++k) {{ {inner} }}\n"
+    );
+    let body = format!(
+        "int x = threadIdx.x, y = 1, z = 2; {} int at = z; out[at] = 1; out[threadIdx.x] = 2;",
+        nest.repeat(6)
+    );
+    assert!(!of(&body).contains("64:1 +"));
+    assert_eq!(layout(&body, "64", "out[threadIdx.x]"), "64:1 + 0");
+}
+
+#[test]
+fn an_index_that_a_number_of_the_kernel_bounds_is_an_expression() {
+    for (body, expected) in [
+        (
+            "int at = min(int(threadIdx.x), n - 1); out[at] = 1;",
+            "no layout: min(threadIdx.x, n - 1)",
+        ),
+        (
+            "int i = threadIdx.x; int at = i < n ? i : n - 1; out[at] = 1;",
+            "no layout: ((threadIdx.x < n) ? threadIdx.x : n - 1)",
+        ),
+        (
+            "int at = (threadIdx.x ^ n) * 2; out[at] = 1;",
+            "no layout: (threadIdx.x ^ n)*2",
+        ),
+        // An index that each thread loads is not known, bounded or not.
+        (
+            "int at = min(table[threadIdx.x], n - 1); out[at] = 1;",
+            "`table[threadIdx.x]` is loaded and differs by thread",
+        ),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
+}

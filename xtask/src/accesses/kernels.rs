@@ -206,6 +206,7 @@ impl Writer<'_> {
                 let by = self.random.between(0, 4);
                 bounded(&format!("({text} << {by})"), left.most << by)
             }
+            10 if self.random.one_in(4) => bounded(&format!("min(int({text}), n)"), left.most),
             10 => bounded(&format!("min(int({text}), {any})"), any.min(left.most)),
             11 => {
                 let right = self.index(depth - 1);

@@ -29,6 +29,7 @@ impl<'u> Walker<'_, 'u> {
         let key = std::ptr::from_ref(repeat);
         if !changed.iter().any(is_lost)
             || repeat.kind == LoopKind::Range
+            || self.steps.spare == 0
             || self.steps.too_long.contains(&key)
         {
             return None;
@@ -48,7 +49,9 @@ impl<'u> Walker<'_, 'u> {
             self.steps.too_long.push(key);
         }
         let left = std::mem::replace(&mut self.steps.left, steps);
-        self.steps.spare -= given.saturating_sub(left);
+        // Loops inside have taken theirs meanwhile.
+        let taken = given.saturating_sub(left);
+        self.steps.spare = self.steps.spare.saturating_sub(taken);
         self.scopes = before;
         self.course.loops.pop();
         self.course.leaving = leaving;
