@@ -71,9 +71,7 @@ impl<'u> Program<'u> {
             ItemKind::Namespace(namespace) => {
                 let mut inner = module;
                 for name in &namespace.names {
-                    for name in self.name_of_namespace(&name.name) {
-                        inner = self.child(name, inner);
-                    }
+                    inner = self.namespace(&name.name, inner);
                 }
                 if namespace.names.is_empty() {
                     inner = self.new_module(module);
@@ -105,12 +103,19 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// The names of the namespace that a name is, which may be a macro of one.
-    fn name_of_namespace(&self, name: &'u str) -> Vec<&'u str> {
+    /// The namespace of a name, or of the name that a macro stands for: it is found by both.
+    fn namespace(&mut self, name: &'u str, parent: ModuleId) -> ModuleId {
         let object = self.preprocessed.object_macros.get(name);
         let value = object.and_then(|define| define.value.as_ref());
-        let names = value.and_then(|value| value.as_path().map(path_names));
-        names.unwrap_or_else(|| vec![name])
+        let Some(path) = value.and_then(|value| value.as_path()) else {
+            return self.child(name, parent);
+        };
+        let names = path_names(path).into_iter();
+        let inner = names.fold(parent, |module, name| self.child(name, module));
+        if let Some(parent) = self.modules.get_mut(parent) {
+            parent.children.entry(name).or_insert(inner);
+        }
+        inner
     }
 
     /// Adds a macro that takes arguments.
@@ -289,8 +294,12 @@ impl<'u> Program<'u> {
         let mut inner = module;
         while let Some(parent) = self.module(inner).and_then(|found| found.parent) {
             let children = self.module(parent).into_iter().flat_map(|it| &it.children);
-            let mut named = children.filter(|(_, id)| **id == inner);
-            if let Some((outer, _)) = named.next() {
+            let named = children.filter(|(_, id)| **id == inner);
+            // A macro is another name of it.
+            let named = named.min_by_key(|(name, _)| {
+                (self.preprocessed.object_macros.contains_key(**name), **name)
+            });
+            if let Some((outer, _)) = named {
                 path = format!("{outer}::{path}");
             }
             inner = parent;

@@ -229,6 +229,7 @@ fn constants_of_the_source_are_known_or_one_number_of_the_build() {
           using namespace inner;
           out[rows * threadIdx.x] = 1;
           out[twice(threadIdx.x)] = 1;
+          out[SPACE::twice(3) + threadIdx.x] = 1;
           out[kBytes + threadIdx.x] = 1;
           out[kEach * threadIdx.x] = 1;
         }\n";
@@ -236,6 +237,7 @@ fn constants_of_the_source_are_known_or_one_number_of_the_build() {
     for (written, expected) in [
         ("out[rows * threadIdx.x]", "64:16 + 0"),
         ("out[twice(threadIdx.x)]", "64:2 + 0"),
+        ("out[SPACE::twice(3) + threadIdx.x]", "64:1 + 6"),
         ("out[kBytes + threadIdx.x]", "64:1 + 128"),
         ("out[kEach * threadIdx.x]", "64:kEach + 0"),
     ] {

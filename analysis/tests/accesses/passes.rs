@@ -111,3 +111,44 @@ fn an_index_that_a_number_of_the_kernel_bounds_is_an_expression() {
         assert_eq!(of(body), expected, "{body}");
     }
 }
+
+#[test]
+fn a_lambda_has_the_variables_that_it_copies_as_they_were() {
+    for (body, expected) in [
+        (
+            "int x = 1; auto f = [=](int i) { return x + i; }; x = 50; int at = f(threadIdx.x); out[at] = 1;",
+            "64:1 + 1",
+        ),
+        (
+            "int x = 1; auto f = [x](int i) { return x + i; }; x = 50; int at = f(threadIdx.x); out[at] = 1;",
+            "64:1 + 1",
+        ),
+        (
+            "int x = 1; auto f = [&](int i) { return x + i; }; x = 50; int at = f(threadIdx.x); out[at] = 1;",
+            "64:1 + 50",
+        ),
+        (
+            "int x = 1; auto f = [=, &x](int i) { return x + i; }; x = 50; int at = f(threadIdx.x); out[at] = 1;",
+            "64:1 + 50",
+        ),
+        (
+            "int x = 1; auto f = [y = x + 2](int i) { return y + i; }; x = 50; int at = f(threadIdx.x); out[at] = 1;",
+            "64:1 + 3",
+        ),
+        (
+            "int a[2] = {1, 2}; auto f = [=](int i) { return a[0] + i; }; a[0] = 70; int at = f(threadIdx.x); out[at] = 1;",
+            "64:1 + 1",
+        ),
+        (
+            "int x = 1; int at = [=]() mutable { x += 4; return x; }() + x + threadIdx.x; out[at] = 1;",
+            "a lambda changes it",
+        ),
+        // The second call would have the number that the first one left.
+        (
+            "int x = 1; auto f = [=]() mutable { x += 4; return x; }; f(); int at = f() + threadIdx.x; out[at] = 1;",
+            "a lambda changes it",
+        ),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
+}

@@ -9,7 +9,7 @@ use super::super::names::Meaning;
 use super::super::overloads::{Asked, Named, Selection};
 use super::super::site::Site;
 use super::bodies::Callee;
-use super::held::{Held, Local, Pointer, Ty};
+use super::held::{Closure, Held, Local, Pointer, Ty};
 use super::methods::Receiver;
 use super::{Scope, Walker};
 use crate::access::alike::{Alike, WARP};
@@ -73,7 +73,8 @@ impl<'u> Walker<'_, 'u> {
         }
         if let ExprKind::Lambda(lambda) = &callee.kind {
             self.lambda(lambda);
-            return self.call_lambda(lambda, self.outer.len(), args);
+            let closure = self.closure(lambda);
+            return self.call_lambda(&closure, args);
         }
         let ExprKind::Name(path) = &callee.kind else {
             if let ExprKind::Member {
@@ -101,7 +102,7 @@ impl<'u> Walker<'_, 'u> {
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
         if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
             return match local.held.clone() {
-                Held::Lambda(lambda, home) => self.call_lambda(lambda, home, args),
+                Held::Lambda(closure) => self.call_lambda(&closure, args),
                 Held::Parts(ref parts) if parts.instance().is_some() => {
                     let receiver = self.receiver(callee, false);
                     self.method(expr, (receiver, callee), ("operator()", None), args)
@@ -169,7 +170,7 @@ impl<'u> Walker<'_, 'u> {
                 Held::Place(place) => {
                     self.loaded_from(arg, Ok(place));
                 }
-                Held::Lambda(lambda, _) => self.lose_all_to(lambda),
+                Held::Lambda(closure) => self.lose_all_to(closure.lambda),
                 _ => {}
             }
         }
@@ -247,7 +248,45 @@ impl<'u> Walker<'_, 'u> {
                 self.elsewhere.changed_in_lambdas.push(name);
             }
         }
-        Held::Lambda(lambda, self.outer.len())
+        Held::Lambda(self.closure(lambda))
+    }
+
+    fn closure(&mut self, lambda: &'u Lambda) -> Closure<'u> {
+        Closure {
+            lambda,
+            home: self.outer.len(),
+            copies: Box::new(self.copies_of(lambda)),
+        }
+    }
+
+    /// The variables that a lambda captures by copy.
+    fn copies_of(&mut self, lambda: &'u Lambda) -> Scope<'u> {
+        let mut copies = Scope::default();
+        let mut names: Vec<&'u str> = Vec::new();
+        if lambda.default_capture == Some('=') {
+            crate::walk::expressions(&lambda.body, &mut |expr| names.extend(expr.as_plain_name()));
+        }
+        for capture in &lambda.captures {
+            let name = capture.name.name.as_str();
+            names.retain(|known| *known != name);
+            if let (Some(init), false) = (&capture.init, capture.by_reference) {
+                let held = self.value(init);
+                let ty = held.ty(&self.out.terms).unwrap_or(Ty::Auto);
+                copies.insert(name, Local::new(held, ty));
+            } else if !capture.by_reference {
+                names.push(name);
+            }
+        }
+        // Members are reached through `this`.
+        let members = usize::from(self.is_in_method());
+        for name in names {
+            let around = self.scopes.get(members..).unwrap_or_default();
+            let mut around = around.iter().rev();
+            if let Some(local) = around.find_map(|scope| scope.get(name)) {
+                copies.insert(name, local.clone());
+            }
+        }
+        copies
     }
 
     pub(super) fn lose_to_lambda(&mut self, name: &'u str) {
@@ -288,12 +327,8 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// Walks a lambda among the variables around it.
-    pub(super) fn call_lambda(
-        &mut self,
-        lambda: &'u Lambda,
-        home: usize,
-        args: &'u [Expr],
-    ) -> Held<'u> {
+    pub(super) fn call_lambda(&mut self, closure: &Closure<'u>, args: &'u [Expr]) -> Held<'u> {
+        let (lambda, home) = (closure.lambda, closure.home);
         let values = self.passed(args);
         let values = self.seen_by((&lambda.params, &lambda.body), args, values);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
@@ -308,12 +343,17 @@ impl<'u> Walker<'_, 'u> {
             std::mem::swap(&mut **frame, &mut self.frame);
         });
         let before = away.is_some().then(|| self.scopes.clone());
+        self.scopes.push(Scope::default());
+        for (name, local) in closure.copies.iter() {
+            self.declare(name, local.clone());
+        }
         let held = self.walk_called(
             &lambda.params,
             &lambda.body,
             (args, away.is_none()),
             &values,
         );
+        self.scopes.pop();
         // Under which conditions of the functions between is not seen here.
         if let Some(before) = before {
             self.lose_changed_since(&before);
@@ -554,8 +594,8 @@ impl<'u> Walker<'_, 'u> {
     /// A call of a function that is not visible: it may change objects whose address it receives.
     pub(super) fn not_followed(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         for held in self.values(args) {
-            if let Held::Lambda(lambda, _) = held {
-                self.lose_all_to(lambda);
+            if let Held::Lambda(closure) = held {
+                self.lose_all_to(closure.lambda);
             }
         }
         self.forget_passed(args);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cute_algebra::{Int, IntType};
 use tree_sitter_cute::tree::{Binding, ExprKind, Lambda, Reference};
 
+use super::Scope;
 use crate::access::Memory;
 use crate::access::terms::{IntKind, TermId, Terms};
 use crate::types::{Scalar, ScalarClass, Type};
@@ -164,6 +165,16 @@ pub(super) enum Group {
     Tile(i64),
 }
 
+/// A lambda at its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Closure<'u> {
+    pub(super) lambda: &'u Lambda,
+    /// Number of calls around its place.
+    pub(super) home: usize,
+    /// The variables that it captures by copy, as they are there.
+    pub(super) copies: Box<Scope<'u>>,
+}
+
 /// The value of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Held<'u> {
@@ -175,8 +186,8 @@ pub(super) enum Held<'u> {
     Place(Pointer),
     /// An object whose members have separate values: `dim3`, `int2`, an object of a class of the sources.
     Parts(Parts<'u>),
-    /// A lambda, with the number of calls around its place.
-    Lambda(&'u Lambda, usize),
+    /// A lambda.
+    Lambda(Closure<'u>),
     /// Threads that do something together.
     Group(Group),
     /// `nullptr`.

@@ -285,7 +285,7 @@ impl<'u> Walker<'_, 'u> {
                 Held::Place(place) => {
                     self.loaded_from(arg, Ok(place));
                 }
-                Held::Lambda(lambda, _) => self.lose_all_to(lambda),
+                Held::Lambda(closure) => self.lose_all_to(closure.lambda),
                 _ => {}
             }
         }
@@ -308,7 +308,7 @@ impl<'u> Walker<'_, 'u> {
             _ => None,
         };
         match held {
-            Some(Held::Lambda(lambda, home)) => self.call_lambda(lambda, home, args),
+            Some(Held::Lambda(closure)) => self.call_lambda(&closure, args),
             _ => self.not_followed(expr, args),
         }
     }
