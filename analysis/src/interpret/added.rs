@@ -103,7 +103,7 @@ impl<'u> Program<'u> {
         }
     }
 
-    /// The namespace of a name, or of the name that a macro stands for: it is found by both.
+    /// The namespace of a name, which may be a macro of one: it is found by both.
     fn namespace(&mut self, name: &'u str, parent: ModuleId) -> ModuleId {
         let object = self.preprocessed.object_macros.get(name);
         let value = object.and_then(|define| define.value.as_ref());
