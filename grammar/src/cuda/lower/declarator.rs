@@ -64,6 +64,10 @@ impl Lowering<'_> {
         let mut rest = node;
         for level in 0..DECLARATOR_LEVELS {
             let Some(node) = rest.take() else { break };
+            // A declaration of a half-typed text, without a name, declares none.
+            if node.is_missing() {
+                break;
+            }
             if is_name(node) {
                 let (scope, name) = self.declared_path(node);
                 declared.scope = scope;

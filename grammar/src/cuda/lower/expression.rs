@@ -21,10 +21,11 @@ impl Lowering<'_> {
 
     fn expr_inside(&mut self, node: Node<'_>) -> Expr {
         let place = self.span(node);
-        if is_name(node) {
+        if is_name(node) && !node.is_missing() {
             return self.name(node);
         }
         let kind = match node.kind() {
+            _ if node.is_missing() => ExprKind::Opaque("a name that is missing"),
             // The part left out of an operator may be any part of it.
             "assignment_expression"
             | "binary_expression"
