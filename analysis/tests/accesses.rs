@@ -67,9 +67,13 @@ fn access<'a>(analysis: &'a Analysis, text: &str, written: &str) -> &'a Access {
 
 /// `layout + base`, or why it is not known.
 fn layout(body: &str, block: &str, written: &str) -> String {
-    let text = kernel(body, block);
-    let analysis = analysed(&text, false);
-    match &access(&analysis, &text, written).map {
+    layout_in(&kernel(body, block), written)
+}
+
+/// The same of an access of a source.
+fn layout_in(text: &str, written: &str) -> String {
+    let analysis = analysed(text, false);
+    match &access(&analysis, text, written).map {
         Ok(map) => match (&map.layout, &map.base) {
             (Some(layout), Some(base)) => format!("{layout} + {base}"),
             _ => format!("no layout: {}", map.expression),

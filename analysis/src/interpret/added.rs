@@ -235,9 +235,9 @@ impl<'u> Program<'u> {
                     if declared_before && !both_macros {
                         *known = constant;
                     } else {
-                        let is_number = is_number(known) && is_number(&constant);
-                        *known = if is_number {
-                            Constant::Either
+                        let is_int = is_int(known) && is_int(&constant);
+                        *known = if is_int {
+                            Constant::OfBuild
                         } else {
                             Constant::Ambiguous
                         };
@@ -326,13 +326,13 @@ fn is_declared_again(known: &Constant<'_>, again: &Constant<'_>) -> bool {
 }
 
 /// Whether a constant is declared as an `int`, whichever of its declarations is compiled.
-fn is_number(constant: &Constant<'_>) -> bool {
+fn is_int(constant: &Constant<'_>) -> bool {
     match constant {
         Constant::Binding(binding) => {
             let ty = binding.ty.as_ref().and_then(|ty| ty.as_plain_name());
             ty == Some("int") && binding.specifiers.constexpr
         }
-        constant => matches!(constant, Constant::Either),
+        constant => matches!(constant, Constant::OfBuild),
     }
 }
 

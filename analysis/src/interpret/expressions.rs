@@ -262,6 +262,7 @@ impl<'u> Interpreter<'u> {
                 what @ ("struct_specifier" | "class_specifier" | "union_specifier"),
             ) => {
                 let local = frame.find(self.written(expr.span));
+                let local = local.filter(|class| class.declared == expr.span);
                 local.map_or(Value::Unknown(Reason::Construct(what)), |class| {
                     class.value.clone()
                 })

@@ -98,7 +98,7 @@ impl<'u> Interpreter<'u> {
                 Some(value) => self.eval(value, frame),
                 None => Value::Unknown(Reason::Ambiguous(name.into())),
             },
-            Constant::Either => Value::Unknown(Reason::OfBuild(name.into())),
+            Constant::OfBuild => Value::Unknown(Reason::OfBuild(name.into())),
             Constant::Binding(binding) => {
                 if let Some(ident) = &binding.name {
                     self.recorder

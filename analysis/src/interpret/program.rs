@@ -65,7 +65,7 @@ pub(super) enum Constant<'u> {
     /// An object-like macro whose text is an expression.
     Macro,
     /// Several declarations of an `int` under one name, one of which an unknown `#if` selects.
-    Either,
+    OfBuild,
     /// Several other declarations under one name, one of which an unknown `#if` selects.
     Ambiguous,
 }
@@ -116,7 +116,7 @@ impl Module<'_> {
                 enumerator.map(|it| it.name.span)
             }
             Constant::Enum(declared) => declared.name.as_ref().map(|name| name.span),
-            Constant::Macro | Constant::Either | Constant::Ambiguous => None,
+            Constant::Macro | Constant::OfBuild | Constant::Ambiguous => None,
         }))
     }
 }

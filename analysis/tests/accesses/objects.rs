@@ -1,6 +1,6 @@
 //! Accesses through objects: methods are walked, members have values.
 
-use super::{access, analysed, findings};
+use super::{analysed, findings};
 
 const CLASSES: &str = "
 struct Divider {
@@ -38,15 +38,7 @@ fn source(body: &str) -> String {
 
 /// `layout + base` of an access, or why it is not known.
 fn layout(body: &str, written: &str) -> String {
-    let text = source(body);
-    let analysis = analysed(&text, false);
-    match &access(&analysis, &text, written).map {
-        Ok(map) => match (&map.layout, &map.base) {
-            (Some(layout), Some(base)) => format!("{layout} + {base}"),
-            _ => format!("no layout: {}", map.expression),
-        },
-        Err(reason) => reason.clone(),
-    }
+    super::layout_in(&source(body), written)
 }
 
 #[test]
@@ -177,18 +169,6 @@ fn an_object_beyond_its_array_is_found() {
     assert_eq!(findings(&source(&beyond), "over-run").len(), 1);
 }
 
-/// The layout and the base of an access of a source, or why they are not known.
-fn found(text: &str, written: &str) -> String {
-    let analysis = super::analysed(text, false);
-    match &super::access(&analysis, text, written).map {
-        Ok(map) => match (&map.layout, &map.base) {
-            (Some(layout), Some(base)) => format!("{layout} + {base}"),
-            _ => format!("no layout: {}", map.expression),
-        },
-        Err(reason) => reason.clone(),
-    }
-}
-
 const LAUNCH: &str = "void launch(float* p) { k<<<1, 64>>>(p); }\n";
 
 #[test]
@@ -210,7 +190,7 @@ fn a_variable_of_a_class_without_a_name_has_members() {
         // What is before the array has a size that is not known.
         ("s.histo.data[i]", "64:4 + offsetof(Histogram, data)"),
     ] {
-        assert_eq!(found(&text, written), expected, "{written}");
+        assert_eq!(super::layout_in(&text, written), expected, "{written}");
     }
 }
 
@@ -241,6 +221,6 @@ fn constants_of_the_source_are_known_or_one_number_of_the_build() {
         ("out[kBytes + threadIdx.x]", "64:1 + 128"),
         ("out[kEach * threadIdx.x]", "64:kEach + 0"),
     ] {
-        assert_eq!(found(&text, written), expected, "{written}");
+        assert_eq!(super::layout_in(&text, written), expected, "{written}");
     }
 }

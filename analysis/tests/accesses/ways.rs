@@ -28,15 +28,7 @@ fn source(body: &str) -> String {
 
 /// `layout + base` of an access, or why it is not known.
 fn layout(body: &str, written: &str) -> String {
-    let text = source(body);
-    let analysis = analysed(&text, false);
-    match &access(&analysis, &text, written).map {
-        Ok(map) => match (&map.layout, &map.base) {
-            (Some(layout), Some(base)) => format!("{layout} + {base}"),
-            _ => format!("no layout: {}", map.expression),
-        },
-        Err(reason) => reason.clone(),
-    }
+    super::layout_in(&source(body), written)
 }
 
 /// The offset of an access as C++, or why it is not known.

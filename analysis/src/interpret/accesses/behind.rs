@@ -20,7 +20,7 @@ impl<'u> Walker<'_, 'u> {
     /// at the end of a pass.
     pub(super) fn torn(&self, changed: &[Changed<'u>], heads: &[Held<'u>]) -> Vec<bool> {
         let is_torn = |(variable, head): (&Changed<'u>, &Held<'u>)| {
-            let end = self.find(variable.name).and_then(|it| variable.part(it));
+            let end = self.now(variable);
             self.course.left.iter().any(|scopes| {
                 // The variables of the loop itself may have the same name.
                 let around = scopes.get(..self.scopes.len()).unwrap_or_default();

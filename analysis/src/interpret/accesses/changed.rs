@@ -171,6 +171,11 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// A variable that a loop changes, as it is now.
+    pub(super) fn now(&self, variable: &Changed<'u>) -> Option<&Local<'u>> {
+        variable.part(self.find(variable.name)?)
+    }
+
     pub(super) fn set_changed(&mut self, variable: &Changed<'u>, held: Held<'u>) {
         let held = self.followed(variable.name, held);
         let local = self.find_mut(variable.name);

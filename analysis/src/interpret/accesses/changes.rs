@@ -51,6 +51,20 @@ impl<'u> Walker<'_, 'u> {
 
 /// The names that statements may change.
 pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u str> {
+    changed_by_root(items, more, root_of)
+}
+
+/// The arrays of which statements may change elements.
+pub(super) fn indexed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u str> {
+    changed_by_root(items, more, root_of_array)
+}
+
+/// The names of what statements may change, each by the name that an expression has.
+fn changed_by_root<'u>(
+    items: &'u [Item],
+    more: &[&'u Expr],
+    name_of: fn(&'u Expr) -> Option<&'u str>,
+) -> Vec<&'u str> {
     let mut names: Vec<&'u str> = Vec::new();
     let mut look = |expr: &'u Expr| {
         let target = match &expr.kind {
@@ -67,32 +81,7 @@ pub(super) fn changed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u st
                 _ => changed.push(callee),
             }
         }
-        for expr in changed {
-            if let Some(name) = root_of(expr)
-                && !names.contains(&name)
-            {
-                names.push(name);
-            }
-        }
-    };
-    crate::walk::expressions(items, &mut look);
-    for expr in more {
-        crate::walk::subexpressions(expr, &mut look);
-    }
-    names
-}
-
-/// The arrays of which statements may change elements.
-pub(super) fn indexed_in<'u>(items: &'u [Item], more: &[&'u Expr]) -> Vec<&'u str> {
-    let mut names: Vec<&'u str> = Vec::new();
-    let mut look = |expr: &'u Expr| {
-        let changed = match &expr.kind {
-            ExprKind::Assign(assignment) => std::slice::from_ref(&assignment.target),
-            ExprKind::Unary(op, inner) if op.may_change() => std::slice::from_ref(&**inner),
-            ExprKind::Call(_, args) => args,
-            _ => return,
-        };
-        for name in changed.iter().filter_map(root_of_array) {
+        for name in changed.into_iter().filter_map(name_of) {
             if !names.contains(&name) {
                 names.push(name);
             }

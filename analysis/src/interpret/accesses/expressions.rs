@@ -104,7 +104,7 @@ impl<'u> Walker<'_, 'u> {
                 held => held,
             },
             ExprKind::Assign(assignment) => self.assign(assignment),
-            ExprKind::Lambda(lambda) => self.lambda(lambda),
+            ExprKind::Lambda(lambda) => Held::Lambda(self.lambda(lambda)),
             ExprKind::Sizeof(operand) => self.size_of_operand(expr, operand),
             ExprKind::Null => Held::Null,
             ExprKind::Float(_) => Held::Other("it is not an integer".into(), None),

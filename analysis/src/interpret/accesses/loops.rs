@@ -41,7 +41,6 @@ impl<'u> Walker<'_, 'u> {
         let around = std::mem::replace(&mut self.course.at_loop, guards);
         let left_outer = std::mem::take(&mut self.course.left);
         self.first_walk(repeat, &mut changed);
-        self.course.left.clear();
         let is_left = self.course.leaving != Leaving::Nobody;
         let unrolled = self.unrolled(repeat, &changed);
         self.second_walk(repeat, (&changed, is_left), unrolled.as_ref());
@@ -85,17 +84,7 @@ impl<'u> Walker<'_, 'u> {
             }
             self.set_changed(variable, with(&variable.first.held, head));
         }
-        let recording = std::mem::replace(&mut self.recording, false);
-        let (returns, loops) = (self.returns.len(), self.course.loops.len());
-        self.course.loops.push(usize::MAX);
-        let before = self.scopes.clone();
-        let guards = self.course.guards.len();
-        self.pass(repeat);
-        self.course.guards.truncate(guards);
-        let after = std::mem::replace(&mut self.scopes, before);
-        self.returns.truncate(returns);
-        self.course.loops.truncate(loops);
-        self.recording = recording;
+        let (_, after) = self.aside(|it| it.pass(repeat));
         let end_of = |variable: &Changed<'u>| {
             let mut scopes = after.iter().rev();
             let end = scopes.find_map(|scope| scope.get(variable.name));
@@ -130,6 +119,22 @@ impl<'u> Walker<'_, 'u> {
             };
         }
         self.settle(changed);
+    }
+
+    /// Walks a loop without keeping anything of it: the result, and the variables behind.
+    pub(super) fn aside<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> (T, Vec<Scope<'u>>) {
+        let recording = std::mem::replace(&mut self.recording, false);
+        let (returns, guards) = (self.returns.len(), self.course.guards.len());
+        self.course.loops.push(usize::MAX);
+        let before = self.scopes.clone();
+        let result = walk(self);
+        let after = std::mem::replace(&mut self.scopes, before);
+        self.course.loops.pop();
+        self.course.guards.truncate(guards);
+        self.course.left.clear();
+        self.returns.truncate(returns);
+        self.recording = recording;
+        (result, after)
     }
 
     /// The course of a variable, by its value at the end of a pass.
@@ -230,11 +235,7 @@ impl<'u> Walker<'_, 'u> {
 
     /// The threads for which a variable is the same at the head of each pass.
     fn alike(&self, variable: &Changed<'u>) -> Option<Alike> {
-        let first = match &variable.first.held {
-            Held::Int(term) => *term,
-            Held::Pointer(pointer) => pointer.offset,
-            _ => return None,
-        };
+        let first = number_of(&variable.first.held)?;
         let terms = &self.out.terms;
         match &variable.course {
             Course::Lost(_) => None,
@@ -361,8 +362,7 @@ impl<'u> Walker<'_, 'u> {
     ) -> Vec<(SymbolId, TermId, TermId)> {
         let mut followed = Vec::new();
         for variable in changed {
-            let end = self.find(variable.name).and_then(|it| variable.part(it));
-            let end = end.map(|local| local.held.clone());
+            let end = self.now(variable).map(|local| local.held.clone());
             let own = variable
                 .head
                 .and_then(|(_, head)| uniform.iter().find(|(of, _)| *of == head));

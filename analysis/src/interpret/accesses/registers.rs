@@ -269,6 +269,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// The same of the array of a name.
     pub(super) fn escape_named(&mut self, name: &'u str) {
         if let Some(local) = self.find_mut(name)
             && local.content.take().is_some()

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{
     Binding, Branch, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span,
 };
 
-use super::changes::{changed_in, root_of};
+use super::changes::root_of;
 use super::course::Leaving;
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::places::Place;
@@ -564,58 +564,6 @@ impl<'u> Walker<'_, 'u> {
             .fold(always, |all, one| terms.binary(Operator::Both, all, one));
         let way = (condition, self.scopes.clone());
         self.course.continued.push(way);
-    }
-
-    /// The content of a variable whose value is not known any more.
-    pub(super) fn lost(&mut self, local: &Local<'u>, why: &str) -> Held<'u> {
-        let ty = match &local.held {
-            Held::Parts(parts) => parts.ty.clone(),
-            _ => None,
-        };
-        let ty = ty.unwrap_or_else(|| local.ty.clone());
-        let held = self.converted(Held::Other(why.into(), None), &ty);
-        self.as_object(held, &ty)
-    }
-
-    /// Forgets the possible changes of statements that are not walked.
-    pub(super) fn forget_changed(&mut self, items: &'u [Item], why: &str) {
-        let mut names = changed_in(items, &[]);
-        names.extend(self.own_names());
-        names.extend(self.indexed_in(items, &[]));
-        for name in names {
-            self.forget(name, why);
-        }
-    }
-
-    pub(super) fn forget(&mut self, name: &str, why: &str) {
-        let Some(local) = self.find_mut(name) else {
-            return;
-        };
-        if local.is_constant {
-            return;
-        }
-        if let Some(mut content) = local.content.take() {
-            for element in &mut content.elements {
-                element.held = self.lost(&element.clone(), why);
-            }
-            if let Some(local) = self.find_mut(name) {
-                local.content = Some(content);
-            }
-            return;
-        }
-        if matches!(local.ty, Ty::Array(..))
-            || matches!(
-                local.held,
-                Held::Place(_) | Held::Lambda(..) | Held::Group(_)
-            )
-        {
-            return;
-        }
-        let local = local.clone();
-        let held = self.lost(&local, why);
-        if let Some(local) = self.find_mut(name) {
-            local.held = held;
-        }
     }
 }
 

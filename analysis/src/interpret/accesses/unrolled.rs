@@ -34,31 +34,23 @@ impl<'u> Walker<'_, 'u> {
         {
             return None;
         }
-        let recording = std::mem::replace(&mut self.recording, false);
-        let (returns, guards) = (self.returns.len(), self.course.guards.len());
         let leaving = std::mem::take(&mut self.course.leaving);
-        self.course.loops.push(usize::MAX);
-        let before = self.scopes.clone();
         let given = self.steps.spare.min(limits::ACCESS_UNROLLED_STEPS);
         let steps = std::mem::replace(&mut self.steps.left, given);
-        for variable in changed {
-            self.set_changed(variable, variable.first.held.clone());
-        }
-        let found = self.pass_by_pass(repeat, changed);
-        if self.steps.left == 0 {
+        let (found, _) = self.aside(|it| {
+            for variable in changed {
+                it.set_changed(variable, variable.first.held.clone());
+            }
+            it.pass_by_pass(repeat, changed)
+        });
+        let left = std::mem::replace(&mut self.steps.left, steps);
+        if left == 0 {
             self.steps.too_long.push(key);
         }
-        let left = std::mem::replace(&mut self.steps.left, steps);
         // Loops inside have taken theirs meanwhile.
         let taken = given.saturating_sub(left);
         self.steps.spare = self.steps.spare.saturating_sub(taken);
-        self.scopes = before;
-        self.course.loops.pop();
         self.course.leaving = leaving;
-        self.course.left.clear();
-        self.course.guards.truncate(guards);
-        self.returns.truncate(returns);
-        self.recording = recording;
         found
     }
 
@@ -97,13 +89,9 @@ impl<'u> Walker<'_, 'u> {
 
     fn values_of(&self, changed: &[Changed<'u>]) -> Vec<Held<'u>> {
         let value = |variable: &Changed<'u>| {
-            let part = self
-                .find(variable.name)
-                .and_then(|local| variable.part(local));
-            part.map_or_else(
-                || Held::Other("it is not followed".into(), None),
-                |local| local.held.clone(),
-            )
+            let why = || Held::Other("it is not followed".into(), None);
+            self.now(variable)
+                .map_or_else(why, |local| local.held.clone())
         };
         changed.iter().map(value).collect()
     }
