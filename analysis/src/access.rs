@@ -82,10 +82,19 @@ pub enum BlockFrom {
     Launch,
     /// `cute: assume blockDim.x = 256`.
     Directive,
+    /// `#[launch_contract(block = (16, 16, 1))]` of `cuda-oxide`: no other block is launched.
+    Contract,
     /// `__launch_bounds__`: the most threads, in one direction.
     Bounds,
     /// No source gives it.
     Assumed,
+}
+
+impl BlockFrom {
+    /// Whether blocks of this size exist.
+    pub(crate) fn is_certain(self) -> bool {
+        matches!(self, Self::Launch | Self::Directive | Self::Contract)
+    }
 }
 
 /// The cost of an access for a warp.

@@ -39,8 +39,8 @@ pub(crate) struct Run<'u> {
     pub(crate) launches: Vec<Launch>,
     /// The constants in its statements.
     pub(crate) constants: Constants,
-    /// The arguments of `__launch_bounds__`.
-    pub(crate) bounds: Vec<Value>,
+    /// The blocks that it can be launched with.
+    pub(crate) bounds: Bounds,
     /// Loops that are known to go as often.
     pub(crate) counters: Vec<Counter>,
     /// The results of `state.index()`.
@@ -421,6 +421,15 @@ pub(crate) struct SharedPart {
     pub(crate) size: u64,
     /// Whether it is made of barriers, by its type.
     pub(crate) is_barrier: bool,
+}
+
+/// The blocks that a kernel can be launched with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bounds {
+    /// The arguments of `__launch_bounds__` or `#[launch_bounds(..)]`.
+    pub(crate) most: Vec<Value>,
+    /// The only block: `#[launch_contract(block = (16, 16, 1))]`.
+    pub(crate) only: Option<Value>,
 }
 
 /// A launch of a kernel.

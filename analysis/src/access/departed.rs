@@ -154,7 +154,7 @@ fn left_of(describer: &mut Describer<'_>, barrier: &Met, trial: &Trial) -> Optio
 
 /// Whether the size of a block is what someone says, not what is usual.
 fn is_known(from: BlockFrom) -> bool {
-    matches!(from, BlockFrom::Launch | BlockFrom::Directive)
+    from.is_certain()
 }
 
 fn told(describer: &Describer<'_>, barrier: &Met, left: &Left, instance: Option<&str>) -> Finding {

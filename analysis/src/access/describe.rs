@@ -157,7 +157,7 @@ impl<'w> Describer<'w> {
     /// The size of a block whose threads exist, where the order of its accesses is known.
     pub(super) fn threads_of_launch(&self) -> Option<[i64; 3]> {
         let (block, from) = self.block?;
-        let exists = matches!(from, BlockFrom::Launch | BlockFrom::Directive);
+        let exists = from.is_certain();
         (exists && !self.walked.order.is_open).then_some(block)
     }
 

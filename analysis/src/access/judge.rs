@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::describe::At;
 use super::lanes::Cell;
-use super::{Access, AccessKind, AccessSpace, BlockFrom, Memory};
+use super::{Access, AccessKind, AccessSpace, Memory};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 
@@ -29,7 +29,7 @@ pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding>
         return found;
     };
     // Only threads that exist do something wrong.
-    if matches!(from, BlockFrom::Launch | BlockFrom::Directive) {
+    if from.is_certain() {
         found.extend(over_run(seen, block));
         found.extend(race(seen, block, stored));
     }

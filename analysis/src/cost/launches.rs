@@ -69,7 +69,7 @@ fn registers_each(threads: i64, ctas: i64) -> i64 {
 
 /// The launch bounds of the function.
 pub(super) fn bounds(seen: &Seen<'_, '_>) -> Option<LaunchBounds> {
-    let mut given = seen.run.bounds.iter();
+    let mut given = seen.run.bounds.most.iter();
     let threads = number(given.next()?).filter(|threads| *threads > 0)?;
     let minimum = given.next();
     Some(LaunchBounds {

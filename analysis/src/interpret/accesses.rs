@@ -25,6 +25,7 @@ mod lost;
 mod marks;
 mod methods;
 mod objects;
+mod options;
 mod passed;
 mod places;
 mod registers;

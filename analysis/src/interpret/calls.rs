@@ -9,7 +9,7 @@ use super::calls_made::Callee;
 use super::computed::Resolved;
 use super::deduction::expands_open_pack;
 use super::frame::{Frame, Scope};
-use super::ids::ModuleId;
+use super::ids::{FunctionId, ModuleId};
 use super::method_calls::method_of_array;
 use super::names::{Meaning, hide_qualified, shown_name};
 use super::overloads::{Asked, Selection};
@@ -59,6 +59,11 @@ impl<'u> Interpreter<'u> {
                 self.eval_name(path, callee.span, frame)
             }
             ExprKind::Name(path) => {
+                if self.is_rust()
+                    && let Some(value) = self.launched_by_path(expr, path, args, frame)
+                {
+                    return value;
+                }
                 let meaning = self.meaning(path, frame);
                 let values = self.eval_passed(args, frame);
                 if let Some(open) = expands_open_pack(&values) {
@@ -241,6 +246,29 @@ impl<'u> Interpreter<'u> {
             Meaning::Library(name) => self.call_library(expr, &name, values, args, frame),
             Meaning::Nothing(reason) => Value::Unknown(reason),
         }
+    }
+
+    /// A call of the one kernel of a name: `name` has its generic arguments.
+    pub(super) fn call_kernel(
+        &mut self,
+        expr: &'u Expr,
+        (kernel, name): (FunctionId, &'u Segment),
+        values: &[Value],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let mut explicit = self.explicit_arguments(Some(name), frame);
+        // Behind its own parameters, `CubeCL` has that of the runtime.
+        let own = self.program.functions.get(kernel);
+        explicit.truncate(own.map_or(0, |own| own.function.tparams.len()));
+        let arguments = self.arguments_of(&[], values, frame);
+        let asked = Asked {
+            explicit: &explicit,
+            values,
+            arguments: &arguments,
+            constant: None,
+        };
+        let selection = self.overload(&self.named_functions(&[kernel]), None, &asked);
+        self.call_selected(expr, &name.name.name, selection, frame)
     }
 
     /// Template arguments that are written out; the name of a class template is the template.

@@ -102,6 +102,11 @@ impl<'u> Interpreter<'u> {
                 args,
                 config,
             } => {
+                if self.is_rust() {
+                    return self
+                        .launched_by_angles(expr, (callee, config), args, frame)
+                        .unwrap_or(Value::Nothing);
+                }
                 let config: Vec<Value> = config.iter().map(|part| self.eval(part, frame)).collect();
                 self.computed.reports.launch = Some(launch_of(expr.span, &config));
                 self.eval_call(expr, callee, args, frame);

@@ -6,25 +6,40 @@ use super::Interpreter;
 use super::frame::Frame;
 use super::tracing::LAUNCH_BOUNDS;
 use crate::reason::Reason;
-use crate::trace::Launch;
+use crate::trace::{Bounds, Launch};
 use crate::value::Value;
 
 /// The class of the configurations of `cudaLaunchKernelEx`.
 const CONFIGURATION: &str = "cudaLaunchConfig_t";
 
 impl<'u> Interpreter<'u> {
-    /// Notes the arguments of `__launch_bounds__` before the function.
+    /// Notes the blocks that the attributes of a kernel let it be launched with.
     pub(super) fn trace_bounds(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
         let Some(run) = frame.actions.run else { return };
-        let given = function.decorators.iter().find_map(|decorator| {
-            let ExprKind::Call(callee, args) = &decorator.kind else {
-                return None;
-            };
-            (callee.as_plain_name() == Some(LAUNCH_BOUNDS)).then_some(args)
-        });
-        let Some(args) = given else { return };
+        let mut bounds = Bounds::default();
         let recording = frame.mode.pause();
-        let bounds = self.eval_all(args, frame);
+        for decorator in &function.decorators {
+            let ExprKind::Call(callee, args) = &decorator.kind else {
+                continue;
+            };
+            match callee
+                .as_path()
+                .and_then(Path::last)
+                .map(|last| last.name.name.as_str())
+            {
+                Some(LAUNCH_BOUNDS | "launch_bounds") => bounds.most = self.eval_all(args, frame),
+                Some("launch_contract") => {
+                    let block = args.iter().find_map(|arg| match &arg.kind {
+                        ExprKind::Assign(part) if part.target.as_plain_name() == Some("block") => {
+                            Some(&part.value)
+                        }
+                        _ => None,
+                    });
+                    bounds.only = block.map(|block| self.eval(block, frame));
+                }
+                _ => {}
+            }
+        }
         frame.mode.recording = recording;
         if let Some(run) = self.computed.reports.runs.get_mut(run) {
             run.bounds = bounds;

@@ -4,6 +4,7 @@
 //! with its `use`s, then the crates. A crate's word means something only where a path leads to it.
 
 mod calls;
+mod launches;
 mod modules;
 mod names;
 mod records;

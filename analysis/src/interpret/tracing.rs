@@ -13,7 +13,7 @@ use super::traced_names::{
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
-use crate::trace::{Action, Constants, Deed, Run};
+use crate::trace::{Action, Bounds, Constants, Deed, Run};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -85,7 +85,7 @@ impl<'u> Interpreter<'u> {
             shared: Vec::new(),
             launches: Vec::new(),
             constants: Constants::default(),
-            bounds: Vec::new(),
+            bounds: Bounds::default(),
             counters: Vec::new(),
             states: Vec::new(),
             remote_pipelines: Vec::new(),

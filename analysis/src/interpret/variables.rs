@@ -52,7 +52,11 @@ impl<'u> Interpreter<'u> {
         }
         self.trace_pipeline(binding, name, &value, fields, frame);
         self.note_address(binding, name, &value, frame);
-        self.note_launch_params(binding, name.span, frame);
+        if self.is_rust() {
+            self.note_launch_config(binding, name.span, frame);
+        } else {
+            self.note_launch_params(binding, name.span, frame);
+        }
         self.note_reserved_at_object(binding, frame);
         // A variable that Rust declares `mut` is not followed: most of them change. A static variable has the value
         // that the last call left.

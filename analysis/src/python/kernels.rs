@@ -20,7 +20,7 @@ use crate::fact::{DeclaredValue, Fact};
 use crate::hash::HashMap;
 use crate::origin::Root;
 use crate::output::Output;
-use crate::trace::{Constants, Launch, Run, SharedLayout, SharedObject};
+use crate::trace::{Bounds, Constants, Launch, Run, SharedLayout, SharedObject};
 use crate::value::Value;
 use statements::Lowering;
 
@@ -106,7 +106,7 @@ fn findings(
         shared: shared(machine, kernel.at),
         launches: launches(machine, kernel.at),
         constants: Constants::default(),
-        bounds: Vec::new(),
+        bounds: Bounds::default(),
         counters: Vec::new(),
         states: Vec::new(),
         remote_pipelines: Vec::new(),

@@ -3,18 +3,31 @@
 use cute_analysis::{Alone, Analysis, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
-fn analysed(text: &str) -> Analysis {
+#[path = "rust/instructions.rs"]
+mod instructions;
+#[path = "rust/launches.rs"]
+mod launches;
+#[path = "rust/values.rs"]
+mod values;
+
+pub(super) fn analysed(text: &str) -> Analysis {
+    analysed_for(text, false)
+}
+
+/// With `memory`, the cost of accesses is judged, too.
+pub(super) fn analysed_for(text: &str, memory: bool) -> Analysis {
     let syntax = Syntax::parse(Host::Rust, text, None, Budget::unlimited()).unwrap();
     let file = SourceFile::analysed("kernel.rs", text, syntax.lower(text));
     let options = Options {
         host: Host::Rust,
+        memory,
         ..Options::default()
     };
     analyse(&file, &Alone, &options)
 }
 
 /// `layout + base` of each access, in the order of the source, or why it is not known.
-fn accesses(text: &str) -> Vec<String> {
+pub(super) fn accesses(text: &str) -> Vec<String> {
     let analysis = analysed(text);
     let mut found: Vec<_> = analysis.accesses.iter().collect();
     found.sort_by_key(|access| (access.span.start, access.kind.name()));
@@ -33,7 +46,7 @@ fn accesses(text: &str) -> Vec<String> {
 }
 
 /// The rules of what is said.
-fn rules(text: &str) -> Vec<String> {
+pub(super) fn rules(text: &str) -> Vec<String> {
     let findings = analysed(text).findings;
     findings
         .iter()

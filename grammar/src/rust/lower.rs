@@ -1,5 +1,6 @@
 //! Lowering of the Rust grammar's tree: the common part of all.
 
+mod arms;
 mod expression;
 mod function;
 mod item;

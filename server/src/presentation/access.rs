@@ -132,7 +132,8 @@ fn block_text(map: &AccessMap) -> String {
     let said = match from {
         BlockFrom::Launch => "as launched",
         BlockFrom::Directive => "from a directive",
-        BlockFrom::Bounds => "the maximum of __launch_bounds__",
+        BlockFrom::Contract => "required by the launch contract",
+        BlockFrom::Bounds => "the maximum of the launch bounds",
         BlockFrom::Assumed => "assumed: no launch is visible",
     };
     format!("block of ({x},{y},{z}) threads, {said}")
@@ -143,6 +144,7 @@ pub fn block_from(from: BlockFrom) -> &'static str {
     match from {
         BlockFrom::Launch => "launch",
         BlockFrom::Directive => "directive",
+        BlockFrom::Contract => "contract",
         BlockFrom::Bounds => "bounds",
         BlockFrom::Assumed => "assumed",
     }

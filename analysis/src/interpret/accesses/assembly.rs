@@ -167,7 +167,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The lowest lanes of a warp are here, and no others.
-    fn only_lanes(&mut self, expr: &'u Expr, lanes: i64) {
+    pub(super) fn only_lanes(&mut self, expr: &'u Expr, lanes: i64) {
         let Some(lane) = self.lane(expr) else { return };
         let terms = self.terms();
         let lanes_term = terms.number(lanes, IntKind::UNSIGNED);
@@ -180,7 +180,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The number of a thread in its warp.
-    fn lane(&mut self, expr: &'u Expr) -> Option<TermId> {
+    pub(super) fn lane(&mut self, expr: &'u Expr) -> Option<TermId> {
         let rank = self.rank("threadIdx", "blockDim", expr)?;
         let terms = self.terms();
         let warp = terms.number(WARP, IntKind::UNSIGNED);

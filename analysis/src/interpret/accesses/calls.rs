@@ -81,7 +81,7 @@ impl<'u> Walker<'_, 'u> {
                 arrow,
             } = &callee.kind
             {
-                let receiver = self.receiver(object, *arrow);
+                let receiver = self.receiver_of(object, *arrow, &member.name.name);
                 if let Receiver::Value(held) = &receiver {
                     if self.it.is_rust()
                         && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
@@ -108,12 +108,13 @@ impl<'u> Walker<'_, 'u> {
                 _ => self.sliced(expr, args),
             };
         }
+        let meaning = self.it.meaning(path, &mut self.frame);
         if self.it.is_rust()
+            && !matches!(meaning, Meaning::Functions(_) | Meaning::Methods(..))
             && let Some(found) = self.rust_function(path, expr, args)
         {
             return found;
         }
-        let meaning = self.it.meaning(path, &mut self.frame);
         if let Meaning::Methods(record, methods) = &meaning {
             let segment = path.last();
             return self.method_by_name(expr, (*record, methods, segment), args);

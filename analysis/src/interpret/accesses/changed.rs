@@ -208,18 +208,20 @@ impl<'u> Changed<'u> {
     }
 }
 
-/// The variable that the step of a `for` changes.
+/// The variable that counts the passes of a loop: the first of its step, or of its condition, that changes in it.
 pub(super) fn counter_of<'u>(repeat: &'u Loop, changed: &[Changed<'u>]) -> Option<&'u str> {
     let mut found = None;
-    let step = repeat.step.as_ref()?;
-    crate::walk::subexpressions(step, &mut |expr| {
-        if let Some(name) = expr.as_plain_name()
-            && found.is_none()
-            && changed.iter().any(|variable| variable.name == name)
-        {
-            found = Some(name);
-        }
-    });
+    let parts = [repeat.step.as_ref(), repeat.condition.as_ref()];
+    for part in parts.into_iter().flatten() {
+        crate::walk::subexpressions(part, &mut |expr| {
+            if let Some(name) = expr.as_plain_name()
+                && found.is_none()
+                && changed.iter().any(|variable| variable.name == name)
+            {
+                found = Some(name);
+            }
+        });
+    }
     found
 }
 

@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::changes::root_of;
 use super::held::{Held, Pointer, Ty, kind_of};
+use super::rust::kind_of_rust;
 use super::{AXES, Walker};
 use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
@@ -78,6 +79,13 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Name(_) => self.name(expr),
             ExprKind::Member { object, member, .. } => self.member(expr, object, &member.name.name),
             ExprKind::Index(..) => self.loaded(expr),
+            ExprKind::Unary(UnaryOp::Try, option) => self.content_or_leave(expr, option),
+            ExprKind::Tuple(elements) if self.it.is_rust() => self.tuple(elements),
+            ExprKind::Braced(elements) if self.it.is_rust() => self.array_of_rust(elements),
+            ExprKind::Array(element, Some(count)) if self.it.is_rust() => {
+                self.value(count);
+                self.array_of_rust(std::slice::from_ref(element))
+            }
             ExprKind::Unary(op, operand) => self.unary(expr, *op, operand),
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right),
             ExprKind::Ternary(condition, then, otherwise) => {
@@ -122,6 +130,12 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// Whether an expression is a literal of Rust that has the type of its surroundings.
+    pub(super) fn is_open_literal(&self, expr: &Expr) -> bool {
+        let text = self.it.program.slice(expr.span);
+        matches!(expr.kind, ExprKind::Int(_)) && suffix_of_rust(text).is_none()
+    }
+
     /// The type of an integer literal: its suffix, and its size ([lex.icon]).
     fn literal_kind(&self, expr: &Expr, value: i64) -> IntKind {
         let text = self.it.program.slice(expr.span);
@@ -131,9 +145,9 @@ impl<'u> Walker<'_, 'u> {
         let is_long = suffix.contains(['l', 'L', 'z', 'Z']);
         let plain = text.starts_with(|c: char| ('1'..='9').contains(&c)) || text == "0";
         let signed_fits = i32::try_from(value).is_ok();
-        // In Rust it has the type of its surroundings, see `literals_of_rust`.
         if self.it.is_rust() {
-            return IntKind::LONG;
+            // Without a suffix it has the type of its surroundings, see `literals_of_rust`.
+            return suffix_of_rust(text).unwrap_or(IntKind::LONG);
         }
         match (is_long, unsigned) {
             (false, true) if u32::try_from(value).is_ok() => IntKind::UNSIGNED,
@@ -146,7 +160,11 @@ impl<'u> Walker<'_, 'u> {
 
     fn name(&mut self, expr: &'u Expr) -> Held<'u> {
         let Some(name) = expr.as_plain_name() else {
-            return self.ask(expr);
+            let limit = match expr.as_path() {
+                Some(path) if self.it.is_rust() => self.rust_limit(path),
+                _ => None,
+            };
+            return limit.unwrap_or_else(|| self.ask(expr));
         };
         if let Some(held) = self.variable(name, expr) {
             return held;
@@ -326,6 +344,8 @@ impl<'u> Walker<'_, 'u> {
                 self.pointer_to(written, target, AccessSpace::Global, None)
             }
             Value::Unknown(reason) => Held::Other(reason.to_string().into(), None),
+            // A constant array of Rust is in no memory that a kernel is given.
+            Value::Tuple(_) if is_name && self.it.is_rust() => self.fragment(),
             other => match self.ty_of(Type::of(&other)) {
                 Ty::Pointer(target) if is_name => {
                     self.pointer_to(written, *target, AccessSpace::Global, None)
@@ -411,7 +431,7 @@ impl<'u> Walker<'_, 'u> {
             }
             _ => {
                 let factor = left.span;
-                let literals = (is_literal(left), is_literal(right));
+                let literals = (self.is_open_literal(left), self.is_open_literal(right));
                 let left = self.value(left);
                 let right = self.value(right);
                 let (left, right) = if self.it.is_rust() {
@@ -555,6 +575,8 @@ fn is_number(expr: &Expr) -> bool {
     )
 }
 
-fn is_literal(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Int(_))
+/// The type that the suffix of a literal of Rust gives: `0u32`.
+fn suffix_of_rust(text: &str) -> Option<IntKind> {
+    let start = text.find(['u', 'i'])?;
+    kind_of_rust(text.get(start..)?)
 }

@@ -7,6 +7,7 @@ use cute_algebra::{Int, IntType};
 use tree_sitter_cute::tree::{Binding, ExprKind, Lambda, Reference};
 
 use super::Scope;
+use super::options::Maybe;
 use crate::access::Memory;
 use crate::access::terms::{IntKind, TermId, Terms};
 use crate::types::{Scalar, ScalarClass, Type};
@@ -188,6 +189,8 @@ pub(super) enum Held<'u> {
     Parts(Parts<'u>),
     /// A lambda.
     Lambda(Closure<'u>),
+    /// An option of Rust.
+    Maybe(Box<Maybe<'u>>),
     /// Threads that do something together.
     Group(Group),
     /// `nullptr`.
@@ -207,7 +210,7 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
-            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => None,
+            Self::Maybe(_) | Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => None,
         }
     }
 
@@ -249,7 +252,9 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => unknown(),
+            Self::Maybe(_) | Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => {
+                unknown()
+            }
         }
     }
 }

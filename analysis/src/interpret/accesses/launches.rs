@@ -41,6 +41,7 @@ pub(super) fn launches_of(run: &Run<'_>, block: Option<([i64; 3], BlockFrom)>) -
             let name = param.name.as_ref()?.name.as_str().into();
             Some((name, argument.as_ref()?.as_int()?.clone()))
         });
+        let arguments = arguments.chain(lengths(run));
         let grid = match &launch.grid {
             Value::Int(extent) => Some(vec![extent.clone()]),
             Value::Tuple(extents) => extents
@@ -68,6 +69,7 @@ pub(super) fn any_launch(run: &Run<'_>) -> Given {
         let symbol = Int::symbol(&name);
         Some((name, symbol))
     });
+    let arguments = arguments.chain(lengths(run));
     Given {
         span: run.function.name.span,
         grid: Vec::new(),
@@ -75,6 +77,19 @@ pub(super) fn any_launch(run: &Run<'_>) -> Given {
         arguments: arguments.collect(),
         held: Vec::new(),
     }
+}
+
+/// The lengths of the slices that a kernel of Rust is given.
+fn lengths(run: &Run<'_>) -> impl Iterator<Item = (Arc<str>, Int)> {
+    let slices = run.function.params.iter().filter(|param| {
+        let ty = param.ty.as_ref();
+        ty.is_some_and(super::rust::is_slice)
+    });
+    slices.filter_map(|param| {
+        let name: Arc<str> = format!("{}.len()", param.name.as_ref()?.name).into();
+        let symbol = Int::symbol(&name);
+        Some((name, symbol))
+    })
 }
 
 /// Whether a block has threads, and no more than there may be.
@@ -98,10 +113,15 @@ fn block_of(run: &Run<'_>, walked: &Walked) -> Option<([i64; 3], BlockFrom)> {
     {
         return Some((block, BlockFrom::Launch));
     }
+    if let Some(only) = &run.bounds.only
+        && let Some(block) = crate::cost::three(only).filter(is_a_block)
+    {
+        return Some((block, BlockFrom::Contract));
+    }
     if walked.axes[1] || walked.axes[2] {
         return None;
     }
-    let most = run.bounds.first().and_then(crate::vocabulary::number);
+    let most = run.bounds.most.first().and_then(crate::vocabulary::number);
     if let Some(block) = most.map(|threads| [threads, 1, 1]).filter(is_a_block) {
         return Some((block, BlockFrom::Bounds));
     }

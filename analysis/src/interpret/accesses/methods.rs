@@ -8,6 +8,7 @@ use super::bodies::Callee;
 use super::changes::{changed_in, is_this, root_of};
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::places::is_place;
+use super::rust::is_of_place;
 use super::{Scope, Walker};
 use crate::types::Type;
 use crate::value::Value;
@@ -53,6 +54,28 @@ impl<'u> Walker<'_, 'u> {
 
     fn is_this(&self, object: &Expr) -> bool {
         self.is_in_method() && is_this(object)
+    }
+
+    /// The object of a call of a method by its name: methods of places of Rust get the place.
+    pub(super) fn receiver_of(
+        &mut self,
+        object: &'u Expr,
+        arrow: bool,
+        method: &str,
+    ) -> Receiver<'u> {
+        let is_element = matches!(object.kind, ExprKind::Index(..));
+        if self.it.is_rust()
+            && is_element
+            && is_of_place(method)
+            && let Some(place) = self.place(object)
+            && !matches!(&place, Ok(place) if matches!(place.target, Ty::Pointer(_)))
+        {
+            return Receiver::Value(match place {
+                Ok(place) => Held::Pointer(place),
+                Err(why) => Held::Other(why, None),
+            });
+        }
+        self.receiver(object, arrow)
     }
 
     /// The object of a call of a method, evaluated once.

@@ -1,13 +1,17 @@
 //! Kernels in Rust: the functions of `cuda_device` and `cuda_std` that give indices and memory, methods of pointers and
 //! slices, and the types of both. `CubeCL` has constants for the indices.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, If, Item, ItemKind, Path, Segment};
+mod instructions;
+mod numbers;
+
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Item, ItemKind, Path, Segment};
 
 use super::super::names::Meaning;
-use super::held::{Count, Held, Local, Pointer, Ty};
+use super::held::{Count, Held, Pointer, Ty};
 use super::{AXES, Walker};
+use crate::access::alike::WARP;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
-use crate::access::{AccessKind, AccessSpace, Memory};
+use crate::access::{AccessKind, AccessSpace, INDEX, Memory};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 
@@ -83,6 +87,21 @@ impl<'u> Walker<'_, 'u> {
         is_one
     }
 
+    /// `let tile = shared_array![f32; 256]` of `cuda_std`, and `SharedMemory::<f32>::new(256)` of `CubeCL`.
+    pub(super) fn declare_shared_of_rust(&mut self, name: &'u Ident, binding: &'u Binding) -> bool {
+        let Some((element, count)) = binding.init.as_ref().and_then(shared_of_init) else {
+            return false;
+        };
+        let element = self.ty(element);
+        let count = self.term(count);
+        let count = match self.out.terms.as_number(count) {
+            Some(count) => Count::Known(count),
+            None => Count::Open(count),
+        };
+        self.walk_shared(name, &Ty::Array(Box::new(element), Some(count)), false);
+        true
+    }
+
     /// A type of Rust; nothing for those of the interpreter.
     pub(super) fn rust_type(&mut self, ty: &'u Expr) -> Option<Ty> {
         match &ty.kind {
@@ -112,26 +131,55 @@ impl<'u> Walker<'_, 'u> {
             (name, [element, ..]) if SLICES.contains(&name) => {
                 Some(Ty::Pointer(Box::new(self.ty(element))))
             }
-            ("bool", []) => Some(Ty::Int(IntKind::BOOL)),
-            ("ThreadIndex", _) | ("usize", []) => Some(Ty::Int(IntKind::UNSIGNED_LONG)),
-            ("isize", []) => Some(Ty::Int(IntKind::LONG)),
+            // The same number in all threads; the same bytes.
+            ("Uniform" | "MaybeUninit", [inner]) => Some(self.ty(inner)),
+            ("ThreadIndex", _) => Some(Ty::Int(IntKind::UNSIGNED_LONG)),
             ("f16" | "bf16", []) => Some(Ty::Other(Type::Named(name.into()), Some(2))),
             ("f32", []) => Scalar::of_spelling("float").map(Ty::of_scalar),
             ("f64", []) => Scalar::of_spelling("double").map(Ty::of_scalar),
-            (name, []) => {
-                let signed = name.starts_with('i');
-                let bits: u32 = name.strip_prefix(['i', 'u'])?.parse().ok()?;
-                (8..=64)
-                    .contains(&bits)
-                    .then(|| Ty::Int(IntKind::new(bits, signed)))
-            }
+            (name, []) => kind_of_rust(name).map(Ty::Int),
             _ => None,
         }
+    }
+
+    /// `[a, b]` and `[a; n]`: registers of the thread.
+    pub(super) fn array_of_rust(&mut self, elements: &'u [Expr]) -> Held<'u> {
+        let values = self.values(elements);
+        let first = values.first();
+        let element = first.and_then(|held| held.ty(&self.out.terms));
+        let offset = self.terms().number(0, INDEX);
+        Held::Pointer(Pointer {
+            memory: None,
+            offset,
+            target: element.unwrap_or(Ty::Auto),
+        })
+    }
+
+    /// The largest or smallest number of an integer type: `u32::MAX`.
+    pub(super) fn rust_limit(&mut self, path: &Path) -> Option<Held<'u>> {
+        let [ty, limit] = path.segments.as_slice() else {
+            return None;
+        };
+        let kind = kind_of_rust(&ty.name.name)?;
+        let bits = kind.bits.min(63) - u32::from(kind.signed && kind.bits < 64);
+        let most = i64::try_from((1_u64 << bits) - 1).ok()?;
+        let value = match (limit.name.name.as_str(), kind.signed) {
+            // It is beyond the numbers that are followed.
+            ("MAX", false) if kind.bits == 64 => return None,
+            ("MAX", _) => most,
+            ("MIN", true) => -most - 1,
+            ("MIN", false) => 0,
+            ("BITS", _) => return Some(self.number(i64::from(kind.bits), IntKind::UNSIGNED)),
+            _ => return None,
+        };
+        Some(self.number(value, kind))
     }
 
     /// A constant of `CubeCL`.
     pub(super) fn rust_constant(&mut self, name: &str, expr: &'u Expr) -> Option<Held<'u>> {
         match name {
+            "UNIT_POS_PLANE" => Some(Held::Int(self.lane(expr)?)),
+            "PLANE_DIM" => Some(self.number(WARP, IntKind::UNSIGNED)),
             "UNIT_POS" => Some(Held::Int(self.rank("threadIdx", "blockDim", expr)?)),
             "CUBE_POS" => Some(Held::Int(self.rank("blockIdx", "gridDim", expr)?)),
             "ABSOLUTE_POS" => Some(Held::Int(self.rank_in_grid(expr)?)),
@@ -200,28 +248,73 @@ impl<'u> Walker<'_, 'u> {
     ) -> Option<Held<'u>> {
         let name = path.last()?.name.name.as_str();
         match (name, args) {
-            ("sync_threads" | "syncthreads", []) => {
+            ("sync_threads" | "syncthreads" | "sync_cube" | "sync_units", []) => {
                 self.barrier(expr.span);
                 Some(Held::Other("nothing".into(), None))
             }
             ("index_1d" | "index_2d_col", []) => Some(Held::Int(self.along(0, expr)?)),
             ("index_2d_row", []) => Some(Held::Int(self.along(1, expr)?)),
-            ("index_2d", [stride]) => self.row_and_column(stride, expr),
+            ("index_2d", []) => {
+                let [stride, ..] = path.last()?.args.as_deref()? else {
+                    return None;
+                };
+                let stride = self.term(stride);
+                self.index_in_row(stride, self.text(expr.span), expr)
+            }
+            ("index_2d", [stride]) => {
+                let stride = self.term(stride);
+                self.row_and_column(stride, expr).map(Held::Int)
+            }
+            ("index_2d_runtime", [stride]) => {
+                let stride = match self.value(stride) {
+                    // The slice has it.
+                    Held::Pointer(slice) => self.of_slice(&slice, "row_stride"),
+                    held => self.term_of(&held),
+                };
+                self.index_in_row(stride, self.text(expr.span), expr)
+            }
+            ("lane_id", []) => Some(Held::Int(self.lane(expr)?)),
+            ("warp_id", []) => {
+                let rank = self.rank("threadIdx", "blockDim", expr)?;
+                let terms = self.terms();
+                let warp = terms.number(WARP, IntKind::UNSIGNED);
+                let of = terms.binary(Operator::Div, rank, warp);
+                Some(Held::Int(terms.convert(of, IntKind::UNSIGNED)))
+            }
+            ("null" | "null_mut", []) => Some(Held::Null),
             ("apply", [offset]) => self.swizzled(path, offset),
-            ("get", []) => self.dynamic_shared(path),
-            (name, []) => self.rust_builtin(name, expr),
-            _ => None,
+            ("get" | "get_raw", []) => self.dynamic_shared(path, None),
+            ("offset", [bytes]) => self.dynamic_shared(path, Some(bytes)),
+            ("as_raw_mut_ptr", [array]) => match self.value(array) {
+                pointer @ Held::Pointer(_) => Some(pointer),
+                _ => None,
+            },
+            ("cvta_generic_to_shared_offset", [pointer]) => {
+                let held = self.value(pointer);
+                Some(self.converted(held, &Ty::Int(IntKind::UNSIGNED_LONG)))
+            }
+            (name, []) => self
+                .rust_builtin(name, expr)
+                .or_else(|| self.rust_instruction(path, expr, args)),
+            _ => self.rust_instruction(path, expr, args),
         }
     }
 
     /// `index_2d(stride)`: the row of the thread in the grid times the stride, and its column.
-    fn row_and_column(&mut self, stride: &'u Expr, expr: &'u Expr) -> Option<Held<'u>> {
-        let stride = self.term(stride);
+    fn row_and_column(&mut self, stride: TermId, expr: &'u Expr) -> Option<TermId> {
         let (row, column) = (self.along(1, expr)?, self.along(0, expr)?);
         let terms = self.terms();
         let stride = terms.convert(stride, IntKind::UNSIGNED_LONG);
         let before = terms.binary(Operator::Mul, row, stride);
-        Some(Held::Int(terms.binary(Operator::Add, before, column)))
+        Some(terms.binary(Operator::Add, before, column))
+    }
+
+    /// `index_2d::<STRIDE>()`: the same, where the column is below the stride.
+    fn index_in_row(&mut self, stride: TermId, text: String, expr: &'u Expr) -> Option<Held<'u>> {
+        let index = self.row_and_column(stride, expr)?;
+        let column = self.along(0, expr)?;
+        let stride = self.terms().convert(stride, IntKind::UNSIGNED_LONG);
+        Some(self.below((column, stride), text, Held::Int(index)))
     }
 
     /// `Swizzle::<5, 0, 5>::apply(offset)`, by the convention of its crate.
@@ -261,9 +354,9 @@ impl<'u> Walker<'_, 'u> {
         Some(Held::Int(terms.binary(Operator::Xor, offset, moved)))
     }
 
-    /// `DynamicSharedArray::<f32>::get()`.
-    fn dynamic_shared(&mut self, path: &'u Path) -> Option<Held<'u>> {
-        let [.., class, _] = path.segments.as_slice() else {
+    /// `DynamicSharedArray::<f32>::get()`, and `offset(bytes)`.
+    fn dynamic_shared(&mut self, path: &'u Path, bytes: Option<&'u Expr>) -> Option<Held<'u>> {
+        let [.., class, method] = path.segments.as_slice() else {
             return None;
         };
         let [element, ..] = class.args.as_deref()? else {
@@ -272,7 +365,10 @@ impl<'u> Walker<'_, 'u> {
         if class.name.name != "DynamicSharedArray" {
             return None;
         }
-        let target = self.ty(element);
+        let target = match method.name.name.as_str() {
+            "get_raw" => Ty::Int(IntKind::new(8, false)),
+            _ => self.ty(element),
+        };
         let memory = Memory {
             name: "dynamic shared memory".into(),
             space: AccessSpace::Shared,
@@ -281,7 +377,13 @@ impl<'u> Walker<'_, 'u> {
             declared: Some(class.name.span),
             is_dynamic: true,
         };
-        let offset = self.terms().number(0, crate::access::INDEX);
+        let offset = match bytes {
+            Some(bytes) => {
+                let bytes = self.term(bytes);
+                self.terms().convert(bytes, INDEX)
+            }
+            None => self.terms().number(0, INDEX),
+        };
         Some(Held::Pointer(Pointer {
             memory: Some(memory.into()),
             offset,
@@ -297,6 +399,7 @@ impl<'u> Walker<'_, 'u> {
         args: &'u [Expr],
     ) -> Option<Held<'u>> {
         match (object, member.name.name.as_str(), args) {
+            (Held::Maybe(maybe), name, args) => self.method_of_option(expr, *maybe, (name, args)),
             (held @ (Held::Int(_) | Held::Pointer(_)), name, _) if THE_SAME.contains(&name) => {
                 Some(held)
             }
@@ -308,16 +411,52 @@ impl<'u> Walker<'_, 'u> {
                     "wrapping_add" => Operator::Add,
                     "wrapping_sub" => Operator::Sub,
                     "wrapping_mul" => Operator::Mul,
-                    _ => return None,
+                    _ => return self.method_of_number(left, (name, args)),
                 };
                 let right = self.term(other);
-                Some(Held::Int(self.terms().binary(operator, left, right)))
+                let kind = self.out.terms.kind(left);
+                let terms = self.terms();
+                let right = terms.convert(right, kind);
+                Some(Held::Int(terms.binary(operator, left, right)))
+            }
+            (Held::Int(number), name, args) => self.method_of_number(number, (name, args)),
+            (Held::Pointer(pointer), "split_at" | "split_at_mut" | "split_at_unchecked", [by]) => {
+                let by = self.term(by);
+                let why = "the part of a slice before an index";
+                let before = Held::Other(why.into(), None);
+                let behind = self.stepped(pointer, by, false);
+                Some(self.tuple_of(vec![before, behind]))
+            }
+            (Held::Pointer(pointer), "..", [by]) => {
+                let by = self.term(by);
+                Some(self.stepped(pointer, by, false))
+            }
+            // Of a tensor of `CubeCL`.
+            (Held::Pointer(pointer), member @ ("stride" | "shape"), [mode]) => {
+                let member = format!("{member}({})", self.text(mode.span));
+                Some(Held::Int(self.of_slice(&pointer, &member)))
             }
             (Held::Pointer(pointer), "len", []) => Some(Held::Int(self.length(&pointer))),
+            (Held::Pointer(pointer), "get" | "get_mut", [by]) => {
+                let index = by;
+                let by = self.term(index);
+                let length = self.length(&pointer);
+                let text = format!("{} < {}.len()", self.text(index.span), name_of(&pointer));
+                let element = self.stepped(pointer, by, false);
+                Some(self.below((by, length), text, element))
+            }
+            (Held::Pointer(pointer), "get_mut_indexed", []) => {
+                let own = self.along(0, expr)?;
+                let length = self.length(&pointer);
+                let text = format!("{}.get_mut_indexed()", name_of(&pointer));
+                let element = self.stepped(pointer, own, false);
+                let content = self.tuple_of(vec![element, Held::Int(own)]);
+                Some(self.below((own, length), text, content))
+            }
             (
                 Held::Pointer(pointer),
-                "add" | "wrapping_add" | "offset" | "wrapping_offset" | "get" | "get_mut"
-                | "get_unchecked" | "get_unchecked_mut",
+                "add" | "wrapping_add" | "offset" | "wrapping_offset" | "get_unchecked"
+                | "get_unchecked_mut",
                 [by],
             ) => {
                 let by = self.term(by);
@@ -334,9 +473,11 @@ impl<'u> Walker<'_, 'u> {
                 let target = self.ty(target);
                 Some(Held::Pointer(Pointer { target, ..pointer }))
             }
-            (Held::Pointer(pointer), "read" | "read_volatile", []) => {
-                Some(self.load(expr.span, Ok(pointer)))
-            }
+            (
+                Held::Pointer(pointer),
+                "read" | "read_volatile" | "assume_init" | "assume_init_read",
+                [],
+            ) => Some(self.load(expr.span, Ok(pointer))),
             (Held::Pointer(pointer), "write" | "write_volatile", [value]) => {
                 self.value(value);
                 self.met(expr.span, AccessKind::Store, &Ok(pointer), None);
@@ -348,52 +489,79 @@ impl<'u> Walker<'_, 'u> {
 
     /// The elements of a slice.
     fn length(&mut self, pointer: &Pointer) -> TermId {
-        let name = pointer.memory.as_ref().map_or("", |memory| &memory.name);
-        let name = format!("{name}.len()");
+        if self.out.terms.as_number(pointer.offset) == Some(0) {
+            return self.of_slice(pointer, "len()");
+        }
+        self.unknown("the length of a part of a slice", IntKind::UNSIGNED_LONG)
+    }
+
+    /// A number that a slice has.
+    fn of_slice(&mut self, pointer: &Pointer, member: &str) -> TermId {
+        let name = format!("{}.{member}", name_of(pointer));
         self.terms()
             .shared(&name, SymbolKind::Uniform, IntKind::UNSIGNED_LONG, 0)
     }
+}
 
-    /// `if let Some(element) = slice.get_mut(i) { .. }`: the element, under the condition `i < slice.len()`.
-    pub(super) fn if_let(&mut self, branch: &'u If) -> Option<(TermId, String)> {
-        let [
-            Item {
-                kind: ItemKind::Expr(value),
-                ..
-            },
-            Item {
-                kind: ItemKind::Binding(bound),
-                ..
-            },
-        ] = branch.init.as_slice()
-        else {
-            return None;
-        };
-        let ExprKind::Call(callee, args) = &value.kind else {
-            return None;
-        };
-        let (ExprKind::Member { object, member, .. }, [index], None) =
-            (&callee.kind, args.as_slice(), &branch.condition)
-        else {
-            return None;
-        };
-        if !matches!(member.name.name.as_str(), "get" | "get_mut") {
-            return None;
+/// An integer type of Rust, or `bool`.
+pub(super) fn kind_of_rust(name: &str) -> Option<IntKind> {
+    match name {
+        "bool" => Some(IntKind::BOOL),
+        "usize" => Some(IntKind::UNSIGNED_LONG),
+        "isize" => Some(IntKind::LONG),
+        name => {
+            let signed = name.starts_with('i');
+            let bits: u32 = name.strip_prefix(['i', 'u'])?.parse().ok()?;
+            (8..=64).contains(&bits).then(|| IntKind::new(bits, signed))
         }
-        let Held::Pointer(slice) = self.value(object) else {
-            return None;
-        };
-        let by = self.term(index);
-        let length = self.length(&slice);
-        let condition = self.terms().binary(Operator::Less, by, length);
-        let element = self.stepped(slice, by, false);
-        let ty = element.ty(&self.out.terms).unwrap_or(Ty::Auto);
-        self.declare(&bound.name.as_ref()?.name, Local::new(element, ty));
-        let text = format!(
-            "{} < {}.len()",
-            self.text(index.span),
-            self.text(object.span)
-        );
-        Some((condition, text))
     }
+}
+
+/// The type of the elements and their number in a value that is shared memory.
+fn shared_of_init(init: &Expr) -> Option<(&Expr, &Expr)> {
+    match &init.kind {
+        ExprKind::Macro(call) if call.path.last()?.name.name == "shared_array" => {
+            let [array] = call.args.as_deref()? else {
+                return None;
+            };
+            match &array.kind {
+                ExprKind::Array(element, Some(count)) => Some((element, count)),
+                _ => None,
+            }
+        }
+        ExprKind::Call(callee, args) => {
+            let [.., class, method] = callee.as_path()?.segments.as_slice() else {
+                return None;
+            };
+            let is_new = class.name.name == "SharedMemory" && method.name.name == "new";
+            let element = class.args.as_deref()?.first()?;
+            Some((element, args.first().filter(|_| is_new)?))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a written type is one of slices of Rust: `&[f32]`, `DisjointSlice<f32>`.
+pub(super) fn is_slice(ty: &Expr) -> bool {
+    match &ty.kind {
+        ExprKind::Reference(inner, _) => is_slice(inner),
+        ExprKind::Array(_, None) => true,
+        ExprKind::Name(path) => path
+            .last()
+            .is_some_and(|last| SLICES.contains(&last.name.name.as_str())),
+        _ => false,
+    }
+}
+
+/// Methods of a place, which do not read it.
+pub(super) fn is_of_place(method: &str) -> bool {
+    matches!(
+        method,
+        "write" | "read" | "assume_init" | "assume_init_read" | "as_ptr" | "as_mut_ptr"
+    )
+}
+
+/// The name of the memory of a slice.
+fn name_of(pointer: &Pointer) -> &str {
+    pointer.memory.as_ref().map_or("", |memory| &memory.name)
 }

@@ -9,6 +9,7 @@ use tree_sitter_cute::tree::{
 use super::changes::root_of;
 use super::course::Leaving;
 use super::held::{Held, Local, Parts, Pointer, Ty};
+use super::options::ELEMENTS;
 use super::places::Place;
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
@@ -36,7 +37,7 @@ impl<'u> Walker<'_, 'u> {
         self.scopes.pop();
     }
 
-    fn walk(&mut self, item: &'u Item) {
+    pub(super) fn walk(&mut self, item: &'u Item) {
         match &item.kind {
             ItemKind::Binding(binding) => self.walk_binding(binding, item),
             ItemKind::StructuredBinding(binding) => {
@@ -172,6 +173,7 @@ impl<'u> Walker<'_, 'u> {
         };
         let names = match ty.and_then(|ty| ty.instance()) {
             Some(instance) => self.names_of_members(instance).unwrap_or_default(),
+            None if members.contains_key("0") => ELEMENTS.to_vec(),
             None => vec!["x", "y", "z", "w"],
         };
         let in_order = names.into_iter().map_while(|name| members.remove(name));
@@ -198,7 +200,9 @@ impl<'u> Walker<'_, 'u> {
         }
         let Some(name) = &binding.name else { return };
         let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
-        if self.it.is_rust() && self.declare_static(binding) {
+        if self.it.is_rust()
+            && (self.declare_static(binding) || self.declare_shared_of_rust(name, binding))
+        {
             return;
         }
         if binding.specifiers.shared {
@@ -234,6 +238,10 @@ impl<'u> Walker<'_, 'u> {
             let local = self.referred(binding, init, place, ty);
             return self.declare(&name.name, local);
         }
+        let is_array = self.it.is_rust() && is_array_of_rust(binding);
+        if is_array && binding.specifiers.constant {
+            self.tables.push(&name.name);
+        }
         let held = if let Some(init) = &binding.init {
             let held = if binding.reference == Reference::None {
                 self.initial(init, &ty)
@@ -264,9 +272,12 @@ impl<'u> Walker<'_, 'u> {
             self.it.exec(item, &mut self.frame);
         }
         let is_own = ty != Ty::Auto && binding.reference == Reference::None;
-        let ty = match ty {
-            Ty::Auto => held.ty(&self.out.terms).unwrap_or(Ty::Auto),
-            ty => ty,
+        let ty = match (ty, &held) {
+            (Ty::Auto, Held::Pointer(array)) if is_array => {
+                Ty::Array(Box::new(array.target.clone()), None)
+            }
+            (Ty::Auto, held) => held.ty(&self.out.terms).unwrap_or(Ty::Auto),
+            (ty, _) => ty,
         };
         let is_open = is_own && matches!(ty, Ty::Open(..));
         let written = binding.ty.as_ref().filter(|_| is_open);
@@ -580,4 +591,10 @@ fn element_of(ty: &Ty) -> Ty {
         Ty::Array(element, _) => Ty::clone(element),
         other => other.clone(),
     }
+}
+
+/// Whether the initial value is `[a, b]` or `[a; n]`.
+fn is_array_of_rust(binding: &Binding) -> bool {
+    let init = binding.init.as_ref().map(|init| &init.kind);
+    matches!(init, Some(ExprKind::Braced(_) | ExprKind::Array(..)))
 }

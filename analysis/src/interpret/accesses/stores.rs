@@ -29,7 +29,13 @@ impl<'u> Walker<'_, 'u> {
         let mut held = self.value(&assignment.value);
         if let Some(op) = assignment.op {
             let before = self.value(&assignment.target);
-            held = self.operation(op, before, held);
+            let (before, own) = if self.it.is_rust() {
+                let is_open = self.is_open_literal(&assignment.value);
+                self.literals_of_rust((before, held), (false, is_open))
+            } else {
+                (before, held)
+            };
+            held = self.operation(op, before, own);
         }
         self.comes_from(&held, &assignment.value, assignment.value.span);
         self.store(&assignment.target, held.clone());

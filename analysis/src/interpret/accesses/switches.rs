@@ -1,4 +1,5 @@
-//! `switch`: a case is reached by its value, and from the case before it, which did not leave.
+//! `switch`: a case is reached by its value, and from the case before it, which did not leave. An arm of Rust's `match` is
+//! reached where its condition holds, and that of no arm before it.
 
 use tree_sitter_cute::tree::{Item, ItemKind, Jump, Switch};
 
@@ -29,11 +30,25 @@ impl<'u> Walker<'_, 'u> {
         // In Rust, a `break` in an arm of a `match` leaves the loop around.
         let has_breaks = !self.it.is_rust();
         let outer = std::mem::replace(&mut self.course.in_switch, has_breaks);
-        let otherwise = self.otherwise(switch, value);
+        let mut otherwise = if has_breaks {
+            self.otherwise(switch, value)
+        } else {
+            self.terms().number(1, IntKind::BOOL)
+        };
         let before = self.scopes.clone();
         let mut ends = Ends::default();
         for case in &switch.cases {
             let own = match (value, &case.value) {
+                // An arm is taken where none before it is.
+                (_, Some(pattern)) if !has_breaks => {
+                    let matches = self.term(pattern);
+                    let terms = self.terms();
+                    let matches = terms.truth(matches);
+                    let own = terms.binary(Operator::Both, otherwise, matches);
+                    let not = terms.not(matches);
+                    otherwise = terms.binary(Operator::Both, otherwise, not);
+                    own
+                }
                 (Some(value), Some(case)) => {
                     let case = self.term(case);
                     self.terms().binary(Operator::Equal, value, case)
@@ -123,8 +138,7 @@ impl<'u> Walker<'_, 'u> {
     fn otherwise(&mut self, switch: &'u Switch, value: Option<TermId>) -> TermId {
         let mut truth = self.terms().number(1, IntKind::BOOL);
         for case in switch.cases.iter().filter_map(|case| case.value.as_ref()) {
-            // A pattern of Rust is more than a number.
-            let Some(value) = value.filter(|_| !self.it.is_rust()) else {
+            let Some(value) = value else {
                 return self.unknown("the default of a `switch`", IntKind::BOOL);
             };
             let case = self.term(case);

@@ -60,6 +60,9 @@ impl<'u> Interpreter<'u> {
         if passes_through(name) {
             return object.clone();
         }
+        if let Some(value) = self.launched_by_method(expr, member, args, frame) {
+            return value;
+        }
         let method = self
             .readings
             .libraries
@@ -84,6 +87,9 @@ impl<'u> Interpreter<'u> {
         call: &'u MacroCall,
         frame: &mut Frame<'u>,
     ) -> Value {
+        if let Some(value) = self.launched_by_macro(expr, call, frame) {
+            return value;
+        }
         let args = call.args.as_deref().unwrap_or_default();
         let known = match self.meaning_in_rust(&call.path, frame) {
             Meaning::Library(name) => name.library.notation_macro(&name.names),

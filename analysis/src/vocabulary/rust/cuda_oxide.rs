@@ -9,7 +9,7 @@ fn swizzle(call: &Call<'_>) -> Answer {
 }
 
 pub(super) static LIBRARY: Library = Library {
-    crates: &["cuda_device", "cuda_std"],
+    crates: &["cuda_device", "cuda_std", "cuda_core", "cuda_host"],
     types: &[entry(
         "Swizzle",
         "Swizzle<B, M, S>",

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::kind_of;
 use super::Lowering;
-use crate::nodes::{child_of_kind, named_children};
+use crate::nodes::{child_of_kind, has_token, named_children};
 use crate::tree::{Assignment, BinaryOp, CastKind, Expr, ExprKind, Ident, Segment, UnaryOp};
 
 impl Lowering<'_> {
@@ -71,11 +71,13 @@ impl Lowering<'_> {
             "negative_literal" => {
                 ExprKind::Unary(UnaryOp::Minus, Box::new(self.only_operand(node)))
             }
-            // `&x` is used as `x` is; `&mut x` may change it.
-            "reference_expression" => match child_of_kind(node, "mutable_specifier") {
-                Some(_) => ExprKind::Unary(UnaryOp::AddressOf, Box::new(self.only_operand(node))),
-                None => return self.operand(node, "value"),
-            },
+            // `&x` is used as `x` is; `&mut x` and `&raw const x` may change it.
+            "reference_expression"
+                if child_of_kind(node, "mutable_specifier").is_some() || has_token(node, "raw") =>
+            {
+                ExprKind::Unary(UnaryOp::AddressOf, Box::new(self.only_operand(node)))
+            }
+            "reference_expression" => return self.operand(node, "value"),
             "parenthesized_expression" | "await_expression" => return self.only_operand(node),
             "try_expression" => ExprKind::Unary(UnaryOp::Try, Box::new(self.only_operand(node))),
             "unary_expression" => self.unary(node),
@@ -93,12 +95,18 @@ impl Lowering<'_> {
             "unit_expression" => ExprKind::Tuple(Vec::new()),
             "array_expression" => self.array(node),
             "call_expression" => {
+                if let Some(contained) = self.contained(node) {
+                    return Expr::new(contained, self.span(node));
+                }
                 let callee = Box::new(self.operand(node, "function"));
                 let args = node.child_by_field_name("arguments").map(named_children);
                 ExprKind::Call(callee, self.listed(&args.unwrap_or_default()))
             }
             "field_expression" => return self.method(node),
             "index_expression" => {
+                if let Some(part) = self.part_of_slice(node) {
+                    return part;
+                }
                 let mut parts = self.listed(&named_children(node)).into_iter();
                 match parts.next() {
                     Some(object) => ExprKind::Index(Box::new(object), parts.collect()),

@@ -33,7 +33,7 @@ pub(super) fn binding(role: Role, name: Option<Ident>, span: crate::tree::Span) 
 enum Device {
     /// One that is launched.
     Kernel,
-    /// One that kernels call.
+    /// One that kernels call, or a module of such functions.
     Function,
 }
 
@@ -43,6 +43,7 @@ impl Lowering<'_> {
         // The file to which the next `mod name;` is sent by an attribute.
         let mut path = None;
         let mut mark = None;
+        let mut decorators = Vec::new();
         for child in named_children(node) {
             if self.truncated {
                 return;
@@ -50,16 +51,25 @@ impl Lowering<'_> {
             if child.kind() == "attribute_item" {
                 path = self.path_attribute(child).or(path);
                 mark = self.device_attribute(child).or(mark);
+                decorators.extend(self.launch_attribute(child));
                 continue;
             }
             if child.kind() != "function_item" {
+                // All functions of a module of the device may be called by its kernels.
+                let is_device = child.kind() == "mod_item" && mark.is_some();
+                let outer = self.on_device;
+                self.on_device |= is_device;
                 self.item_into(child, path.take(), items);
+                self.on_device = outer;
                 if !child.is_extra() {
                     mark = None;
+                    decorators.clear();
                 }
                 continue;
             }
-            let outer = std::mem::replace(&mut self.on_device, mark.is_some());
+            let decorators = std::mem::take(&mut decorators);
+            let outer = self.on_device;
+            self.on_device |= mark.is_some();
             let first = items.len();
             self.item_into(child, path.take(), items);
             self.on_device = outer;
@@ -70,18 +80,19 @@ impl Lowering<'_> {
                 }) = items.get_mut(first)
             {
                 kernel.flags.global = true;
+                kernel.decorators = decorators;
             }
         }
     }
 
-    /// The mark of a function of the device: `#[kernel]`, `#[device]`, `#[cube(launch)]`.
+    /// The mark of a function of the device: `#[kernel]`, `#[device]`, `#[cube(launch)]`; or of a module of such functions.
     fn device_attribute(&self, node: Node<'_>) -> Option<Device> {
         let attribute = child_of_kind(node, "attribute")?;
         let name = self.text(attribute.named_child(0)?);
         match name.rsplit("::").next()? {
             "kernel" => Some(Device::Kernel),
             "cube" if self.text(attribute).contains("launch") => Some(Device::Kernel),
-            "cube" | "device" => Some(Device::Function),
+            "cube" | "cuda_module" | "device" => Some(Device::Function),
             _ => None,
         }
     }
@@ -179,9 +190,27 @@ impl Lowering<'_> {
         constant.init = init;
         let is_static = node.kind() == "static_item";
         constant.specifiers.is_static = is_static;
+        constant.specifiers.shared = is_static && self.is_in_shared_memory(node);
         constant.specifiers.constexpr = !is_static;
         constant.specifiers.constant = child_of_kind(node, "mutable_specifier").is_none();
         ItemKind::Binding(Box::new(constant))
+    }
+
+    /// Whether `#[address_space(shared)]` is before a declaration.
+    fn is_in_shared_memory(&self, node: Node<'_>) -> bool {
+        let mut before = node.prev_named_sibling();
+        while let Some(attribute) = before.filter(|it| it.kind() == "attribute_item") {
+            let inner = child_of_kind(attribute, "attribute");
+            let name = inner.and_then(|inner| inner.named_child(0));
+            let is_space = name.is_some_and(|name| self.text(name) == "address_space");
+            let arguments = inner.and_then(|inner| inner.child_by_field_name("arguments"));
+            let space = arguments.and_then(|list| list.named_child(0));
+            if is_space && space.is_some_and(|space| self.text(space) == "shared") {
+                return true;
+            }
+            before = attribute.prev_named_sibling();
+        }
+        false
     }
 
     fn alias(&mut self, node: Node<'_>) -> ItemKind {

@@ -1,4 +1,4 @@
-//! Macro calls. The grammar has only their tokens; they are read by their form.
+//! Macro calls and attributes. The grammar has only their tokens; they are read by their form.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use crate::nodes::child_of_kind;
 use crate::tree::{Expr, ExprKind, MacroCall, Shift, Visitor, walk_expr};
 use crate::{limits, notation};
 
-/// Longer calls are code, not values.
+/// Bytes of the longest one that is read: longer ones are code, not values.
 const LONGEST: usize = 4_096;
 
 /// Macro calls inside one another that are read.
@@ -20,11 +20,63 @@ impl Lowering<'_> {
             return ExprKind::Opaque("macro_invocation");
         };
         let path = self.path(name);
-        let args = child_of_kind(node, "token_tree").and_then(|tokens| self.macro_args(tokens));
+        let tokens = child_of_kind(node, "token_tree");
+        if let Some(launch) = tokens.and_then(|tokens| self.triple_angled(tokens)) {
+            return launch;
+        }
+        let args = tokens.and_then(|tokens| self.macro_args(tokens));
         ExprKind::Macro(Box::new(MacroCall { path, args }))
     }
 
-    /// The arguments in the brackets: a tuple of the notation, else Rust expressions.
+    /// `launch!(module.kernel<<<grid, block, bytes, stream>>>(a, b))` of the crate `cust`.
+    fn triple_angled(&mut self, tokens: Node<'_>) -> Option<ExprKind> {
+        let text = self.text(tokens);
+        if text.len() > LONGEST || self.inside.macros >= LEVELS {
+            return None;
+        }
+        let (open, close) = (text.find("<<<")?, text.find(">>>")?);
+        let callee = text.get(1..open)?;
+        let config = text.get(open + 3..close)?;
+        let behind = text.get(close + 3..text.len().checked_sub(1)?)?;
+        let args = behind.trim().strip_prefix('(')?.strip_suffix(')')?;
+        let start = self.span(tokens).start;
+        let args_at = close + 3 + behind.find('(')? + 1;
+        let [callee] = <[Expr; 1]>::try_from(self.fragment(callee, start + 1)?).ok()?;
+        Some(ExprKind::Launch {
+            callee: Box::new(callee),
+            args: self.fragment(args, start + args_at)?,
+            config: self.fragment(config, start + open + 3)?,
+        })
+    }
+
+    /// An attribute that says how a kernel is launched, as a call: `launch_bounds(256, 2)`, `launch_contract(block = (16, 16, 1))`.
+    pub(super) fn launch_attribute(&mut self, node: Node<'_>) -> Option<Expr> {
+        let attribute = child_of_kind(node, "attribute")?;
+        let name = self.text(attribute.named_child(0)?);
+        let is_one = matches!(
+            name.rsplit("::").next()?,
+            "launch_bounds" | "launch_contract" | "cluster_launch"
+        );
+        let text = self.text(attribute);
+        if !is_one || text.len() > LONGEST {
+            return None;
+        }
+        let at = self.span(attribute).start;
+        self.fragment(text, at)?.into_iter().next()
+    }
+
+    /// The expressions of a part of a macro call or an attribute.
+    fn fragment(&mut self, text: &str, at: usize) -> Option<Vec<Expr>> {
+        let inner = Inside {
+            macros: self.inside.macros + 1,
+            depth: self.inside.depth,
+        };
+        let read = fragment::expressions_at(text, at, inner)?;
+        self.nodes += read.nodes;
+        Some(read.exprs)
+    }
+
+    /// The arguments in the brackets: a tuple of the notation, Rust expressions, or one object of named parts.
     fn macro_args(&mut self, tokens: Node<'_>) -> Option<Vec<Expr>> {
         let text = self.text(tokens);
         let inside = text.get(1..text.len().checked_sub(1)?)?;
@@ -44,13 +96,33 @@ impl Lowering<'_> {
                 _ => vec![read],
             });
         }
-        let inner = Inside {
-            macros: self.inside.macros + 1,
-            depth: self.inside.depth,
-        };
-        let read = fragment::expressions_at(inside, place.start + 1, inner)?;
-        self.nodes += read.nodes;
-        Some(read.exprs)
+        self.fragment(inside, place.start + 1)
+            .or_else(|| self.named_parts(inside, place.start + 1))
+            .or_else(|| self.repeated(inside, place.start + 1))
+    }
+
+    /// `f32; 256` as an array.
+    fn repeated(&mut self, inside: &str, at: usize) -> Option<Vec<Expr>> {
+        if !inside.contains(';') {
+            return None;
+        }
+        self.fragment(&format!("[{inside}]"), at.checked_sub("[".len())?)
+    }
+
+    /// `kernel: f, config: c` as the fields of an object without a class.
+    fn named_parts(&mut self, inside: &str, at: usize) -> Option<Vec<Expr>> {
+        let object = format!("X{{{inside}}}");
+        let mut read = self.fragment(&object, at.checked_sub("X{".len())?)?;
+        if let [
+            Expr {
+                kind: ExprKind::Construct { ty, .. },
+                ..
+            },
+        ] = read.as_mut_slice()
+        {
+            ty.kind = ExprKind::Opaque("no class");
+        }
+        Some(read)
     }
 }
 

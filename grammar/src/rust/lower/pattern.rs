@@ -7,6 +7,7 @@ use super::item::binding;
 use crate::nodes::named_children;
 use crate::tree::{
     Expr, ExprKind, Ident, Item, ItemKind, Reference, Role, Span, Specifiers, StructuredBinding,
+    UnaryOp,
 };
 
 impl Lowering<'_> {
@@ -79,6 +80,35 @@ impl Lowering<'_> {
             bound.specifiers.constant = true;
             items.push(Item::new(ItemKind::Binding(Box::new(bound)), span));
         }
+    }
+
+    /// The pattern inside of `Some(x)`, `Some((a, b))` or `Ok(x)`.
+    pub(super) fn content_of<'n>(&self, pattern: Node<'n>) -> Option<Node<'n>> {
+        if pattern.kind() != "tuple_struct_pattern" {
+            return None;
+        }
+        let ty = pattern.child_by_field_name("type")?;
+        if !matches!(self.text(ty).rsplit("::").next()?, "Some" | "Ok") {
+            return None;
+        }
+        let parts = named_children(pattern).into_iter();
+        let mut parts = parts.filter(|part| part.id() != ty.id() && !part.is_extra());
+        let content = parts.next().filter(|_| parts.next().is_none())?;
+        (Self::only_name(content).is_some() || self.flat_names(content).is_some())
+            .then_some(content)
+    }
+
+    /// Appends the bindings of the content of an option: `let content = value?`.
+    pub(super) fn content_into(
+        &mut self,
+        content: Node<'_>,
+        value: Expr,
+        span: Span,
+        items: &mut Vec<Item>,
+    ) {
+        let place = value.span;
+        let value = Expr::new(ExprKind::Unary(UnaryOp::Try, Box::new(value)), place);
+        self.bindings_into(content, (None, Some(value)), false, span, items);
     }
 
     /// The names of `(a, _, b)`.

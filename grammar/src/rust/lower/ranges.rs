@@ -62,6 +62,68 @@ impl Lowering<'_> {
         })))
     }
 
+    /// `(a..b).contains(&x)`: `a <= x && x < b`.
+    pub(super) fn contained(&mut self, call: Node<'_>) -> Option<ExprKind> {
+        let method = call.child_by_field_name("function")?;
+        let name = method.child_by_field_name("field")?;
+        let (range, None) = self.range_and_step(method.child_by_field_name("value")?)? else {
+            return None;
+        };
+        let [first, end]: [Node<'_>; 2] = named_children(range).try_into().ok()?;
+        let [number]: [Node<'_>; 1] = named_children(call.child_by_field_name("arguments")?)
+            .try_into()
+            .ok()?;
+        if self.text(name) != "contains" {
+            return None;
+        }
+        let operator = if has_token(range, "..=") {
+            BinaryOp::Le
+        } else {
+            BinaryOp::Lt
+        };
+        let span = self.span(call);
+        let (first, end, number) = (self.expr(first), self.expr(end), self.expr(number));
+        let compared = |operator, left: Expr, right: Expr| {
+            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+            Box::new(Expr::new(kind, span))
+        };
+        let from = compared(BinaryOp::Le, first, number.clone());
+        let to = compared(operator, number, end);
+        Some(ExprKind::Binary(BinaryOp::And, from, to))
+    }
+
+    /// `a[b..c]`, the part of a slice from `b`, as the call of a method `..`. One from the start is not read: only its
+    /// length differs from `a`.
+    pub(super) fn part_of_slice(&mut self, node: Node<'_>) -> Option<Expr> {
+        let [object, range]: [Node<'_>; 2] = named_children(node).try_into().ok()?;
+        let is_open = self.text(range).trim_start().starts_with("..");
+        if range.kind() != "range_expression" || is_open {
+            return None;
+        }
+        let first = self.expr(named_children(range).first().copied()?);
+        if matches!(first.kind, ExprKind::Int(0)) {
+            return None;
+        }
+        let span = self.span(node);
+        let member = Segment {
+            name: Ident {
+                name: "..".to_owned(),
+                span: self.span(range),
+            },
+            args: None,
+        };
+        let method = ExprKind::Member {
+            object: Box::new(self.expr(object)),
+            member,
+            arrow: false,
+        };
+        let method = Expr::new(method, span);
+        Some(Expr::new(
+            ExprKind::Call(Box::new(method), vec![first]),
+            span,
+        ))
+    }
+
     /// The range, without parentheses, and the argument of `step_by`.
     fn range_and_step<'n>(&self, value: Node<'n>) -> Option<(Node<'n>, Option<Node<'n>>)> {
         match value.kind() {

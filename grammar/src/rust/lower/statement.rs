@@ -4,9 +4,19 @@ use tree_sitter::Node;
 
 use super::Lowering;
 use crate::nodes::{child_of_kind, has_token, named_children};
-use crate::tree::{
-    Expr, ExprKind, If, Item, ItemKind, Jump, Lambda, Loop, LoopKind, Span, Switch, SwitchCase,
-};
+use crate::tree::{Expr, ExprKind, If, Item, ItemKind, Jump, Lambda, Loop, LoopKind, Span, Switch};
+
+/// The contents of options that a condition names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    /// Names are bound to them.
+    Bound,
+    /// They are other ones in each pass of a loop.
+    Open,
+}
+
+/// A condition that only the running program decides.
+pub(super) const MAY_NOT_MATCH: &str = "a pattern that may not match";
 
 impl Lowering<'_> {
     /// The statements of a block; its value is returned if requested, else dropped.
@@ -83,15 +93,21 @@ impl Lowering<'_> {
         let ty = node.child_by_field_name("type").map(|ty| self.ty(ty));
         let init = self.field(node, "value");
         if let Some(otherwise) = node.child_by_field_name("alternative") {
+            let pattern = node.child_by_field_name("pattern");
+            let content = pattern.and_then(|pattern| self.content_of(pattern));
             let then = self.block(otherwise, false);
-            let condition = Expr::new(
-                ExprKind::Opaque("a pattern that may not match"),
-                self.span(node),
-            );
-            items.push(Item::new(
-                ItemKind::If(Box::new(plain_if(Some(condition), then, None))),
-                self.span(otherwise),
-            ));
+            // `let Some(x) = value else { return };` is `let x = value?;`.
+            if !(content.is_some() && is_only_a_jump(&then)) {
+                let condition = Expr::new(ExprKind::Opaque(MAY_NOT_MATCH), self.span(node));
+                items.push(Item::new(
+                    ItemKind::If(Box::new(plain_if(Some(condition), then, None))),
+                    self.span(otherwise),
+                ));
+            }
+            if let (Some(content), Some(init)) = (content, init.clone()) {
+                self.content_into(content, init, self.span(node), items);
+                return;
+            }
         }
         if let Some(pattern) = node.child_by_field_name("pattern") {
             let mutable = Self::is_mutable(node);
@@ -103,7 +119,7 @@ impl Lowering<'_> {
         let mut init = Vec::new();
         let condition = node
             .child_by_field_name("condition")
-            .and_then(|condition| self.condition(condition, &mut init));
+            .and_then(|condition| self.condition(condition, Contents::Bound, &mut init));
         let then = node
             .child_by_field_name("consequence")
             .map(|block| self.block(block, is_value))
@@ -126,22 +142,18 @@ impl Lowering<'_> {
     }
 
     /// A condition; the names that a `let` in it binds go to `init`.
-    fn condition(&mut self, node: Node<'_>, init: &mut Vec<Item>) -> Option<Expr> {
+    fn condition(
+        &mut self,
+        node: Node<'_>,
+        contents: Contents,
+        init: &mut Vec<Item>,
+    ) -> Option<Expr> {
         match node.kind() {
             "let_condition" | "let_chain" => {
                 let mut rest = vec![node];
                 while let Some(node) = rest.pop() {
                     match node.kind() {
-                        "let_condition" => {
-                            if let Some(value) = node.child_by_field_name("value") {
-                                let value = self.expr(value);
-                                let span = value.span;
-                                init.push(Item::new(ItemKind::Expr(value), span));
-                            }
-                            if let Some(pattern) = node.child_by_field_name("pattern") {
-                                self.parts_of_pattern_into(pattern, init);
-                            }
-                        }
+                        "let_condition" => self.let_condition_into(node, contents, init),
                         "let_chain" => rest.extend(named_children(node).into_iter().rev()),
                         _ if node.is_extra() => {}
                         _ => {
@@ -157,32 +169,81 @@ impl Lowering<'_> {
         }
     }
 
-    fn switch(&mut self, node: Node<'_>, is_value: bool) -> ItemKind {
-        let condition = self.field(node, "value");
-        let arms = node.child_by_field_name("body").map(named_children);
-        let mut cases = Vec::new();
-        for arm in arms.unwrap_or_default() {
-            if arm.kind() != "match_arm" {
-                continue;
-            }
+    /// A condition as a statement, with the names that a `let` in it binds.
+    pub(super) fn condition_into(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
+        if let Some(condition) = self.condition(node, Contents::Open, items) {
+            let span = condition.span;
+            items.push(Item::new(ItemKind::Expr(condition), span));
+        }
+    }
+
+    /// `let pattern = value` in a condition: a binding to `value?` where the pattern is that of an option, else the value,
+    /// its names without values, and what cannot be decided where it has none.
+    fn let_condition_into(&mut self, node: Node<'_>, contents: Contents, init: &mut Vec<Item>) {
+        let pattern = node.child_by_field_name("pattern");
+        let content = pattern
+            .filter(|_| contents == Contents::Bound)
+            .and_then(|pattern| self.content_of(pattern));
+        let Some(value) = self.field(node, "value") else {
+            return;
+        };
+        if let Some(content) = content {
+            return self.content_into(content, value, self.span(node), init);
+        }
+        let span = value.span;
+        init.push(Item::new(ItemKind::Expr(value), span));
+        let before = init.len();
+        if let Some(pattern) = pattern {
+            self.parts_of_pattern_into(pattern, init);
+        }
+        if init.len() == before {
+            let open = Expr::new(ExprKind::Opaque(MAY_NOT_MATCH), span);
+            init.push(Item::new(ItemKind::Expr(open), span));
+        }
+    }
+
+    /// `match value { Some(x) => .., None => .. }` as an `if let`.
+    fn match_of_option(&mut self, node: Node<'_>, is_value: bool) -> Option<ItemKind> {
+        let arms = named_children(node.child_by_field_name("body")?);
+        let arms: Vec<_> = arms.into_iter().filter(|arm| !arm.is_extra()).collect();
+        let [first, second] = arms.as_slice() else {
+            return None;
+        };
+        let (some, none) = if self.is_rest(*second) {
+            (first, second)
+        } else if self.is_rest(*first) {
+            (second, first)
+        } else {
+            return None;
+        };
+        let pattern = some.child_by_field_name("pattern")?;
+        if pattern.child_by_field_name("condition").is_some() {
+            return None;
+        }
+        let content = self.content_of(pattern.named_child(0)?)?;
+        let value = self.field(node, "value")?;
+        let mut init = Vec::new();
+        self.content_into(content, value, self.span(node), &mut init);
+        let mut body_of = |arm: &Node<'_>| {
             let mut body = Vec::new();
-            if let Some(pattern) = arm.child_by_field_name("pattern") {
-                if let Some(guard) = pattern.child_by_field_name("condition") {
-                    let guard = self.condition(guard, &mut body);
-                    body.extend(guard.map(|guard| {
-                        let span = guard.span;
-                        Item::new(ItemKind::Expr(guard), span)
-                    }));
-                }
-                if let Some(inner) = pattern.named_child(0) {
-                    self.parts_of_pattern_into(inner, &mut body);
-                }
-            }
             if let Some(value) = arm.child_by_field_name("value") {
                 self.descend_into_item(|l| l.statement_into(value, is_value, &mut body));
             }
-            cases.push(SwitchCase { value: None, body });
+            body
+        };
+        let then = body_of(some);
+        let otherwise = body_of(none);
+        let mut branch = plain_if(None, then, Some(otherwise));
+        branch.init = init;
+        Some(ItemKind::If(Box::new(branch)))
+    }
+
+    fn switch(&mut self, node: Node<'_>, is_value: bool) -> ItemKind {
+        if let Some(branch) = self.match_of_option(node, is_value) {
+            return branch;
         }
+        let condition = self.field(node, "value");
+        let cases = self.arms(node, condition.as_ref(), is_value);
         ItemKind::Switch(Box::new(Switch { condition, cases }))
     }
 
@@ -203,7 +264,8 @@ impl Lowering<'_> {
             }
             "while_expression" => {
                 let condition = node.child_by_field_name("condition");
-                let condition = condition.and_then(|node| self.condition(node, &mut init));
+                let condition =
+                    condition.and_then(|node| self.condition(node, Contents::Open, &mut init));
                 (LoopKind::While, condition)
             }
             _ => (LoopKind::While, None),
@@ -221,8 +283,43 @@ impl Lowering<'_> {
         }))
     }
 
+    /// `match value { Some(x) => x, None => return }` is `value?`.
+    fn content_or_jump(&mut self, node: Node<'_>) -> Option<ExprKind> {
+        if node.kind() != "match_expression" {
+            return None;
+        }
+        let ItemKind::If(mut branch) = self.match_of_option(node, true)? else {
+            return None;
+        };
+        let [
+            Item {
+                kind: ItemKind::Return(Some(value)),
+                ..
+            },
+        ] = branch.then.as_slice()
+        else {
+            return None;
+        };
+        let Some(Item {
+            kind: ItemKind::Binding(content),
+            ..
+        }) = branch.init.first_mut()
+        else {
+            return None;
+        };
+        let name = content.name.as_ref()?;
+        let is_content = value.as_plain_name() == Some(name.name.as_str());
+        if !is_content || !is_only_a_jump(branch.otherwise.as_deref()?) {
+            return None;
+        }
+        content.init.take().map(|init| init.kind)
+    }
+
     /// A statement whose value is used: `if`, `match`, a block.
     pub(super) fn as_value(&mut self, node: Node<'_>) -> ExprKind {
+        if let Some(content) = self.content_or_jump(node) {
+            return content;
+        }
         let mut items = Vec::new();
         self.descend_into_item(|lowering| {
             if let Some(block) = inner_block(node) {
@@ -242,6 +339,17 @@ impl Lowering<'_> {
         }
         called(items, self.span(node))
     }
+}
+
+/// Whether statements only leave the function or the pass of the loop.
+fn is_only_a_jump(items: &[Item]) -> bool {
+    matches!(
+        items,
+        [Item {
+            kind: ItemKind::Return(None) | ItemKind::Jump(Jump::Continue),
+            ..
+        }]
+    )
 }
 
 /// The block of `unsafe { }` and its kin, or a block itself.

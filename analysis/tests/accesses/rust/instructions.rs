@@ -1,0 +1,130 @@
+//! Instructions of the device as functions of `cuda_device`, and shared memory of other crates.
+
+use super::{accesses, analysed_for, rules};
+
+/// Wavefronts of each access to shared memory, with the fewest that there can be.
+fn costs(text: &str) -> Vec<Option<(i64, i64)>> {
+    let analysis = analysed_for(text, true);
+    let mut found: Vec<_> = analysis.accesses.iter().collect();
+    found.sort_by_key(|access| (access.span.start, access.kind.name()));
+    let costs = found.iter().map(|access| {
+        let cost = access.map.as_ref().ok()?.cost.as_ref()?;
+        (access.space.name() == "shared").then_some((cost.count, cost.ideal))
+    });
+    costs.collect()
+}
+
+#[test]
+fn matrices_and_asynchronous_copies() {
+    let text = "
+use cuda_device::async_copy::{cp_async_cg_16, cp_async_commit_group, cp_async_wait_all};
+use cuda_device::wmma::ldmatrix_x4;
+use cuda_device::{DynamicSharedArray, kernel, thread};
+
+const PITCH: u32 = 144;
+
+#[kernel]
+pub unsafe fn staged(a: *const u8, out: *mut u32) {
+    // cute: assume blockDim.x=128
+    let tid = thread::threadIdx_x();
+    let smem = DynamicSharedArray::<u8, 128>::get_raw();
+    let mut c = tid;
+    while c < 512 {
+        let (row, col) = (c / 8, c % 8);
+        cp_async_cg_16(
+            smem.add((row * PITCH + col * 16) as usize) as *mut u32,
+            a.add((row * 128 + col * 16) as usize) as *const u32,
+        );
+        c += 128;
+    }
+    cp_async_commit_group();
+    cp_async_wait_all();
+    thread::sync_threads();
+    let lane = tid % 32;
+    let fragment = ldmatrix_x4(smem.add(((lane % 16) * PITCH + (lane / 16) * 16) as usize) as *const u32);
+    *out.add(tid as usize) = fragment[0] + fragment[1];
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "global load a: (128,4):(16,2048) + 0",
+            "shared store dynamic shared memory: ((8,16),4):((16,144),2304) + 0",
+            "shared load dynamic shared memory: (16,2,4):(144,16,0) + 0",
+            "global store out: 128:1 + 0",
+        ]
+    );
+    assert_eq!(rules(text), Vec::<String>::new());
+    let unpadded = text.replace("u32 = 144", "u32 = 128");
+    assert_eq!(costs(text), [None, Some((4, 4)), Some((4, 4)), None]);
+    assert_eq!(costs(&unpadded)[2], Some((32, 4)));
+    let unwaited = text.replace("    cp_async_wait_all();\n", "");
+    assert_eq!(rules(&unwaited), ["async-copy-wait"]);
+}
+
+#[test]
+fn shared_memory_of_cuda_std() {
+    let text = "
+use cuda_std::prelude::*;
+use cuda_std::{address_space, shared_array};
+
+#[kernel]
+pub unsafe fn staged(a: &[f32], c: *mut f32) {
+    // cute: assume blockDim.x=16, blockDim.y=16
+    #[address_space(shared)]
+    static mut FIRST: [MaybeUninit<f32>; 256] = [const { MaybeUninit::uninit() }; 256];
+    let second = shared_array![f32; 256];
+    let (tx, ty) = (thread::thread_idx_x() as usize, thread::thread_idx_y() as usize);
+    FIRST[ty * 16 + tx].write(a[ty * 16 + tx]);
+    *second.add(ty * 16 + tx) = 0.0;
+    thread::sync_threads();
+    *c.add(ty * 16 + tx) = FIRST[tx * 16 + ty].assume_init() + *second.add(tx);
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "shared store FIRST: 256:1 + 0",
+            "global load a: 256:1 + 0",
+            "shared store second: 256:1 + 0",
+            "global store c: 256:1 + 0",
+            "shared load FIRST: (16,16):(16,1) + 0",
+            "shared load second: (16,16):(1,0) + 0",
+        ]
+    );
+    // Without the attribute it is an array of each thread.
+    let own = text.replace("    #[address_space(shared)]\n", "");
+    assert!(
+        accesses(&own)
+            .iter()
+            .all(|access| !access.contains("FIRST"))
+    );
+}
+
+#[test]
+fn rows_by_the_index_of_a_slice() {
+    let text = "
+use cuda_device::{DisjointSlice, kernel, thread};
+
+#[kernel]
+pub fn scaled(a: &[f32], mut c: DisjointSlice<f32, thread::Index2D<64>>, mut d: DisjointSlice<f32, thread::Runtime2DIndex>) {
+    // cute: assume blockDim.x=16, blockDim.y=16
+    if let Some(idx) = thread::index_2d::<64>()
+        && let Some(slot) = c.get_mut(idx)
+    {
+        *slot = a[0];
+    }
+    if let Some(idx) = unsafe { thread::index_2d_runtime(&d) } {
+        if let Some(slot) = d.get_mut(idx) { *slot = 1.0; }
+    }
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "global store c: (16,16):(1,64) + 16*blockIdx.x+1024*blockIdx.y",
+            "global load a: 256:0 + 0",
+            "global store d: (16,16):(1,d.row_stride) + 16*blockIdx.x+16*blockIdx.y*d.row_stride",
+        ]
+    );
+}

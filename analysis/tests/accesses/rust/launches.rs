@@ -1,0 +1,158 @@
+//! Launches of kernels in Rust: the blocks that they give.
+
+use cute_analysis::BlockFrom;
+
+use super::{accesses, analysed};
+
+const KERNEL: &str = "
+use cuda_core::{LaunchConfig, LaunchConfig2D};
+use cuda_device::{DisjointSlice, SharedArray, kernel, launch_bounds, launch_contract, thread};
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+
+    #[kernel]
+    pub fn transpose(input: &[f32], out: *mut f32, n: usize) {
+        static mut TILE: SharedArray<f32, 256> = SharedArray::UNINIT;
+        let (tx, ty) = (thread::threadIdx_x() as usize, thread::threadIdx_y() as usize);
+        unsafe { TILE[ty * 16 + tx] = input[ty * n + tx]; }
+        thread::sync_threads();
+        unsafe { *out.add(ty * n + tx) = TILE[tx * 16 + ty]; }
+    }
+}
+
+const SIDE: u32 = 16;
+";
+
+const IN_16_BY_16: [&str; 4] = [
+    "shared store TILE: 256:1 + 0",
+    "global load input: (16,16):(1,n) + 0",
+    "global store out: (16,16):(1,n) + 0",
+    "shared load TILE: (16,16):(16,1) + 0",
+];
+
+fn launched(host: &str) -> String {
+    format!("{KERNEL}fn main() {{ {host} }}\n")
+}
+
+#[test]
+fn a_method_of_the_module_launches_its_kernel() {
+    let config = "let cfg = LaunchConfig { grid_dim: (8, 8, 1), block_dim: (SIDE, SIDE, 1), shared_mem_bytes: 0 };";
+    let text = launched(&format!(
+        "{config} unsafe {{ module.transpose(&stream, cfg, &a, b, 128) }}.expect(\"launch\");"
+    ));
+    assert_eq!(accesses(&text), IN_16_BY_16);
+    // Without a launch the block has no known size.
+    assert_eq!(
+        accesses(KERNEL)[0],
+        "shared store TILE: threadIdx.y*16 + threadIdx.x"
+    );
+    // A configuration that changes before the launch is not known.
+    let changed = text.replace("let cfg", "let mut cfg");
+    assert_eq!(accesses(&changed), accesses(KERNEL));
+    // What is no configuration launches nothing.
+    let other = launched("list.transpose(&stream, 16, &a, b, 128);");
+    assert_eq!(accesses(&other), accesses(KERNEL));
+}
+
+#[test]
+fn macros_and_other_configurations_launch_kernels() {
+    for host in [
+        "cuda_launch! { kernel: transpose, stream: stream, module: module, \
+         config: LaunchConfig2D::new((8, 8), (SIDE, SIDE), 0), args: [slice(a), b, 128usize] }?;",
+        "launch!(module.transpose<<<(8, 8), (16, 16), 0, stream>>>(a.as_device_ptr(), b, 128))?;",
+        "let side = SIDE; let cfg = LaunchConfig { grid_dim: (8, 8, 1), block_dim: (side, side, 1), shared_mem_bytes: 0 };
+         module.transpose(&stream, cfg.clone(), &a, b, 128)?;",
+    ] {
+        assert_eq!(accesses(&launched(host)), IN_16_BY_16, "{host}");
+    }
+}
+
+#[test]
+fn attributes_bound_the_blocks() {
+    let from = |attribute: &str| {
+        let text = KERNEL.replace("#[kernel]\n", &format!("#[kernel]\n    {attribute}\n"));
+        let analysis = analysed(&text);
+        let access = analysis.accesses.first().expect("the kernel has accesses");
+        let map = access.map.as_ref().expect("it is known");
+        map.block
+    };
+    assert_eq!(
+        from("#[launch_contract(domain = 2, coordinates = u32, block = (16, 16, 1))]"),
+        Some(([16, 16, 1], BlockFrom::Contract))
+    );
+    // The most threads say nothing about two directions.
+    assert_eq!(from("#[launch_bounds(256)]"), None);
+    let flat = "
+use cuda_device::{kernel, launch_bounds, thread};
+#[kernel]
+#[launch_bounds(128, 2)]
+pub fn clear(out: *mut f32) { unsafe { *out.add(thread::threadIdx_x() as usize) = 0.0; } }
+";
+    assert_eq!(accesses(flat), ["global store out: 128:1 + 0"]);
+    let plain = flat.replace("#[launch_bounds(128, 2)]\n", "");
+    assert_eq!(accesses(&plain), ["global store out: 256:1 + 0"]);
+}
+
+#[test]
+fn generic_kernels_have_the_arguments_of_their_launches() {
+    let text = "
+use cuda_core::LaunchConfig;
+use cuda_device::{DisjointSlice, kernel, thread};
+
+#[kernel]
+pub fn gather<T: Copy, const N: usize>(input: &[T], mut out: DisjointSlice<T>) {
+    let idx = thread::index_1d();
+    let i = idx.get();
+    if let Some(slot) = out.get_mut(idx) { *slot = input[i * N]; }
+}
+
+fn main() {
+    let cfg = LaunchConfig::for_num_elems(1024);
+    module.gather::<f32, 4>(&stream, cfg, &a, &mut b).unwrap();
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "global store out: 256:1 + 256*blockIdx.x",
+            "global load input: 256:4 + 1024*blockIdx.x",
+        ]
+    );
+    let dense = text.replace("<f32, 4>", "<f32, 1>");
+    assert_eq!(
+        accesses(&dense)[1],
+        "global load input: 256:1 + 256*blockIdx.x"
+    );
+}
+
+#[test]
+fn cubecl_launches_by_a_path() {
+    let text = "
+use cubecl::prelude::*;
+
+#[cube(launch_unchecked)]
+fn rows<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
+    let mut tile = SharedMemory::<F>::new(64usize);
+    tile[UNIT_POS_Y * 8 + UNIT_POS_X] = input[UNIT_POS_Y * input.stride(0) + UNIT_POS_X];
+    sync_cube();
+    output[UNIT_POS_X * 8 + UNIT_POS_Y] = tile[UNIT_POS_Y * 8 + UNIT_POS_X];
+}
+
+fn run<R: Runtime>(client: ComputeClient<R>) {
+    rows::launch_unchecked::<f32, R>(&client, CubeCount::Static(1, 1, 1), CubeDim { x: 8, y: 8, z: 1 }, a, b);
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "shared store tile: 64:1 + 0",
+            "global load input: (8,8):(1,input.stride(0)) + 0",
+            "global store output: (8,8):(8,1) + 0",
+            "shared load tile: 64:1 + 0",
+        ]
+    );
+    let method = text.replace("CubeDim { x: 8, y: 8, z: 1 }", "CubeDim::new(8, 8, 1)");
+    assert_eq!(accesses(&method), accesses(text));
+}

@@ -1,0 +1,120 @@
+//! Values of Rust: options, arms of `match`, tuples, arrays of registers, parts of slices, methods of numbers.
+
+use super::{accesses, rules};
+
+/// A kernel of 256 threads with a body in which `tid` is the thread.
+fn kernel(body: &str) -> String {
+    format!(
+        "
+use cuda_device::{{DisjointSlice, SharedArray, kernel, thread}};
+#[kernel]
+pub fn k(a: &[f32], mut c: DisjointSlice<f32>, out: *mut f32, n: u32) {{
+    // cute: assume blockDim.x=256
+    let tid = thread::threadIdx_x() as usize;
+    {body}
+}}
+"
+    )
+}
+
+fn of(body: &str) -> Vec<String> {
+    accesses(&kernel(body))
+}
+
+#[test]
+fn an_option_is_there_under_its_condition() {
+    let stored = "global store c: 256:1 + 256*blockIdx.x";
+    for body in [
+        "if let Some(slot) = c.get_mut(thread::index_1d()) { *slot = 1.0; }",
+        "match c.get_mut(thread::index_1d()) { Some(slot) => *slot = 1.0, None => {} }",
+        "match c.get_mut(thread::index_1d()) { None => return, Some(slot) => *slot = 1.0 }",
+        "let Some(slot) = c.get_mut(thread::index_1d()) else { return }; *slot = 1.0;",
+        "let slot = match c.get_mut(thread::index_1d()) { Some(slot) => slot, None => return }; *slot = 1.0;",
+        "*c.get_mut(thread::index_1d()).unwrap() = 1.0;",
+        "if let Some((slot, at)) = c.get_mut_indexed() { *slot = at.get() as f32; }",
+        "if n > 3 && let Some(slot) = c.get_mut(thread::index_1d()) { *slot = 1.0; }",
+    ] {
+        assert_eq!(of(body), [stored], "{body}");
+    }
+    assert_eq!(
+        of("let x = a.get(tid + 1).copied().unwrap_or(0.0); unsafe { *out.add(tid) = x; }"),
+        ["global load a: 256:1 + 1", "global store out: 256:1 + 0"]
+    );
+    // A barrier behind a thread's leave is one that not all threads reach.
+    let barrier = "let Some(slot) = c.get_mut(thread::index_1d()) else { return }; thread::sync_threads(); *slot = 1.0;";
+    assert_eq!(rules(&kernel(barrier)), ["barrier-after-exit"]);
+    let before = "thread::sync_threads(); let Some(slot) = c.get_mut(thread::index_1d()) else { return }; *slot = 1.0;";
+    assert_eq!(rules(&kernel(before)), Vec::<String>::new());
+}
+
+#[test]
+fn an_arm_is_taken_where_its_pattern_matches_and_none_before() {
+    assert_eq!(
+        of(
+            "let at = match tid { 0..=127 => tid * 2, _ => (tid - 128) * 2 + 1 }; unsafe { *out.add(at) = 1.0; }"
+        ),
+        ["global store out: (128,2):(2,1) + 0"]
+    );
+    // The second arm reaches 255 + 3.
+    let arms = |elements: usize| {
+        format!(
+            "static mut T: SharedArray<f32, {elements}> = SharedArray::UNINIT;
+             match tid & 3 {{ 0 | 1 => unsafe {{ T[tid] = 1.0; }}, other => unsafe {{ T[tid + other] = 1.0; }} }}"
+        )
+    };
+    assert_eq!(rules(&kernel(&arms(258))), ["over-run"]);
+    assert_eq!(rules(&kernel(&arms(259))), Vec::<String>::new());
+    // The first arm reaches 255, where it is the only one.
+    let first = arms(256).replace("0 | 1", "0..=3");
+    assert_eq!(rules(&kernel(&first)), Vec::<String>::new());
+    // A value that is not followed may take any arm.
+    let unknown = of("match a[tid] as u32 { 0 => unsafe { *out.add(tid) = 1.0; }, _ => {} }");
+    assert_eq!(unknown[0], "global load a: 256:1 + 0");
+}
+
+#[test]
+fn tuples_arrays_and_parts_of_slices() {
+    assert_eq!(
+        of(
+            "let (lo, hi) = (tid, tid + 256); let pair = (tid * 2, 7); unsafe { *out.add(lo) = a[hi] + a[pair.0 + pair.1]; }"
+        ),
+        [
+            "global store out: 256:1 + 0",
+            "global load a: 256:1 + 256",
+            "global load a: 256:2 + 7"
+        ]
+    );
+    let registers = "let mut v = [0.0f32; 4]; for i in 0..4 { v[i] = a[tid + 256 * i]; } unsafe { *out.add(tid) = v[n as usize]; }";
+    assert_eq!(
+        of(registers),
+        [
+            "global load a: (256,4):(1,256) + 0",
+            "global store out: 256:1 + 0"
+        ]
+    );
+    assert_eq!(rules(&kernel(registers)), ["local-memory"]);
+    let fixed = registers.replace("v[n as usize]", "v[3]");
+    assert_eq!(rules(&kernel(&fixed)), Vec::<String>::new());
+    assert_eq!(
+        of("let row = &a[tid * 16..tid * 16 + 16]; unsafe { *out.add(tid) = row[3]; }"),
+        ["global store out: 256:1 + 0", "global load a: 256:16 + 3"]
+    );
+}
+
+#[test]
+fn methods_of_numbers() {
+    let stored = |at: &str| of(&format!("unsafe {{ *out.add({at}) = 1.0; }}")).remove(0);
+    for (at, layout) in [
+        ("tid.pow(1)", "256:1 + 0"),
+        ("tid.clamp(0, 255)", "256:1 + 0"),
+        ("tid.saturating_sub(0)", "256:1 + 0"),
+        ("tid.abs_diff(0)", "256:1 + 0"),
+        ("(tid * 4).div_ceil(4)", "256:1 + 0"),
+        ("(tid * 8).next_multiple_of(8)", "256:8 + 0"),
+        ("(tid as i32).abs() as usize", "256:1 + 0"),
+        ("tid.rem_euclid(256) + u8::MAX as usize", "256:1 + 255"),
+    ] {
+        assert_eq!(stored(at), format!("global store out: {layout}"), "{at}");
+    }
+    assert!(stored("tid.isqrt()").contains('?'));
+}
