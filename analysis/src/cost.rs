@@ -223,17 +223,50 @@ pub(crate) fn costs<'u>(
         };
         budget::explain_sizes(&seen, &mut costs);
     }
-    let launched: Vec<Span> = costs
-        .budgets
-        .iter()
-        .filter(|budget| !budget.launches.is_empty())
-        .map(|budget| budget.span)
-        .collect();
-    // A kernel without template parameters is evaluated by itself, too.
+    costs.keep_launched();
     costs
-        .budgets
-        .retain(|budget| !budget.launches.is_empty() || !launched.contains(&budget.span));
+}
+
+/// The resources of kernels whose actions are not followed: shared memory and launches.
+pub(crate) fn resources<'u>(
+    runs: &[Run<'u>],
+    output: &Output,
+    initialisers: &HashMap<Span, &'u Expr>,
+    file: &SourceFile,
+) -> Costs {
+    let mut costs = Costs::default();
+    let declared = &Declared::new(initialisers, output, &[]);
+    for run in runs {
+        let seen = Seen {
+            run,
+            output,
+            declared,
+            file,
+            is_of_dsl: false,
+            found: Found::default(),
+        };
+        launches::judge(&seen, &mut costs);
+        costs.findings.extend(budget::over_capacity(&seen));
+        costs.budgets.extend(budget::budget(&seen));
+        budget::explain_sizes(&seen, &mut costs);
+    }
+    costs.keep_launched();
     costs
+}
+
+impl Costs {
+    /// Leaves the budgets out that are of no launch where the kernel has one: without template parameters it is evaluated
+    /// by itself, too.
+    fn keep_launched(&mut self) {
+        let launched: Vec<Span> = self
+            .budgets
+            .iter()
+            .filter(|budget| !budget.launches.is_empty())
+            .map(|budget| budget.span)
+            .collect();
+        self.budgets
+            .retain(|budget| !budget.launches.is_empty() || !launched.contains(&budget.span));
+    }
 }
 
 /// Findings about a kernel of a trace that was lowered to the tree of C++, by the rules that need nothing else.

@@ -443,8 +443,13 @@ impl<'u> Interpreter<'u> {
         let runs = self.take_runs();
         let written = std::mem::take(&mut self.computed.written);
         if let Some(file) = self.recorder.focus.only() {
+            let has_actions = self.settings.is_cpp();
             let output = &mut self.recorder.output;
-            let costs = cost::costs(&runs, output, &written, file);
+            let costs = if has_actions {
+                cost::costs(&runs, output, &written, file)
+            } else {
+                cost::resources(&runs, output, &written, file)
+            };
             output.append_costs(costs);
         }
     }
@@ -455,9 +460,6 @@ impl<'u> Interpreter<'u> {
         let guards = &self.computed.reports.guards;
         guards.settle_launches(&mut runs);
         self.describe_accesses(&mut runs);
-        if self.is_rust() {
-            runs.clear();
-        }
         runs
     }
 

@@ -397,7 +397,8 @@ pub(super) fn over_capacity(seen: &Seen<'_, '_>) -> Option<Finding> {
     if !seen.run.is_kernel() {
         return None;
     }
-    let needed = architecture(seen)?;
+    // Without instructions that say it, any machine may be meant.
+    let needed = architecture(seen).unwrap_or(0);
     exceeding(&budget(seen)?, needed, seen.run.target.map(|it| it.number))
 }
 

@@ -214,6 +214,24 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                     .push(too_many(seen, span, "threads", threads, (most, whose)));
             }
         }
+        if let Some(only) = seen.run.bounds.only.as_ref().and_then(three)
+            && let Some(block) = three(&launch.block)
+            && only != block
+        {
+            let [[x, y, z], [a, b, c]] = [block, only];
+            costs.findings.push(Finding {
+                numbers: vec![
+                    ("count".to_owned(), Number::Integer(x * y * z)),
+                    ("most".to_owned(), Number::Integer(a * b * c)),
+                ],
+                ..seen.finding(
+                    "launch-bounds",
+                    Severity::Error,
+                    span,
+                    format!("a block of ({x},{y},{z}) is not the ({a},{b},{c}) of the launch contract: the launch is refused"),
+                )
+            });
+        }
         if let Some(ctas) = launch.cluster.as_ref().and_then(three).and_then(product)
             && ctas > LARGEST_CLUSTER
         {

@@ -150,7 +150,11 @@ impl<'u> Interpreter<'u> {
         self.layout_of_type(&ty)
     }
 
-    fn constant_number(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Result<u64, Reason> {
+    pub(super) fn constant_number(
+        &mut self,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Result<u64, Reason> {
         let value = match self.eval(expr, frame) {
             Value::Unknown(reason) => return Err(reason),
             Value::Type(ty) => match *ty {

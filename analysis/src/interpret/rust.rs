@@ -8,6 +8,7 @@ mod launches;
 mod modules;
 mod names;
 mod records;
+mod shared;
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{

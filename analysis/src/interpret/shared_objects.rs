@@ -100,7 +100,7 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    fn keep_shared(&mut self, run: usize, object: SharedObject) {
+    pub(super) fn keep_shared(&mut self, run: usize, object: SharedObject) {
         if let Some(run) = self.computed.reports.runs.get_mut(run)
             && !run.shared.iter().any(|known| known.root == object.root)
         {

@@ -37,7 +37,11 @@ impl<'u> Interpreter<'u> {
             );
             return;
         }
-        self.trace_shared(binding, frame);
+        if self.is_rust() {
+            self.trace_shared_of_rust(binding, frame);
+        } else {
+            self.trace_shared(binding, frame);
+        }
         let fields = super::pipelines::fields_of_params(binding, frame);
         let value = self.initial_value(binding, name, frame);
         let value = super::memory::of_own_place(value, binding, name.span);

@@ -427,10 +427,6 @@ impl<'u> Walker<'_, 'u> {
                 let behind = self.stepped(pointer, by, false);
                 Some(self.tuple_of(vec![before, behind]))
             }
-            (Held::Pointer(pointer), "..", [by]) => {
-                let by = self.term(by);
-                Some(self.stepped(pointer, by, false))
-            }
             // Of a tensor of `CubeCL`.
             (Held::Pointer(pointer), member @ ("stride" | "shape"), [mode]) => {
                 let member = format!("{member}({})", self.text(mode.span));
@@ -455,7 +451,7 @@ impl<'u> Walker<'_, 'u> {
             }
             (
                 Held::Pointer(pointer),
-                "add" | "wrapping_add" | "offset" | "wrapping_offset" | "get_unchecked"
+                ".." | "add" | "wrapping_add" | "offset" | "wrapping_offset" | "get_unchecked"
                 | "get_unchecked_mut",
                 [by],
             ) => {

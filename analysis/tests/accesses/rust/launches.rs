@@ -2,7 +2,7 @@
 
 use cute_analysis::BlockFrom;
 
-use super::{accesses, analysed};
+use super::{accesses, analysed, rules};
 
 const KERNEL: &str = "
 use cuda_core::{LaunchConfig, LaunchConfig2D};
@@ -155,4 +155,58 @@ fn run<R: Runtime>(client: ComputeClient<R>) {
     );
     let method = text.replace("CubeDim { x: 8, y: 8, z: 1 }", "CubeDim::new(8, 8, 1)");
     assert_eq!(accesses(&method), accesses(text));
+}
+
+#[test]
+fn kernels_have_budgets() {
+    let text = "
+use cuda_core::LaunchConfig;
+use cuda_device::barrier::Barrier;
+use cuda_device::{SharedArray, kernel, thread};
+
+const BYTES: usize = 128 * 64 * 2;
+
+#[kernel]
+#[launch_bounds(128, 2)]
+pub unsafe fn staged(out: *mut u32) {
+    static mut A: SharedArray<u8, BYTES, 1024> = SharedArray::UNINIT;
+    static mut SUMS: SharedArray<f32, { 32 * 4 }> = SharedArray::UNINIT;
+    static mut BAR: Barrier = Barrier::UNINIT;
+    *out.add(thread::threadIdx_x() as usize) = 0;
+}
+
+fn main() {
+    let cfg = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (128, 1, 1), shared_mem_bytes: 0 };
+    module.staged(&stream, cfg, out).unwrap();
+}
+";
+    let analysis = analysed(text);
+    let budget = analysis.budgets.first().expect("it is a kernel");
+    let shared: Vec<_> = budget
+        .shared
+        .iter()
+        .map(|object| (object.name.as_str(), object.size.clone().ok()))
+        .collect();
+    assert_eq!(
+        shared,
+        [("A", Some(16_384)), ("SUMS", Some(512)), ("BAR", Some(8))]
+    );
+    assert_eq!(analysis.budgets.len(), 1);
+    assert_eq!(
+        budget.launches.first().and_then(|launch| launch.block),
+        Some([128, 1, 1])
+    );
+    assert_eq!(rules(text), Vec::<String>::new());
+    // More threads than the attribute allows.
+    let wide = text.replace("block_dim: (128, 1, 1)", "block_dim: (16, 16, 1)");
+    assert_eq!(rules(&wide), ["launch-bounds"]);
+    let contract = |block: &str| {
+        let attribute = format!("#[launch_contract(domain = 1, block = {block})]");
+        rules(&text.replace("#[launch_bounds(128, 2)]", &attribute))
+    };
+    assert_eq!(contract("(64, 2, 1)"), ["launch-bounds"]);
+    assert_eq!(contract("(128, 1, 1)"), Vec::<String>::new());
+    // More shared memory than any CTA has.
+    let large = text.replace("128 * 64 * 2", "1024 * 512");
+    assert_eq!(rules(&large), ["smem-exceeds-capacity"]);
 }
