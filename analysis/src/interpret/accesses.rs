@@ -18,6 +18,7 @@ mod course;
 mod expressions;
 mod groups;
 mod held;
+mod integral;
 mod lambdas;
 mod launches;
 mod loops;
@@ -75,6 +76,8 @@ struct OpenNames {
     /// The call that is walked, and the number of calls so far.
     call: usize,
     called: usize,
+    /// The types that are integers in every instance of the function that is walked.
+    integral: Vec<Arc<str>>,
 }
 
 /// Statements and expressions that may still be walked.
@@ -185,6 +188,7 @@ impl<'u> Interpreter<'u> {
         }
         let body = function.body.as_deref().unwrap_or_default();
         let assigned = changes::assigned_in(body);
+        walker.names.integral = integral::integral_types(body);
         for param in &function.params {
             walker.declare_parameter(param, &assigned);
         }

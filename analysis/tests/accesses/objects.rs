@@ -1,6 +1,6 @@
 //! Accesses through objects: methods are walked, members have values.
 
-use super::{analysed, findings};
+use super::{analysed, findings, layout_in};
 
 const CLASSES: &str = "
 struct Divider {
@@ -38,7 +38,7 @@ fn source(body: &str) -> String {
 
 /// `layout + base` of an access, or why it is not known.
 fn layout(body: &str, written: &str) -> String {
-    super::layout_in(&source(body), written)
+    layout_in(&source(body), written)
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_variable_of_a_class_without_a_name_has_members() {
         // What is before the array has a size that is not known.
         ("s.histo.data[i]", "64:4 + offsetof(Histogram, data)"),
     ] {
-        assert_eq!(super::layout_in(&text, written), expected, "{written}");
+        assert_eq!(layout_in(&text, written), expected, "{written}");
     }
 }
 
@@ -221,6 +221,35 @@ fn constants_of_the_source_are_known_or_one_number_of_the_build() {
         ("out[kBytes + threadIdx.x]", "64:1 + 128"),
         ("out[kEach * threadIdx.x]", "64:kEach + 0"),
     ] {
-        assert_eq!(super::layout_in(&text, written), expected, "{written}");
+        assert_eq!(layout_in(&text, written), expected, "{written}");
     }
+}
+
+#[test]
+fn a_type_that_is_an_integer_in_every_instance_holds_its_numbers() {
+    let text = "template <typename Traits> __global__ void rows(float* out, int n) {
+  using index_t = typename Traits::index_t;
+  const index_t tid = threadIdx.x;
+  const index_t lane = tid % 32;
+  index_t at = tid / 32 * n + lane;
+  for (int i = 0; i < 4; ++i) {
+    out[at] = 1;
+    at += 8 * n;
+  }
+}
+";
+    assert_eq!(layout_in(text, "out[at]"), "((32,8),4):((1,n),8*n) + 0");
+    // What is no operand of an integer's operators may be any number.
+    let any = text.replace("tid % 32", "tid * 32");
+    let any = any.replace("out[at]", "out[(int)at]");
+    assert_eq!(layout_in(&any, "out[(int)at]"), "it is not an integer");
+    // It is another type in another function.
+    let apart = "template <typename T> __device__ int low(int x) { T v = x; return v % 8; }
+template <typename T> __global__ void rows(float* out) {
+  T v = threadIdx.x;
+  out[low<int>(threadIdx.x) + (int)(v * 2)] = 1;
+}
+";
+    let stored = layout_in(apart, "out[low<int>(threadIdx.x) + (int)(v * 2)]");
+    assert_eq!(stored, "it is not an integer");
 }

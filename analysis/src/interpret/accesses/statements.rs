@@ -199,7 +199,7 @@ impl<'u> Walker<'_, 'u> {
             return;
         }
         let Some(name) = &binding.name else { return };
-        let ty = binding.ty.as_ref().map_or(Ty::Auto, |ty| self.ty(ty));
+        let ty = self.declared_type(binding);
         if self.it.is_rust()
             && (self.declare_static(binding) || self.declare_shared_of_rust(name, binding))
         {
