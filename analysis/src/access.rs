@@ -8,6 +8,7 @@
 pub(crate) mod alike;
 mod arrived;
 pub(crate) mod beyond;
+pub(crate) mod bits;
 mod crossed;
 mod departed;
 mod describe;
@@ -27,6 +28,7 @@ pub(crate) mod wraps;
 
 use std::sync::Arc;
 
+use cute_hardware::descriptor::Generation;
 use tree_sitter_cute::tree::Span;
 
 pub(crate) use found::describe;
@@ -282,8 +284,8 @@ pub(crate) struct Walked {
     pub(crate) directive: [Option<i64>; 3],
     /// Directions of a block that the kernel asks for.
     pub(crate) axes: [bool; 3],
-    /// Indices of arrays of a thread that only the running program knows.
-    pub(crate) registers: Vec<(Span, String)>,
+    /// Places that are not accesses.
+    pub(crate) marks: Marks,
     /// Indices of the modes of tensors.
     pub(crate) indices: Vec<beyond::Indexed>,
     /// Addresses from which tensors begin.
@@ -294,6 +296,15 @@ pub(crate) struct Walked {
     pub(crate) assumed: wraps::Assumed,
     /// The statements of the kernel.
     pub(crate) body: Option<Span>,
+}
+
+/// Places of a kernel about which something is said though they are not accesses.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Marks {
+    /// Indices of arrays of a thread that only the running program knows.
+    pub(crate) registers: Vec<(Span, String)>,
+    /// Numbers that an instruction of the tensor cores takes as matrix descriptors.
+    pub(crate) descriptors: Vec<(Span, Generation, TermId)>,
 }
 
 /// The type of indices into memory, `ptrdiff_t`.

@@ -20,6 +20,7 @@ mod copied;
 mod counts;
 mod declared;
 mod dependent;
+mod descriptors;
 mod divergent;
 mod exits;
 mod extents;
@@ -67,6 +68,8 @@ use tree_sitter_cute::tree::{Expr, Span};
 pub use barriers::{Arrived, Transaction};
 pub use budget::{Budget, BufferCost, FragmentCost, LaunchCost, Occupancy, SharedCost};
 pub use counts::{Accumulator, CopyCount, MmaCount, TmaCount, TmaTile};
+pub use descriptors::MadeDescriptor;
+pub(crate) use descriptors::made as made_descriptors;
 pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};
 pub use regions::Region;
@@ -116,6 +119,8 @@ pub enum Cost {
     Mask(MulticastMask),
     /// The size of a kernel's object in shared memory.
     Shared(SharedCost),
+    /// A matrix descriptor that code puts together.
+    Descriptor(MadeDescriptor),
 }
 
 impl Note {

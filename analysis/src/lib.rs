@@ -116,8 +116,8 @@ pub use collective::{Collective, Gemm, Storage};
 pub use convention::{Convention, ForeignSwizzle};
 pub use cost::{
     Accumulator, Arrived, Budget, BufferCost, CopyCount, Cost, FragmentCost, LaunchBounds,
-    LaunchCost, MaskOfCta, MmaCount, MulticastMask, Note, Occupancy, Region, RegisterRole,
-    SharedCost, TmaCount, TmaTile, Transaction,
+    LaunchCost, MadeDescriptor, MaskOfCta, MmaCount, MulticastMask, Note, Occupancy, Region,
+    RegisterRole, SharedCost, TmaCount, TmaTile, Transaction,
 };
 pub use coverage::{Knowledge, LayoutDeclaration, LayoutNames};
 pub use directive::{

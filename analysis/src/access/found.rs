@@ -106,7 +106,7 @@ pub(crate) fn describe(
     found.findings.extend(left_out);
     let departed = departed::barriers(&mut describer, launches, any, instance);
     found.findings.extend(departed);
-    let mut registers = walked.registers.clone();
+    let mut registers = walked.marks.registers.clone();
     registers.sort_by_key(|(span, _)| (span.start, span.end));
     registers.dedup();
     let local = registers.iter();

@@ -283,6 +283,10 @@ impl Terms {
                 Some(value) => return self.number(value, kind),
                 // Its number is told where it is an index.
                 None if matches!(operator, Operator::Add | Operator::Sub | Operator::Mul) => {}
+                // Its highest bit is that of no number here, but its bits are known.
+                None if operator == Operator::Shl
+                    && of == IntKind::UNSIGNED_LONG
+                    && (0..64).contains(&b) => {}
                 None => return self.unknown("its arithmetic overflows", kind),
             }
         }

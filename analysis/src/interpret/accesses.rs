@@ -205,6 +205,7 @@ impl<'u> Interpreter<'u> {
             let has_some = !walked.met.is_empty()
                 || !walked.pointers.is_empty()
                 || !walked.indices.is_empty()
+                || !walked.marks.descriptors.is_empty()
                 || !walked.barriers.is_empty();
             run.accesses = has_some.then_some(walked);
         }
@@ -227,6 +228,19 @@ impl<'u> Interpreter<'u> {
             }
             let name: Arc<str> = run.function.name.name.as_str().into();
             find_modes(&mut walked, run);
+            let place = (&*name, run.instance.as_deref());
+            let made = &walked.marks.descriptors;
+            let (notes, wrong) = crate::cost::made_descriptors(&walked.terms, made, place);
+            let focus = &self.recorder.focus;
+            let output = &mut self.recorder.output;
+            let notes = notes.into_iter();
+            output
+                .notes
+                .extend(notes.filter(|note| focus.contains(note.anchor)));
+            let wrong = wrong.into_iter();
+            output
+                .findings
+                .extend(wrong.filter(|finding| focus.contains(finding.span)));
             let any = any_launch(run);
             for block in blocks_of(run, &walked) {
                 let launches = launches_of(run, block);

@@ -1,5 +1,7 @@
 //! Accesses of PTX in a kernel.
 
+use cute_analysis::Cost;
+
 use super::layout;
 
 #[test]
@@ -42,4 +44,51 @@ fn addresses_are_computed() {
     let load = "asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\" : \"=r\"(a), \"=r\"(b) : \"r\"(base + int(threadIdx.x % 16) * 64))";
     let body = format!("{start} int a, b; {load};");
     assert_eq!(layout(&body, "32", load), "(16,2):(64,0) + 0");
+}
+
+#[test]
+fn matrix_descriptors_in_assembly_are_read() {
+    let text = |swizzle: &str| {
+        format!(
+            "__device__ unsigned long encode(unsigned long x) {{ return (x & 0x3FFFF) >> 4; }}
+__device__ unsigned long made(float* tile) {{
+  unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+  unsigned long made = 0;
+  made |= encode(address);
+  made |= encode(16ul) << 16;
+  made |= encode(1024ul) << 32;
+  made |= {swizzle};
+  return made;
+}}
+__global__ void product(float* out) {{
+  __shared__ float tile[4096];
+  unsigned long a = made(tile);
+  float d[4];
+  asm volatile(\"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{%0, %1, %2, %3}}, %4, %5, 1, 1, 1, 0, 0;\"
+    : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) : \"l\"(a), \"l\"(a));
+  out[threadIdx.x] = d[0];
+}}
+"
+        )
+    };
+    let fields = |text: &str| -> Vec<(&'static str, u64)> {
+        let notes = super::analysed(text, false).notes;
+        let made = notes.iter().filter_map(|note| match &note.cost {
+            Cost::Descriptor(made) => Some(&made.fields),
+            _ => None,
+        });
+        made.flatten()
+            .map(|field| (field.name, field.value))
+            .collect()
+    };
+    assert_eq!(
+        fields(&text("1ul << 62")),
+        [
+            ("leading_byte_offset", 1),
+            ("stride_byte_offset", 64),
+            ("base_offset", 0),
+            ("layout_type", 1)
+        ]
+    );
+    assert_eq!(fields(&text("(unsigned long)out << 62")), []);
 }

@@ -353,6 +353,30 @@ pub fn described_tile(
     ))
 }
 
+/// The layout that a descriptor names for an operand of a major mode, in units of 16 bytes: (M or N, K) to offsets, `m` and
+/// `k` being as many as the instruction reads.
+///
+/// ```
+/// use cute_hardware::Major;
+/// use cute_hardware::descriptor::{Generation, MatrixDescriptor, canonical::form};
+/// let descriptor = MatrixDescriptor::decode(Generation::Tcgen05, 0x4000_4008_0080_0000 & !(7 << 61))?;
+/// assert_eq!(form(&descriptor, Major::K), "((8,m),(1,2)):((1,8),(1,128))");
+/// # Ok::<(), cute_hardware::Refusal>(())
+/// ```
+pub fn form(descriptor: &MatrixDescriptor, major: Major) -> String {
+    let (lbo, sbo) = (descriptor.leading_offset, descriptor.stride_offset);
+    let units = descriptor.span.units();
+    match (major, descriptor.span) {
+        (Major::K, Span::B16) => format!("((8,m),(1,2)):((1,{sbo}),(1,{lbo}))"),
+        (Major::K, _) => format!("Sw o ((8,m),(1,2)):(({units},{sbo}),(1,1))"),
+        (Major::Mn, Span::B16) => format!("((1,m),(8,k)):((1,{sbo}),(1,{lbo}))"),
+        (Major::Mn, Span::B128Base32) => {
+            format!("Sw o (({units},m),(4,k)):((1,{lbo}),({units},{sbo}))")
+        }
+        (Major::Mn, _) => format!("Sw o (({units},m),(8,k)):((1,{lbo}),({units},{sbo}))"),
+    }
+}
+
 /// The first place at which the hardware reads another element than the layout says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use cute_analysis::{
-    Accumulator, Analysis, Budget, BufferCost, CopyCount, Cost, MaskOfCta, MmaCount, MulticastMask,
-    Note, SharedCost, TmaCount, TmaTile, Transaction,
+    Accumulator, Analysis, Budget, BufferCost, CopyCount, Cost, MadeDescriptor, MaskOfCta,
+    MmaCount, MulticastMask, Note, SharedCost, TmaCount, TmaTile, Transaction,
 };
+use cute_hardware::Major;
 use cute_hardware::multiprocessor::Multiprocessor;
 use tree_sitter_cute::tree::Span;
 
@@ -86,6 +87,7 @@ fn title(cost: &Cost) -> &'static str {
         Cost::Transaction(_) => "transaction",
         Cost::Mask(_) => "multicast mask",
         Cost::Shared(_) => "shared memory",
+        Cost::Descriptor(_) => "matrix descriptor",
         _ => "cost",
     }
 }
@@ -101,8 +103,30 @@ pub fn lines_of(cost: &Cost) -> Vec<String> {
         Cost::Transaction(found) => vec![transaction(found)],
         Cost::Mask(found) => mask(found),
         Cost::Shared(object) => vec![shared_line(object, Multiprocessor::of(USUAL))],
+        Cost::Descriptor(made) => descriptor(made),
         _ => Vec::new(),
     }
+}
+
+/// The fields of a matrix descriptor, and the layouts of an operand that it names.
+fn descriptor(made: &MadeDescriptor) -> Vec<String> {
+    let shown = made.fields.iter().filter(|field| field.value != 0);
+    let fields = shown.map(|field| {
+        let high = field.low_bit + field.width - 1;
+        let name = field.name.replace('_', " ");
+        format!(
+            "{name} [{high}:{}] = {} ({})",
+            field.low_bit, field.value, field.meaning
+        )
+    });
+    let forms = made.forms.iter().map(|(major, form)| {
+        let major = match major {
+            Major::K => "K-major",
+            Major::Mn => "M- or N-major",
+        };
+        format!("{major}, in units of 16 B: {form}")
+    });
+    fields.chain(forms).collect()
 }
 
 fn tma(count: &TmaCount) -> String {
@@ -278,6 +302,11 @@ pub fn figures(cost: &Cost) -> Vec<(&'static str, String)> {
             let masks: Vec<String> = found.masks.iter().map(mask_text).collect();
             vec![("masks", masks.join(" "))]
         }
+        Cost::Descriptor(made) => made
+            .fields
+            .iter()
+            .map(|field| (field.name, field.value.to_string()))
+            .collect(),
         _ => Vec::new(),
     }
 }

@@ -49,6 +49,16 @@ impl<'u> Walker<'_, 'u> {
         let template = self.template_of(expr);
         let instructions = instruction::all(&template);
         let goes_straight = !instructions.iter().any(Instruction::is_jump);
+        for instruction in &instructions {
+            let Some((generation, operands)) = instruction.of_tensor_cores() else {
+                continue;
+            };
+            for operand in operands {
+                if let Some(Held::Int(term)) = registers.get(*operand) {
+                    self.describes(expr.span, generation, *term);
+                }
+            }
+        }
         let mut unseen = ptx::names(&template)
             .filter(|name| ptx::stores(name))
             .count();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use cute_hardware::descriptor::Generation;
 use tree_sitter_cute::tree::Span;
 
 use super::Walker;
@@ -28,6 +29,21 @@ impl Walker<'_, '_> {
         if self.recording && self.out.indices.len() < limits::ACCESSES {
             let met = self.mark(span, 1, nowhere(), index);
             self.out.indices.push(Indexed { met, mode: None });
+        }
+    }
+
+    /// Keeps a number that an instruction takes as a matrix descriptor, where it is one of 64 bits.
+    pub(super) fn describes(&mut self, span: Span, generation: Generation, term: TermId) {
+        let marks = &self.out.marks.descriptors;
+        let is_new = !marks
+            .iter()
+            .any(|(known, _, own)| (*known, *own) == (span, term));
+        if self.recording
+            && is_new
+            && self.out.terms.kind(term).bits == 64
+            && marks.len() < limits::ACCESSES
+        {
+            self.out.marks.descriptors.push((span, generation, term));
         }
     }
 

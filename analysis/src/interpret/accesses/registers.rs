@@ -116,7 +116,7 @@ impl<'u> Walker<'_, 'u> {
         let held = self.value(index);
         if self.recording && !self.tables.contains(&array) && self.is_run_time(&held) {
             let written = self.text(index.span);
-            self.out.registers.push((index.span, written));
+            self.out.marks.registers.push((index.span, written));
         }
         held
     }

@@ -1,6 +1,8 @@
 //! Instructions of the device as functions of `cuda_device`, and shared memory of other crates.
 
-use super::{accesses, analysed_for, rules};
+use cute_analysis::Cost;
+
+use super::{accesses, analysed, analysed_for, rules};
 
 /// Wavefronts of each access to shared memory, with the fewest that there can be.
 fn costs(text: &str) -> Vec<Option<(i64, i64)>> {
@@ -127,4 +129,84 @@ pub fn scaled(a: &[f32], mut c: DisjointSlice<f32, thread::Index2D<64>>, mut d: 
             "global store d: (16,16):(1,d.row_stride) + 16*blockIdx.x+16*blockIdx.y*d.row_stride",
         ]
     );
+}
+
+/// A kernel that makes a descriptor of a product.
+fn product(call: &str, built: &str) -> String {
+    format!(
+        "
+use cuda_device::shared::cvta_generic_to_shared_offset;
+use cuda_device::{{SharedArray, kernel}};
+
+fn build(address: u64, leading: u32, stride: u32, swizzle: u8) -> u64 {{
+    let address = (address >> 4) & 0x3FFF;
+    let leading = ((leading >> 4) & 0x3FFF) as u64;
+    let stride = ((stride >> 4) & 0x3FFF) as u64;
+    address | (leading << 16) | (stride << 32) | {built} | (swizzle as u64) << 61
+}}
+
+#[kernel]
+pub unsafe fn product(tmem: u32, idesc: u32, leading: u32) {{
+    static mut A: SharedArray<u8, 16384, 1024> = SharedArray::UNINIT;
+    let base = cvta_generic_to_shared_offset(&raw const A as *const u8);
+    let mut j: u32 = 0;
+    while j < 4 {{
+        let a = build(base + (j * 4096) as u64, {call});
+        tcgen05_mma_f16(tmem, a, a, idesc, j > 0);
+        j += 1;
+    }}
+}}
+"
+    )
+}
+
+#[test]
+fn descriptors_that_code_makes_are_read_where_they_are_taken() {
+    let fields = |text: &str| -> Vec<Vec<(&'static str, u64)>> {
+        let made = analysed(text).notes;
+        let made = made.into_iter().filter_map(|note| match note.cost {
+            Cost::Descriptor(made) => Some(made),
+            _ => None,
+        });
+        let fields = made.map(|made| {
+            let fields = made.fields.iter();
+            fields.map(|field| (field.name, field.value)).collect()
+        });
+        fields.collect()
+    };
+    let of = |leading, stride, swizzle| {
+        vec![
+            ("leading_byte_offset", leading),
+            ("stride_byte_offset", stride),
+            ("version", 1),
+            ("base_offset", 0),
+            ("lbo_mode", 0),
+            ("layout_type", swizzle),
+        ]
+    };
+    let plain = product("2048, 128, 0", "1u64 << 46");
+    assert_eq!(fields(&plain), [of(128, 8, 0), of(128, 8, 0)]);
+    assert_eq!(rules(&plain), Vec::<String>::new());
+    for swizzle in [1, 2, 4, 6] {
+        let swizzled = product(&format!("16, 1024, {swizzle}"), "1u64 << 46");
+        assert_eq!(fields(&swizzled)[0], of(1, 64, swizzle), "{swizzle}");
+        assert_eq!(rules(&swizzled), Vec::<String>::new());
+    }
+    for wrong in [
+        product("16, 1024, 3", "1u64 << 46"),
+        product("16, 1024, 7", "1u64 << 46"),
+        // The version is left out, or bits without a meaning are set.
+        product("16, 1024, 2", "0"),
+        product("16, 1024, 2", "(1u64 << 46) | (1u64 << 55)"),
+    ] {
+        assert_eq!(rules(&wrong), ["matrix-descriptor", "matrix-descriptor"]);
+        assert_eq!(fields(&wrong), Vec::<Vec<_>>::new());
+    }
+    // A field that only the running kernel knows.
+    let open = product("leading, 1024, 3", "1u64 << 46");
+    assert_eq!(fields(&open), Vec::<Vec<_>>::new());
+    assert_eq!(rules(&open), Vec::<String>::new());
+    // What no product takes may be anything.
+    let other = product("16, 1024, 3", "1u64 << 46").replace("tcgen05_mma_f16(", "keep(");
+    assert_eq!(rules(&other), Vec::<String>::new());
 }

@@ -1,5 +1,7 @@
 //! The instructions of a template of assembly, by their names and operands (PTX ISA, "Instruction Set").
 
+use cute_hardware::descriptor::Generation;
+
 use crate::access::{AccessKind, AccessSpace, GroupStep};
 
 /// Bytes of a row of a matrix that a lane of `ldmatrix` names (PTX ISA, "ldmatrix").
@@ -93,6 +95,16 @@ impl<'t> Instruction<'t> {
             self.words.as_slice(),
             ["bra" | "brx" | "call" | "ret" | "exit", ..]
         )
+    }
+
+    /// The operands of a product of the tensor cores, some of which are matrix descriptors.
+    pub(super) fn of_tensor_cores(&self) -> Option<(Generation, &[&'t str])> {
+        let generation = match self.words.as_slice() {
+            ["wgmma", "mma_async", ..] => Generation::Wgmma,
+            ["tcgen05", "mma", ..] => Generation::Tcgen05,
+            _ => return None,
+        };
+        Some((generation, &self.operands))
     }
 
     /// The registers of a move: to, from. The value stays the same.

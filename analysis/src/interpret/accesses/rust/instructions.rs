@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cute_hardware::descriptor::Generation;
 use tree_sitter_cute::tree::{Expr, Path};
 
 use super::super::Walker;
@@ -45,6 +46,16 @@ impl<'u> Walker<'_, 'u> {
             }
             self.met(expr.span, AccessKind::Load, &place, None);
             return Some(Held::Other("a copy".into(), None));
+        }
+        if let Some(generation) = generation_of(name) {
+            for arg in args {
+                if let Held::Int(term) = self.value(arg) {
+                    self.describes(arg.span, generation, term);
+                }
+            }
+            self.forget_passed(args);
+            self.unseen();
+            return Some(Held::Other("a product".into(), None));
         }
         let matrices = number_behind(name, "_x");
         if name.starts_with("stmatrix_") {
@@ -146,6 +157,17 @@ fn bytes_of_copy(name: &str) -> Option<i64> {
     let rest = name.strip_prefix("cp_async_ca_");
     let rest = rest.or_else(|| name.strip_prefix("cp_async_cg_"))?;
     rest.strip_prefix("zfill_").unwrap_or(rest).parse().ok()
+}
+
+/// The generation of the tensor cores whose product a function is.
+fn generation_of(name: &str) -> Option<Generation> {
+    if name.starts_with("tcgen05_mma") {
+        Some(Generation::Tcgen05)
+    } else if name.starts_with("wgmma_mma") {
+        Some(Generation::Wgmma)
+    } else {
+        None
+    }
 }
 
 /// The number behind a mark in a name: 4 of `ldmatrix_x4_trans`.
