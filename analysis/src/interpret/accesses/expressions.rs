@@ -235,6 +235,8 @@ impl<'u> Walker<'_, 'u> {
                     Some(part) => part,
                     None => Held::Other("a member without a value".into(), None),
                 },
+                // Where something else has decided that it is there.
+                Held::Maybe(maybe) if member == "0" => maybe.held,
                 other => Held::Other(other.reason(), None),
             };
         }

@@ -40,6 +40,10 @@ fn an_option_is_there_under_its_condition() {
         of("let x = a.get(tid + 1).copied().unwrap_or(0.0); unsafe { *out.add(tid) = x; }"),
         ["global load a: 256:1 + 1", "global store out: 256:1 + 0"]
     );
+    // Who goes on with the next pass stays in the block.
+    let passes = "for i in 0..2 { let Some(slot) = c.get_mut(thread::index_1d()) else { continue }; *slot = 1.0; } thread::sync_threads();";
+    assert_eq!(of(passes), [stored]);
+    assert_eq!(rules(&kernel(passes)), Vec::<String>::new());
     // A barrier behind a thread's leave is one that not all threads reach.
     let barrier = "let Some(slot) = c.get_mut(thread::index_1d()) else { return }; thread::sync_threads(); *slot = 1.0;";
     assert_eq!(rules(&kernel(barrier)), ["barrier-after-exit"]);

@@ -7,7 +7,6 @@ use super::item::binding;
 use crate::nodes::named_children;
 use crate::tree::{
     Expr, ExprKind, Ident, Item, ItemKind, Reference, Role, Span, Specifiers, StructuredBinding,
-    UnaryOp,
 };
 
 impl Lowering<'_> {
@@ -98,7 +97,7 @@ impl Lowering<'_> {
             .then_some(content)
     }
 
-    /// Appends the bindings of the content of an option: `let content = value?`.
+    /// Appends the bindings of the content of an option.
     pub(super) fn content_into(
         &mut self,
         content: Node<'_>,
@@ -106,8 +105,6 @@ impl Lowering<'_> {
         span: Span,
         items: &mut Vec<Item>,
     ) {
-        let place = value.span;
-        let value = Expr::new(ExprKind::Unary(UnaryOp::Try, Box::new(value)), place);
         self.bindings_into(content, (None, Some(value)), false, span, items);
     }
 

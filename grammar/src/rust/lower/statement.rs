@@ -4,7 +4,10 @@ use tree_sitter::Node;
 
 use super::Lowering;
 use crate::nodes::{child_of_kind, has_token, named_children};
-use crate::tree::{Expr, ExprKind, If, Item, ItemKind, Jump, Lambda, Loop, LoopKind, Span, Switch};
+use crate::tree::{
+    Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Lambda, Loop, LoopKind, Segment, Span, Switch,
+    UnaryOp,
+};
 
 /// The contents of options that a condition names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +100,8 @@ impl Lowering<'_> {
             let content = pattern.and_then(|pattern| self.content_of(pattern));
             let then = self.block(otherwise, false);
             // `let Some(x) = value else { return };` is `let x = value?;`.
-            if !(content.is_some() && is_only_a_jump(&then)) {
+            let leaves = is_only_a_return(&then);
+            if !(content.is_some() && leaves) {
                 let condition = Expr::new(ExprKind::Opaque(MAY_NOT_MATCH), self.span(node));
                 items.push(Item::new(
                     ItemKind::If(Box::new(plain_if(Some(condition), then, None))),
@@ -105,7 +109,12 @@ impl Lowering<'_> {
                 ));
             }
             if let (Some(content), Some(init)) = (content, init.clone()) {
-                self.content_into(content, init, self.span(node), items);
+                let value = if leaves {
+                    content_of(init)
+                } else {
+                    field_of(init)
+                };
+                self.content_into(content, value, self.span(node), items);
                 return;
             }
         }
@@ -188,7 +197,7 @@ impl Lowering<'_> {
             return;
         };
         if let Some(content) = content {
-            return self.content_into(content, value, self.span(node), init);
+            return self.content_into(content, content_of(value), self.span(node), init);
         }
         let span = value.span;
         init.push(Item::new(ItemKind::Expr(value), span));
@@ -223,7 +232,7 @@ impl Lowering<'_> {
         let content = self.content_of(pattern.named_child(0)?)?;
         let value = self.field(node, "value")?;
         let mut init = Vec::new();
-        self.content_into(content, value, self.span(node), &mut init);
+        self.content_into(content, content_of(value), self.span(node), &mut init);
         let mut body_of = |arm: &Node<'_>| {
             let mut body = Vec::new();
             if let Some(value) = arm.child_by_field_name("value") {
@@ -284,7 +293,7 @@ impl Lowering<'_> {
     }
 
     /// `match value { Some(x) => x, None => return }` is `value?`.
-    fn content_or_jump(&mut self, node: Node<'_>) -> Option<ExprKind> {
+    fn content_or_return(&mut self, node: Node<'_>) -> Option<ExprKind> {
         if node.kind() != "match_expression" {
             return None;
         }
@@ -309,7 +318,7 @@ impl Lowering<'_> {
         };
         let name = content.name.as_ref()?;
         let is_content = value.as_plain_name() == Some(name.name.as_str());
-        if !is_content || !is_only_a_jump(branch.otherwise.as_deref()?) {
+        if !is_content || !is_only_a_return(branch.otherwise.as_deref()?) {
             return None;
         }
         content.init.take().map(|init| init.kind)
@@ -317,7 +326,7 @@ impl Lowering<'_> {
 
     /// A statement whose value is used: `if`, `match`, a block.
     pub(super) fn as_value(&mut self, node: Node<'_>) -> ExprKind {
-        if let Some(content) = self.content_or_jump(node) {
+        if let Some(content) = self.content_or_return(node) {
             return content;
         }
         let mut items = Vec::new();
@@ -341,15 +350,39 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether statements only leave the function or the pass of the loop.
-fn is_only_a_jump(items: &[Item]) -> bool {
+/// Whether statements only leave the function.
+fn is_only_a_return(items: &[Item]) -> bool {
     matches!(
         items,
         [Item {
-            kind: ItemKind::Return(None) | ItemKind::Jump(Jump::Continue),
+            kind: ItemKind::Return(None),
             ..
         }]
     )
+}
+
+/// `option?`
+fn content_of(option: Expr) -> Expr {
+    let place = option.span;
+    Expr::new(ExprKind::Unary(UnaryOp::Try, Box::new(option)), place)
+}
+
+/// The field of `Some(x)`, where something else has decided that there is one.
+fn field_of(option: Expr) -> Expr {
+    let place = option.span;
+    let member = Segment {
+        name: Ident {
+            name: "0".to_owned(),
+            span: place,
+        },
+        args: None,
+    };
+    let kind = ExprKind::Member {
+        object: Box::new(option),
+        member,
+        arrow: false,
+    };
+    Expr::new(kind, place)
 }
 
 /// The block of `unsafe { }` and its kin, or a block itself.
