@@ -12,12 +12,14 @@ fn the_layouts_of_the_examples() {
     insta::assert_snapshot!("layouts_rust_algebra", layouts("examples/rust/algebra.rs"));
     insta::assert_snapshot!("layouts_rust_cute_rs", layouts("examples/rust/cute_rs.rs"));
     insta::assert_snapshot!("layouts_rust_cutile", layouts("examples/rust/cutile.rs"));
+    let kernels = ["layouts", "--accesses", "examples/rust/kernels.rs"];
+    insta::assert_snapshot!("accesses_rust_kernels", ask(&kernels).ends_with(0).stdout);
 }
 
 #[test]
 fn the_examples_are_right() {
     let answer = ask(&["check", "examples/rust"]).ends_with(0);
-    assert_eq!(answer.stdout, "0 errors, 0 warnings in 5 files\n");
+    assert_eq!(answer.stdout, "0 errors, 0 warnings in 6 files\n");
 }
 
 #[test]

@@ -117,7 +117,7 @@ impl Lowering<'_> {
             "closure_expression" => self.closure(node),
             "macro_invocation" => self.macro_call(node),
             "block" | "unsafe_block" | "const_block" | "async_block" | "if_expression"
-            | "match_expression" => self.as_value(node),
+            | "match_expression" => return self.as_value(node),
             _ => ExprKind::Opaque(kind_of(node)),
         };
         Expr::new(kind, self.span(node))

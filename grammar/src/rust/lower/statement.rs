@@ -324,10 +324,10 @@ impl Lowering<'_> {
         content.init.take().map(|init| init.kind)
     }
 
-    /// A statement whose value is used: `if`, `match`, a block.
-    pub(super) fn as_value(&mut self, node: Node<'_>) -> ExprKind {
+    /// A statement whose value is used: `if`, `match`, a block. Of a block that is only a value, it is this value.
+    pub(super) fn as_value(&mut self, node: Node<'_>) -> Expr {
         if let Some(content) = self.content_or_return(node) {
-            return content;
+            return Expr::new(content, self.span(node));
         }
         let mut items = Vec::new();
         self.descend_into_item(|lowering| {
@@ -344,9 +344,10 @@ impl Lowering<'_> {
             },
         ] = items.as_slice()
         {
-            return value.kind.clone();
+            return value.clone();
         }
-        called(items, self.span(node))
+        let span = self.span(node);
+        Expr::new(called(items, span), span)
     }
 }
 
