@@ -38,7 +38,7 @@ mod unrolled;
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Loop, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, Loop, Span};
 
 use self::changes::ChangedElsewhere;
 use self::course::Course;
@@ -77,7 +77,9 @@ struct OpenNames {
     call: usize,
     called: usize,
     /// The types that are integers in every instance of the function that is walked.
-    integral: Vec<Arc<str>>,
+    integral: integral::Names,
+    /// The same of each function, by its statements.
+    integral_in: HashMap<*const Item, integral::Names>,
 }
 
 /// Statements and expressions that may still be walked.
@@ -188,7 +190,7 @@ impl<'u> Interpreter<'u> {
         }
         let body = function.body.as_deref().unwrap_or_default();
         let assigned = changes::assigned_in(body);
-        walker.names.integral = integral::integral_types(body);
+        walker.names.enter(body);
         for param in &function.params {
             walker.declare_parameter(param, &assigned);
         }

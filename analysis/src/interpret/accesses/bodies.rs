@@ -4,7 +4,6 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, MemberInit
 
 use super::super::site::Site;
 use super::held::{Held, Local, Ty};
-use super::integral::integral_types;
 use super::{Scope, Walker};
 use crate::access::AccessSpace;
 use crate::access::terms::{SymbolKind, TermId};
@@ -222,8 +221,7 @@ impl<'u> Walker<'_, 'u> {
         for init in body.inits {
             self.initialise_member(init);
         }
-        let integral = integral_types(body.items);
-        let integral = std::mem::replace(&mut self.names.integral, integral);
+        let integral = self.names.enter(body.items);
         self.walk_all(body.items);
         self.names.integral = integral;
         self.scopes.pop();

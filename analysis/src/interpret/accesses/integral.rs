@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Item, ItemKind, Path};
 
-use super::Walker;
 use super::held::Ty;
+use super::{OpenNames, Walker};
 use crate::hash::HashMap;
 use crate::walk;
 
@@ -27,8 +27,22 @@ impl<'u> Walker<'_, 'u> {
     }
 }
 
+/// Names of types.
+pub(super) type Names = Arc<[Arc<str>]>;
+
+impl OpenNames {
+    /// Begins the statements of another function: the types that were integers in the one before.
+    pub(super) fn enter(&mut self, body: &[Item]) -> Names {
+        let known = self
+            .integral_in
+            .entry(body.as_ptr())
+            .or_insert_with(|| integral_types(body).into());
+        std::mem::replace(&mut self.integral, Arc::clone(known))
+    }
+}
+
 /// The types of variables of a body that are integers in every instance, by name.
-pub(super) fn integral_types(body: &[Item]) -> Vec<Arc<str>> {
+fn integral_types(body: &[Item]) -> Vec<Arc<str>> {
     let mut declared: HashMap<&str, Option<&str>> = HashMap::default();
     walk::items(body, &mut |item| {
         if let ItemKind::Binding(binding) = &item.kind

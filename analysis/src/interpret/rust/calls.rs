@@ -60,6 +60,10 @@ impl<'u> Interpreter<'u> {
         if passes_through(name) {
             return object.clone();
         }
+        // `a[b..c]`
+        if name == ".." {
+            return construct("a part of a slice");
+        }
         if let Some(value) = self.launched_by_method(expr, member, args, frame) {
             return value;
         }
