@@ -168,14 +168,7 @@ pub(crate) fn costs<'u>(
     };
     let declared = &Declared::new(initialisers, output, items);
     for run in runs {
-        let seen = Seen {
-            run,
-            output,
-            declared,
-            file,
-            is_of_dsl: false,
-            found: Found::default(),
-        };
+        let seen = Seen::of(run, output, declared, file);
         counts::count(&seen, &mut costs);
         fragments::count(&seen, &mut costs);
         masks::explain(&seen, &mut costs);
@@ -218,14 +211,7 @@ pub(crate) fn costs<'u>(
         costs.budgets.extend(budget::budget(&seen));
     }
     for run in runs {
-        let seen = Seen {
-            run,
-            output,
-            declared,
-            file,
-            is_of_dsl: false,
-            found: Found::default(),
-        };
+        let seen = Seen::of(run, output, declared, file);
         budget::explain_sizes(&seen, &mut costs);
     }
     costs.keep_launched();
@@ -242,14 +228,7 @@ pub(crate) fn resources<'u>(
     let mut costs = Costs::default();
     let declared = &Declared::new(initialisers, output, &[]);
     for run in runs {
-        let seen = Seen {
-            run,
-            output,
-            declared,
-            file,
-            is_of_dsl: false,
-            found: Found::default(),
-        };
+        let seen = Seen::of(run, output, declared, file);
         launches::judge(&seen, &mut costs);
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));
@@ -284,12 +263,8 @@ pub(crate) fn of_traced<'u>(
     let mut costs = Costs::default();
     let declared = &Declared::new(initialisers, output, run.body());
     let seen = Seen {
-        run,
-        output,
-        declared,
-        file,
         is_of_dsl: true,
-        found: Found::default(),
+        ..Seen::of(run, output, declared, file)
     };
     accumulation::judge(&seen, &mut costs);
     axes::judge(&seen, &mut costs);
@@ -320,6 +295,25 @@ struct Found {
     changes: changes::KnownChanges,
     /// Whether assembly works on barriers.
     is_assembled: OnceCell<bool>,
+}
+
+impl<'s, 'u> Seen<'s, 'u> {
+    /// An instance of a function of C++ or Rust.
+    fn of(
+        run: &'s Run<'u>,
+        output: &'s Output,
+        declared: &'s Declared<'s, 'u>,
+        file: &'s SourceFile,
+    ) -> Self {
+        Self {
+            run,
+            output,
+            declared,
+            file,
+            is_of_dsl: false,
+            found: Found::default(),
+        }
+    }
 }
 
 impl Seen<'_, '_> {

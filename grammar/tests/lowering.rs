@@ -28,6 +28,18 @@ fn a_rust_source_with_most_idioms() {
     insta::assert_snapshot!(unit);
 }
 
+#[test]
+fn values_inside_of_values_are_lowered_once() {
+    let mut value = "0".to_owned();
+    for _ in 0..24 {
+        value = format!("1 + match x {{ Some(y) => {value}, None => a[b[1]..2][0] }}");
+    }
+    let text = format!("fn g() {{ let v = {value}; last(); }}");
+    let syntax = Syntax::parse(Host::Rust, &text, None, Budget::unlimited());
+    let unit = syntax.expect("within the limits").lower(&text);
+    assert!(unit.to_string().ends_with("last()\n"), "{unit}");
+}
+
 /// The cost of an unfinished line: the lines of the lowered tree that are lost, per mille, on average over all places
 /// between statements.
 fn lost_to(half_typed: &str) -> usize {

@@ -32,6 +32,8 @@ pub const REGISTERS: i64 = 65_536;
 pub const REGISTERS_OF_A_THREAD: i64 = 255;
 /// Registers are given to warps in units of this many (8 for each thread).
 pub const REGISTER_UNIT: i64 = 256;
+/// Bytes of a barrier in shared memory: one word of 64 bits (PTX ISA, "mbarrier").
+pub const BARRIER_BYTES: i64 = 8;
 /// The most threads of one CTA.
 pub const THREADS_OF_A_CTA: i64 = 1_024;
 /// Bytes of dynamic shared memory that a kernel gets without `cudaFuncAttributeMaxDynamicSharedMemorySize` (CUDA C++

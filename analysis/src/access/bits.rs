@@ -3,6 +3,7 @@
 
 use super::numbers::Operator;
 use super::terms::{Term, TermId, Terms};
+use crate::hash::HashMap;
 
 /// Terms inside one another that are looked at.
 const DEPTH: usize = 48;
@@ -76,10 +77,32 @@ impl Bits {
 
 /// The bits of a term.
 pub(crate) fn bits_of(terms: &Terms, term: TermId) -> Bits {
-    bits_within(terms, term, DEPTH)
+    let mut reader = Reader {
+        terms,
+        known: HashMap::default(),
+    };
+    reader.bits(term, DEPTH)
 }
 
-fn bits_within(terms: &Terms, term: TermId, depth: usize) -> Bits {
+/// The bits of terms, of which one may be a part of many: each is read once.
+struct Reader<'t> {
+    terms: &'t Terms,
+    known: HashMap<TermId, Bits>,
+}
+
+impl Reader<'_> {
+    fn bits(&mut self, term: TermId, depth: usize) -> Bits {
+        if let Some(known) = self.known.get(&term) {
+            return *known;
+        }
+        let bits = bits_within(self, term, depth);
+        self.known.insert(term, bits);
+        bits
+    }
+}
+
+fn bits_within(reader: &mut Reader<'_>, term: TermId, depth: usize) -> Bits {
+    let terms = reader.terms;
     let kind = terms.kind(term);
     let width = u64::MAX.checked_shr(64_u32.saturating_sub(kind.bits));
     // Bits above those of a type without a sign are 0.
@@ -90,7 +113,7 @@ fn bits_within(terms: &Terms, term: TermId, depth: usize) -> Bits {
     let Some(depth) = depth.checked_sub(1) else {
         return own(Bits::OPEN);
     };
-    let of = |term: TermId| bits_within(terms, term, depth);
+    let mut of = |term: TermId| reader.bits(term, depth);
     let found = match terms.term(term) {
         Term::Number(number) => Bits::of(number.cast_unsigned()),
         Term::Convert(inner) => {
@@ -161,6 +184,14 @@ mod tests {
         let bits = bits_of(&terms, whole);
         assert_eq!(bits.known, !0x3fff);
         assert_eq!(bits.ones, 128 << 16);
+        // A term that is a part of many is read once.
+        let one = terms.number(1, kind);
+        let mut mixed = address;
+        for _ in 0..DEPTH {
+            let moved = terms.binary(Operator::Shl, mixed, one);
+            mixed = terms.binary(Operator::Xor, mixed, moved);
+        }
+        assert_eq!(bits_of(&terms, mixed), Bits::OPEN);
         // A sum that may carry into the field says nothing.
         let sum = terms.binary(Operator::Add, address, high);
         assert_eq!(bits_of(&terms, sum), Bits::OPEN);

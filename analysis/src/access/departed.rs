@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
+use super::Met;
 use super::describe::Describer;
 use super::lanes::Cell;
 use super::trials::{Given, Sizes, Trial};
-use super::{BlockFrom, Met};
 use crate::finding::{BARRIER_AFTER_EXIT, Finding, Number, Related, Severity};
 
 /// Sizes that are not multiples of a block.
@@ -139,7 +139,7 @@ fn left_of(describer: &mut Describer<'_>, barrier: &Met, trial: &Trial) -> Optio
     describer.works(threads * (1 + barrier.guards.len()));
     let (exit, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
     // In a block of unknown size a number of threads alone says nothing.
-    let is_block_known = is_known(from);
+    let is_block_known = from.is_certain();
     let terms = &describer.walked().terms;
     let mut own = barrier
         .guards
@@ -152,16 +152,11 @@ fn left_of(describer: &mut Describer<'_>, barrier: &Met, trial: &Trial) -> Optio
     (comes && count > 0 && (is_block_known || is_of_sizes)).then_some((exit, count))
 }
 
-/// Whether the size of a block is what someone says, not what is usual.
-fn is_known(from: BlockFrom) -> bool {
-    from.is_certain()
-}
-
 fn told(describer: &Describer<'_>, barrier: &Met, left: &Left, instance: Option<&str>) -> Finding {
     let walked = describer.walked();
     let (count, [x, y, z]) = (left.count, left.cta);
     let sizes = describer.sizes_of(barrier, &left.trial);
-    let known = describer.block().filter(|(_, from)| is_known(*from));
+    let known = describer.block().filter(|(_, from)| from.is_certain());
     let threads = known.map(|(block, _)| block.iter().product::<i64>());
     let message = match threads {
         Some(threads) => format!(

@@ -283,7 +283,7 @@ impl Terms {
                 Some(value) => return self.number(value, kind),
                 // Its number is told where it is an index.
                 None if matches!(operator, Operator::Add | Operator::Sub | Operator::Mul) => {}
-                // Its highest bit is that of no number here, but its bits are known.
+                // It exceeds the numbers that are followed; its bits are known all the same.
                 None if operator == Operator::Shl
                     && of == IntKind::UNSIGNED_LONG
                     && (0..64).contains(&b) => {}

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use cute_hardware::multiprocessor::BARRIER_BYTES;
 use cute_hardware::multiprocessor::{Demand, Limit, Multiprocessor, REGISTERS_OF_A_THREAD};
 use tree_sitter_cute::tree::Span;
 
@@ -553,9 +554,6 @@ fn shared(seen: &Seen<'_, '_>, object: &SharedObject) -> SharedCost {
     }
     cost
 }
-
-/// Bytes of a barrier (PTX ISA, `mbarrier`).
-const BARRIER_BYTES: i64 = 8;
 
 fn bytes(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)

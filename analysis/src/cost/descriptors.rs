@@ -128,7 +128,7 @@ fn described(generation: Generation, bits: Bits) -> Result<MadeDescriptor, Wrong
             .collect(),
         forms: majors
             .into_iter()
-            .map(|major| (major, form(&descriptor, major)))
+            .filter_map(|major| Some((major, form(&descriptor, major).ok()?)))
             .collect(),
     })
 }

@@ -221,8 +221,8 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             let [[x, y, z], [a, b, c]] = [block, only];
             costs.findings.push(Finding {
                 numbers: vec![
-                    ("count".to_owned(), Number::Integer(x * y * z)),
-                    ("most".to_owned(), Number::Integer(a * b * c)),
+                    ("block".to_owned(), Number::Text(format!("({x},{y},{z})"))),
+                    ("only".to_owned(), Number::Text(format!("({a},{b},{c})"))),
                 ],
                 ..seen.finding(
                     "launch-bounds",

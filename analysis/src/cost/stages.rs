@@ -1,6 +1,7 @@
 //! Stages: whether an index leaves the buffer, or the array of barriers, that it goes over.
 
 use cute_algebra::Delta;
+use cute_hardware::multiprocessor::BARRIER_BYTES;
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::rings::{self, Reach, reach, variable_and_more};
@@ -13,9 +14,6 @@ use crate::trace::{Action, Deed};
 use crate::types::Type;
 use crate::value::Value;
 use crate::{vocabulary, walk};
-
-/// Bytes of a barrier.
-const BARRIER: i64 = 8;
 
 /// An index that goes too far.
 struct Outside {
@@ -262,5 +260,5 @@ fn barriers_at(seen: &Seen<'_, '_>, place: &Place) -> Option<i64> {
         .find(|object| object.root == place.root)?;
     let layout = object.layout.as_ref().ok()?;
     let part = layout.parts.iter().find(|part| part.path == place.path)?;
-    Some(i64::try_from(part.size).ok()? / BARRIER)
+    Some(i64::try_from(part.size).ok()? / BARRIER_BYTES)
 }

@@ -1,5 +1,6 @@
 //! Numbers that are addresses in shared memory: the pointers that they are made of.
 
+use cute_hardware::multiprocessor::BARRIER_BYTES;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind};
 
 use super::Interpreter;
@@ -10,8 +11,6 @@ use crate::addresses::{CONVERSIONS, is_conversion};
 
 /// Numbers that are followed from one to the next.
 const FOLLOWED: usize = 8;
-/// Bytes of a barrier (PTX ISA, "mbarrier").
-const BARRIER: i64 = 8;
 
 impl<'u> Interpreter<'u> {
     /// The pointer whose address a number is: `__cvta_generic_to_shared(pointer)`, also by a function of the source or as
@@ -83,7 +82,7 @@ pub(super) fn index_of_bytes(bytes: &Expr) -> Option<&Expr> {
         return None;
     };
     let is_barrier = |expr: &Expr| match &expr.kind {
-        ExprKind::Int(number) => *number == BARRIER,
+        ExprKind::Int(number) => *number == BARRIER_BYTES,
         ExprKind::Sizeof(of) => {
             let named = of.as_path().and_then(|path| path.last());
             named.is_some_and(|named| named.name.name == "uint64_t")

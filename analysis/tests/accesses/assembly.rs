@@ -91,4 +91,12 @@ __global__ void product(float* out) {{
         ]
     );
     assert_eq!(fields(&text("(unsigned long)out << 62")), []);
+    let blackwell = text("1ul << 46 | 2ul << 61").replace(
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;",
+        "tcgen05.mma.cta_group::1.kind::f16 [%0], %4, %5, %1, 1;",
+    );
+    assert!(fields(&blackwell).contains(&("layout_type", 2)));
+    let unversioned = blackwell.replace("1ul << 46 | ", "");
+    let said = super::analysed(&unversioned, false).findings;
+    assert!(said.iter().any(|it| it.rule == "matrix-descriptor"));
 }

@@ -239,7 +239,7 @@ fn a_type_that_is_an_integer_in_every_instance_holds_its_numbers() {
 }
 ";
     assert_eq!(layout_in(text, "out[at]"), "((32,8),4):((1,n),8*n) + 0");
-    // What is no operand of an integer's operators may be any number.
+    // Without an operator of integers, the type may be `float`.
     let any = text.replace("tid % 32", "tid * 32");
     let any = any.replace("out[at]", "out[(int)at]");
     assert_eq!(layout_in(&any, "out[(int)at]"), "it is not an integer");

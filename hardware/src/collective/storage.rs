@@ -1,5 +1,7 @@
 //! Bytes of objects in shared memory: their order and alignment (Itanium C++ ABI).
 
+use crate::multiprocessor::BARRIER_BYTES;
+
 /// The size and the alignment of an object, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extent {
@@ -8,9 +10,6 @@ pub struct Extent {
     /// `alignof`; a power of two.
     pub align: i64,
 }
-
-/// A barrier: one 64-bit word (PTX ISA, `mbarrier`).
-const BARRIER_BYTES: i64 = 8;
 
 impl Extent {
     /// An object of this size and alignment.

@@ -360,22 +360,36 @@ pub fn described_tile(
 /// use cute_hardware::Major;
 /// use cute_hardware::descriptor::{Generation, MatrixDescriptor, canonical::form};
 /// let descriptor = MatrixDescriptor::decode(Generation::Tcgen05, 0x4000_4008_0080_0000 & !(7 << 61))?;
-/// assert_eq!(form(&descriptor, Major::K), "((8,m),(1,2)):((1,8),(1,128))");
+/// assert_eq!(form(&descriptor, Major::K)?, "((8,m),(1,2)):((1,8),(1,128))");
+/// let descriptor = MatrixDescriptor::decode(Generation::Wgmma, 0x4000_0040_0001_0000)?;
+/// assert_eq!(form(&descriptor, Major::K)?, "Sw<3,0,3> o 0 o ((8,m),(1,2)):((8,64),(1,1))");
 /// # Ok::<(), cute_hardware::Refusal>(())
 /// ```
-pub fn form(descriptor: &MatrixDescriptor, major: Major) -> String {
+///
+/// Errors: none for the spans that there are.
+pub fn form(descriptor: &MatrixDescriptor, major: Major) -> Result<String, Refusal> {
     let (lbo, sbo) = (descriptor.leading_offset, descriptor.stride_offset);
     let units = descriptor.span.units();
-    match (major, descriptor.span) {
+    let layout = match (major, descriptor.span) {
         (Major::K, Span::B16) => format!("((8,m),(1,2)):((1,{sbo}),(1,{lbo}))"),
-        (Major::K, _) => format!("Sw o ((8,m),(1,2)):(({units},{sbo}),(1,1))"),
+        (Major::K, _) => format!("((8,m),(1,2)):(({units},{sbo}),(1,1))"),
         (Major::Mn, Span::B16) => format!("((1,m),(8,k)):((1,{sbo}),(1,{lbo}))"),
         (Major::Mn, Span::B128Base32) => {
-            format!("Sw o (({units},m),(4,k)):((1,{lbo}),({units},{sbo}))")
+            format!("(({units},m),(4,k)):((1,{lbo}),({units},{sbo}))")
         }
-        (Major::Mn, _) => format!("Sw o (({units},m),(8,k)):((1,{lbo}),({units},{sbo}))"),
+        (Major::Mn, _) => format!("(({units},m),(8,k)):((1,{lbo}),({units},{sbo}))"),
+    };
+    if descriptor.span == Span::B16 {
+        return Ok(layout);
     }
+    let bytes = descriptor.span.swizzle()?;
+    let base = bytes.base() - i64::from(UNIT.ilog2());
+    let (bits, shift) = (bytes.bits(), bytes.shift());
+    Ok(format!("Sw<{bits},{base},{shift}> o 0 o {layout}"))
 }
+
+/// Bytes of the units of a descriptor.
+const UNIT: u32 = 16;
 
 /// The first place at which the hardware reads another element than the layout says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Instructions of PTX in a kernel: their loads, stores and copies with computed addresses, and the values that they move
 //! from one register to another.
 
-mod instruction;
+pub(super) mod instruction;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

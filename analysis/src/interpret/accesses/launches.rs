@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 
+use super::rust::{is_slice, length_of};
 use crate::access::trials::Given;
 use crate::access::{BlockFrom, Walked};
 use crate::limits;
@@ -83,10 +84,10 @@ pub(super) fn any_launch(run: &Run<'_>) -> Given {
 fn lengths(run: &Run<'_>) -> impl Iterator<Item = (Arc<str>, Int)> {
     let slices = run.function.params.iter().filter(|param| {
         let ty = param.ty.as_ref();
-        ty.is_some_and(super::rust::is_slice)
+        ty.is_some_and(is_slice)
     });
     slices.filter_map(|param| {
-        let name: Arc<str> = format!("{}.len()", param.name.as_ref()?.name).into();
+        let name: Arc<str> = length_of(&param.name.as_ref()?.name).into();
         let symbol = Int::symbol(&name);
         Some((name, symbol))
     })

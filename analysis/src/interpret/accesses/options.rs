@@ -204,17 +204,8 @@ impl<'u> Walker<'_, 'u> {
                 self.declare(&name.name, Local::new(held, ty));
             }
             ItemKind::StructuredBinding(binding) => {
-                let mut parts = match held {
-                    Held::Parts(parts) => parts.members,
-                    _ => std::collections::BTreeMap::new(),
-                };
-                for (name, element) in binding.names.iter().zip(ELEMENTS) {
-                    let local = parts.remove(element).unwrap_or_else(|| {
-                        let why = format!("`{}` is a part of an object", name.name);
-                        Local::new(Held::Other(why.into(), None), Ty::Auto)
-                    });
-                    self.declare(&name.name, local);
-                }
+                let parts = self.parts_of(held);
+                self.declare_parts(&binding.names, parts);
             }
             _ => {}
         }

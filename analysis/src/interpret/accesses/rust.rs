@@ -268,7 +268,9 @@ impl<'u> Walker<'_, 'u> {
             ("index_2d_runtime", [stride]) => {
                 let stride = match self.value(stride) {
                     // The slice has it.
-                    Held::Pointer(slice) => self.of_slice(&slice, "row_stride"),
+                    Held::Pointer(slice) => {
+                        self.of_slice(&format!("{}.row_stride", name_of(&slice)))
+                    }
                     held => self.term_of(&held),
                 };
                 self.index_in_row(stride, self.text(expr.span), expr)
@@ -429,15 +431,20 @@ impl<'u> Walker<'_, 'u> {
             }
             // Of a tensor of `CubeCL`.
             (Held::Pointer(pointer), member @ ("stride" | "shape"), [mode]) => {
-                let member = format!("{member}({})", self.text(mode.span));
-                Some(Held::Int(self.of_slice(&pointer, &member)))
+                let mode = self.text(mode.span);
+                let name = format!("{}.{member}({mode})", name_of(&pointer));
+                Some(Held::Int(self.of_slice(&name)))
             }
             (Held::Pointer(pointer), "len", []) => Some(Held::Int(self.length(&pointer))),
             (Held::Pointer(pointer), "get" | "get_mut", [by]) => {
                 let index = by;
                 let by = self.term(index);
                 let length = self.length(&pointer);
-                let text = format!("{} < {}.len()", self.text(index.span), name_of(&pointer));
+                let text = format!(
+                    "{} < {}",
+                    self.text(index.span),
+                    length_of(name_of(&pointer))
+                );
                 let element = self.stepped(pointer, by, false);
                 Some(self.below((by, length), text, element))
             }
@@ -486,16 +493,15 @@ impl<'u> Walker<'_, 'u> {
     /// The elements of a slice.
     fn length(&mut self, pointer: &Pointer) -> TermId {
         if self.out.terms.as_number(pointer.offset) == Some(0) {
-            return self.of_slice(pointer, "len()");
+            return self.of_slice(&length_of(name_of(pointer)));
         }
         self.unknown("the length of a part of a slice", IntKind::UNSIGNED_LONG)
     }
 
-    /// A number that a slice has.
-    fn of_slice(&mut self, pointer: &Pointer, member: &str) -> TermId {
-        let name = format!("{}.{member}", name_of(pointer));
+    /// A number that a slice has, by its name.
+    fn of_slice(&mut self, name: &str) -> TermId {
         self.terms()
-            .shared(&name, SymbolKind::Uniform, IntKind::UNSIGNED_LONG, 0)
+            .shared(name, SymbolKind::Uniform, IntKind::UNSIGNED_LONG, 0)
     }
 }
 
@@ -555,6 +561,11 @@ pub(super) fn is_of_place(method: &str) -> bool {
         method,
         "write" | "read" | "assume_init" | "assume_init_read" | "as_ptr" | "as_mut_ptr"
     )
+}
+
+/// The name of the length of a slice.
+pub(super) fn length_of(slice: &str) -> String {
+    format!("{slice}.len()")
 }
 
 /// The name of the memory of a slice.

@@ -45,13 +45,7 @@ impl<'u> Walker<'_, 'u> {
                     Some(init) => self.in_order(init),
                     None => Vec::new(),
                 };
-                for (index, name) in binding.names.iter().enumerate() {
-                    let local = parts.get(index).cloned().unwrap_or_else(|| {
-                        let why = format!("`{}` is a part of an object", name.name);
-                        Local::new(Held::Other(why.into(), None), Ty::Auto)
-                    });
-                    self.declare(&name.name, local);
-                }
+                self.declare_parts(&binding.names, parts);
             }
             ItemKind::If(branch) => self.walk_if(branch),
             ItemKind::Loop(repeat) => self.walk_loop(repeat),
@@ -168,7 +162,25 @@ impl<'u> Walker<'_, 'u> {
             });
             return locals.collect();
         }
-        let Held::Parts(Parts { ty, mut members }) = self.value(init) else {
+        let object = self.value(init);
+        self.parts_of(object)
+    }
+
+    /// Declares the names that the parts of an object are bound to.
+    pub(super) fn declare_parts(&mut self, names: &'u [Ident], parts: Vec<Local<'u>>) {
+        let mut parts = parts.into_iter();
+        for name in names {
+            let local = parts.next().unwrap_or_else(|| {
+                let why = format!("`{}` is a part of an object", name.name);
+                Local::new(Held::Other(why.into(), None), Ty::Auto)
+            });
+            self.declare(&name.name, local);
+        }
+    }
+
+    /// The members of an object in the order of their declaration.
+    pub(super) fn parts_of(&mut self, object: Held<'u>) -> Vec<Local<'u>> {
+        let Held::Parts(Parts { ty, mut members }) = object else {
             return Vec::new();
         };
         let names = match ty.and_then(|ty| ty.instance()) {

@@ -11,6 +11,7 @@ use crate::interpret::launches::launch_of;
 use crate::interpret::names::Meaning;
 use crate::reason::Reason;
 use crate::value::Value;
+use crate::vocabulary::rust::passes_through;
 
 /// Threads of a block of `LaunchConfig::for_num_elems` (`cuda_core`).
 const THREADS_FOR_ELEMENTS: i64 = 256;
@@ -60,7 +61,9 @@ impl<'u> Interpreter<'u> {
             }
             ExprKind::Call(callee, args) => match &callee.kind {
                 // `config.clone()`
-                ExprKind::Member { object, .. } if args.is_empty() => {
+                ExprKind::Member { object, member, .. }
+                    if args.is_empty() && passes_through(&member.name.name) =>
+                {
                     self.parts_of_config(object, frame)
                 }
                 ExprKind::Name(path) => self.made_config(path, args, frame),

@@ -1,5 +1,6 @@
 //! Shared memory that a kernel in Rust declares.
 
+use cute_hardware::multiprocessor::BARRIER_BYTES;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind};
 
 use crate::interpret::Interpreter;
@@ -9,9 +10,6 @@ use crate::origin::Root;
 use crate::reason::Reason;
 use crate::trace::{SharedLayout, SharedObject, SharedPart};
 use crate::types::Type;
-
-/// Bytes of a barrier (PTX ISA, "mbarrier").
-const BARRIER: u64 = 8;
 
 impl<'u> Interpreter<'u> {
     /// Notes `static mut TILE: SharedArray<f32, 256, 128>`, `static mut BAR: Barrier` and arrays in the address space of
@@ -64,7 +62,10 @@ impl<'u> Interpreter<'u> {
             ("SharedArray", [element, count, align @ ..]) => {
                 Some(self.array_in_shared((element, count, align.first()), frame))
             }
-            ("Barrier", []) => Some(Ok(whole(BARRIER, BARRIER, true))),
+            ("Barrier", []) => {
+                let bytes = BARRIER_BYTES.cast_unsigned();
+                Some(Ok(whole(bytes, bytes, true)))
+            }
             _ => None,
         }
     }

@@ -206,7 +206,44 @@ fn descriptors_that_code_makes_are_read_where_they_are_taken() {
     let open = product("leading, 1024, 3", "1u64 << 46");
     assert_eq!(fields(&open), Vec::<Vec<_>>::new());
     assert_eq!(rules(&open), Vec::<String>::new());
+    let hopper = product("16, 1024, 2", "0").replace(
+        "tcgen05_mma_f16(tmem, a, a, idesc, j > 0)",
+        "wgmma_mma_m64n64k16_f32_bf16(a, a)",
+    );
+    let of_hopper = [
+        ("leading_byte_offset", 1),
+        ("stride_byte_offset", 64),
+        ("base_offset", 0),
+        ("layout_type", 1),
+    ];
+    assert_eq!(fields(&hopper)[0], of_hopper);
+    assert_eq!(rules(&hopper), Vec::<String>::new());
     // What no product takes may be anything.
     let other = product("16, 1024, 3", "1u64 << 46").replace("tcgen05_mma_f16(", "keep(");
     assert_eq!(rules(&other), Vec::<String>::new());
+}
+
+#[test]
+fn matrices_that_are_stored() {
+    let text = "
+use cuda_device::tcgen05::stmatrix_m8n8_x2;
+use cuda_device::{SharedArray, kernel, thread, warp};
+
+#[kernel]
+pub unsafe fn stored(tile: *mut u8) {
+    // cute: assume blockDim.x=32
+    static mut OUT: SharedArray<u8, 2048> = SharedArray::UNINIT;
+    let lane = warp::lane_id();
+    let column = if (8..16).contains(&lane) { 16 } else { 0 };
+    let row = (lane % 8) as usize;
+    stmatrix_m8n8_x2((&raw mut OUT as *mut u8).add(row * 256 + column), 0, 0);
+}
+";
+    // Of 16 lanes that name rows, the 8 of a matrix meet in one group of banks.
+    assert_eq!(costs(text), [Some((16, 2))]);
+    // Rows side by side fill the banks.
+    let dense = text
+        .replace("row * 256", "row * 16")
+        .replace("{ 16 }", "{ 128 }");
+    assert_eq!(costs(&dense), [Some((2, 2))]);
 }

@@ -51,7 +51,7 @@ fn a_method_of_the_module_launches_its_kernel() {
     // A configuration that changes before the launch is not known.
     let changed = text.replace("let cfg", "let mut cfg");
     assert_eq!(accesses(&changed), accesses(KERNEL));
-    // What is no configuration launches nothing.
+    // A method with other arguments launches nothing.
     let other = launched("list.transpose(&stream, 16, &a, b, 128);");
     assert_eq!(accesses(&other), accesses(KERNEL));
 }

@@ -77,6 +77,15 @@ fn an_arm_is_taken_where_its_pattern_matches_and_none_before() {
 }
 
 #[test]
+fn a_range_compares_what_it_contains_once() {
+    let loaded = of("if (3..9).contains(&(a[tid] as i32)) { unsafe { *out.add(tid) = 1.0; } }");
+    assert_eq!(
+        loaded,
+        ["global load a: 256:1 + 0", "global store out: 256:1 + 0"]
+    );
+}
+
+#[test]
 fn tuples_arrays_and_parts_of_slices() {
     assert_eq!(
         of(

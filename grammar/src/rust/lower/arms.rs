@@ -184,7 +184,7 @@ fn joined(operator: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::new(kind, span)
 }
 
-/// Whether an expression can be evaluated again: it calls nothing, and reads no memory.
+/// Whether an expression can be evaluated again: it calls nothing.
 fn is_without_effects(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Name(_) | ExprKind::Int(_) | ExprKind::Bool(_) => true,

@@ -21,7 +21,9 @@ impl Lowering<'_> {
         };
         let path = self.path(name);
         let tokens = child_of_kind(node, "token_tree");
-        if let Some(launch) = tokens.and_then(|tokens| self.triple_angled(tokens)) {
+        let is_launch = path.last().is_some_and(|last| last.name.name == "launch");
+        let launched = tokens.filter(|_| is_launch);
+        if let Some(launch) = launched.and_then(|tokens| self.triple_angled(tokens)) {
             return launch;
         }
         let args = tokens.and_then(|tokens| self.macro_args(tokens));
@@ -55,7 +57,7 @@ impl Lowering<'_> {
         let name = self.text(attribute.named_child(0)?);
         let is_one = matches!(
             name.rsplit("::").next()?,
-            "launch_bounds" | "launch_contract" | "cluster_launch"
+            "launch_bounds" | "launch_contract"
         );
         let text = self.text(attribute);
         if !is_one || text.len() > LONGEST {

@@ -10,6 +10,27 @@ use crate::tree::{
     Role, Segment,
 };
 
+/// Levels of a number that is compared twice.
+const PLAIN_LEVELS: usize = 8;
+
+/// Whether an expression is made of names and numbers: to evaluate it twice does nothing twice.
+fn is_plain(node: Node<'_>, levels: usize) -> bool {
+    match node.kind() {
+        "identifier" | "integer_literal" | "primitive_type" | "field_identifier" => true,
+        "reference_expression"
+        | "parenthesized_expression"
+        | "type_cast_expression"
+        | "field_expression"
+        | "binary_expression" => {
+            levels > 0
+                && named_children(node)
+                    .into_iter()
+                    .all(|part| is_plain(part, levels - 1))
+        }
+        _ => false,
+    }
+}
+
 impl Lowering<'_> {
     /// `for i in a..b` and `for i in (a..b).step_by(n)`: `for (i = a; i < b; i += n)`.
     pub(super) fn counted(&mut self, node: Node<'_>) -> Option<ItemKind> {
@@ -62,7 +83,7 @@ impl Lowering<'_> {
         })))
     }
 
-    /// `(a..b).contains(&x)`: `a <= x && x < b`.
+    /// `(a..b).contains(&x)`, where `x` is of names and numbers: `a <= x && x < b`.
     pub(super) fn contained(&mut self, call: Node<'_>) -> Option<ExprKind> {
         let method = call.child_by_field_name("function")?;
         let name = method.child_by_field_name("field")?;
@@ -73,7 +94,7 @@ impl Lowering<'_> {
         let [number]: [Node<'_>; 1] = named_children(call.child_by_field_name("arguments")?)
             .try_into()
             .ok()?;
-        if self.text(name) != "contains" {
+        if self.text(name) != "contains" || !is_plain(number, PLAIN_LEVELS) {
             return None;
         }
         let operator = if has_token(range, "..=") {
@@ -96,14 +117,11 @@ impl Lowering<'_> {
     /// length differs from `a`.
     pub(super) fn part_of_slice(&mut self, node: Node<'_>) -> Option<Expr> {
         let [object, range]: [Node<'_>; 2] = named_children(node).try_into().ok()?;
-        let is_open = self.text(range).trim_start().starts_with("..");
-        if range.kind() != "range_expression" || is_open {
+        let first = range.child(0).filter(Node::is_named)?;
+        if range.kind() != "range_expression" || self.text(first) == "0" {
             return None;
         }
-        let first = self.expr(named_children(range).first().copied()?);
-        if matches!(first.kind, ExprKind::Int(0)) {
-            return None;
-        }
+        let first = self.expr(first);
         let span = self.span(node);
         let member = Segment {
             name: Ident {

@@ -211,20 +211,23 @@ impl Lowering<'_> {
         }
     }
 
+    /// The two arms of a `match`, the one that takes the rest behind.
+    fn arms_of_option<'n>(&self, node: Node<'n>) -> Option<(Node<'n>, Node<'n>)> {
+        let arms = named_children(node.child_by_field_name("body")?).into_iter();
+        let arms: Vec<_> = arms.filter(|arm| !arm.is_extra()).collect();
+        let [first, second] = <[Node<'n>; 2]>::try_from(arms).ok()?;
+        if self.is_rest(second) {
+            Some((first, second))
+        } else if self.is_rest(first) {
+            Some((second, first))
+        } else {
+            None
+        }
+    }
+
     /// `match value { Some(x) => .., None => .. }` as an `if let`.
     fn match_of_option(&mut self, node: Node<'_>, is_value: bool) -> Option<ItemKind> {
-        let arms = named_children(node.child_by_field_name("body")?);
-        let arms: Vec<_> = arms.into_iter().filter(|arm| !arm.is_extra()).collect();
-        let [first, second] = arms.as_slice() else {
-            return None;
-        };
-        let (some, none) = if self.is_rest(*second) {
-            (first, second)
-        } else if self.is_rest(*first) {
-            (second, first)
-        } else {
-            return None;
-        };
+        let (some, none) = self.arms_of_option(node)?;
         let pattern = some.child_by_field_name("pattern")?;
         if pattern.child_by_field_name("condition").is_some() {
             return None;
@@ -233,7 +236,7 @@ impl Lowering<'_> {
         let value = self.field(node, "value")?;
         let mut init = Vec::new();
         self.content_into(content, content_of(value), self.span(node), &mut init);
-        let mut body_of = |arm: &Node<'_>| {
+        let mut body_of = |arm: Node<'_>| {
             let mut body = Vec::new();
             if let Some(value) = arm.child_by_field_name("value") {
                 self.descend_into_item(|l| l.statement_into(value, is_value, &mut body));
@@ -293,41 +296,27 @@ impl Lowering<'_> {
     }
 
     /// `match value { Some(x) => x, None => return }` is `value?`.
-    fn content_or_return(&mut self, node: Node<'_>) -> Option<ExprKind> {
+    fn content_or_return(&mut self, node: Node<'_>) -> Option<Expr> {
         if node.kind() != "match_expression" {
             return None;
         }
-        let ItemKind::If(mut branch) = self.match_of_option(node, true)? else {
-            return None;
-        };
-        let [
-            Item {
-                kind: ItemKind::Return(Some(value)),
-                ..
-            },
-        ] = branch.then.as_slice()
-        else {
-            return None;
-        };
-        let Some(Item {
-            kind: ItemKind::Binding(content),
-            ..
-        }) = branch.init.first_mut()
-        else {
-            return None;
-        };
-        let name = content.name.as_ref()?;
-        let is_content = value.as_plain_name() == Some(name.name.as_str());
-        if !is_content || !is_only_a_return(branch.otherwise.as_deref()?) {
+        let (some, none) = self.arms_of_option(node)?;
+        let content = self.content_of(some.child_by_field_name("pattern")?.named_child(0)?)?;
+        let name = self.text(Self::only_name(content)?);
+        let given = some.child_by_field_name("value")?;
+        let leaves = none.child_by_field_name("value")?;
+        let is_value = given.kind() == "identifier" && self.text(given) == name;
+        let is_return = leaves.kind() == "return_expression" && leaves.named_child_count() == 0;
+        if !is_value || !is_return {
             return None;
         }
-        content.init.take().map(|init| init.kind)
+        self.field(node, "value").map(content_of)
     }
 
     /// A statement whose value is used: `if`, `match`, a block. Of a block that is only a value, it is this value.
     pub(super) fn as_value(&mut self, node: Node<'_>) -> Expr {
         if let Some(content) = self.content_or_return(node) {
-            return Expr::new(content, self.span(node));
+            return content;
         }
         let mut items = Vec::new();
         self.descend_into_item(|lowering| {

@@ -5,10 +5,10 @@ use cute_hardware::descriptor::Generation;
 use crate::access::{AccessKind, AccessSpace, GroupStep};
 
 /// Bytes of a row of a matrix that a lane of `ldmatrix` names (PTX ISA, "ldmatrix").
-const ROW: i64 = 16;
+pub(in crate::interpret::accesses) const ROW: i64 = 16;
 
 /// Lanes that name a row of one matrix.
-const LANES_OF_MATRIX: i64 = 8;
+pub(in crate::interpret::accesses) const LANES_OF_MATRIX: i64 = 8;
 
 /// An operand in brackets, `[%1+16]`: the register, and the bytes added.
 pub(super) struct Bracket<'t> {

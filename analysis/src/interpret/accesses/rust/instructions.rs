@@ -6,15 +6,10 @@ use cute_hardware::descriptor::Generation;
 use tree_sitter_cute::tree::{Expr, Path};
 
 use super::super::Walker;
+use super::super::assembly::instruction::{LANES_OF_MATRIX, ROW};
 use super::super::held::{Count, Held, Pointer, Ty};
 use crate::access::terms::IntKind;
 use crate::access::{AccessKind, GroupStep, INDEX};
-
-/// Bytes of one row of a matrix of `ldmatrix` and `stmatrix` (PTX ISA, "ldmatrix").
-const ROW: i64 = 16;
-
-/// Lanes that name the rows of one matrix.
-const LANES_OF_MATRIX: i64 = 8;
 
 /// The beginnings of the names of functions whose results are registers.
 const FRAGMENTS: &[&str] = &["ldmatrix_", "mma_", "movmatrix_", "tcgen05_ld_", "wmma_"];
