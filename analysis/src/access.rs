@@ -28,10 +28,12 @@ pub(crate) mod wraps;
 
 use std::sync::Arc;
 
+use cute_algebra::symbol::Expression;
 use cute_hardware::descriptor::Generation;
 use tree_sitter_cute::tree::Span;
 
 pub(crate) use found::describe;
+pub use layout::AccessLayout;
 
 use crate::finding::Move;
 use terms::{IntKind, Repeat, TermId, Terms};
@@ -124,9 +126,9 @@ pub struct AccessMap {
     pub block: Option<([i64; 3], BlockFrom)>,
     /// From threads, and passes of loops, to offsets in [units](Access::unit), without the part that is the same for
     /// all of them.
-    pub layout: Option<String>,
+    pub layout: Option<AccessLayout>,
     /// The part that is the same for all threads of a block, in [units](Access::unit).
-    pub base: Option<String>,
+    pub base: Option<Expression>,
     /// The loops whose passes are modes of the layout, the innermost first, with how often each goes.
     pub loops: Vec<(String, i64)>,
     /// Under which conditions of the running program a thread comes here.
@@ -152,6 +154,8 @@ pub struct Access {
     pub bytes: i64,
     /// The pointer or array from which offsets count.
     pub memory: String,
+    /// The lengths of the array that it is, the outermost first, if they are known.
+    pub lengths: Arc<[i64]>,
     /// Bytes of one step of an offset: an element of the memory; 0 where it is an element whose size is not known.
     pub unit: i64,
     /// The offset of each thread, or why it is not known.
@@ -190,6 +194,8 @@ pub(crate) struct Memory {
     pub(crate) element: Option<TermId>,
     /// Its bytes, where it is an array of a known size.
     pub(crate) extent: Option<i64>,
+    /// The lengths of an array of arrays, the outermost first, if they are known.
+    pub(crate) lengths: Arc<[i64]>,
     /// Its declaration, if it is shared memory.
     pub(crate) declared: Option<Span>,
     /// Whether it is dynamic shared memory, whose bytes the launch requests.

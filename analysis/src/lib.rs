@@ -108,7 +108,7 @@ mod work;
 
 pub use cute_algebra::Witness;
 
-pub use access::{Access, AccessCost, AccessKind, AccessMap, AccessSpace, BlockFrom};
+pub use access::{Access, AccessCost, AccessKind, AccessLayout, AccessMap, AccessSpace, BlockFrom};
 pub use analyse::{analyse, analyse_edited};
 pub use assume::{Assumption, AssumptionError};
 pub use calls::{WrittenCall, calls_around, each_expression, each_subexpression, first_call};

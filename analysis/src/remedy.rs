@@ -4,6 +4,8 @@
 //! is written into a copy of the source, which is parsed and analysed again: it is offered only if
 //! the finding is gone, no other has come, and the call still has a value.
 
+mod arrays;
+mod banks;
 mod bounds;
 mod candidates;
 mod in_comment;
@@ -185,6 +187,9 @@ impl<'s> Search<'s> {
             .or_else(|| self.exchanged(finding));
         if let Some(missing) = missing {
             return vec![missing];
+        }
+        if let Some(found) = self.without_conflicts(finding) {
+            return found;
         }
         let Some(call) = expression_at(self.file.unit(), finding.span) else {
             return Vec::new();

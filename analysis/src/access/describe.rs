@@ -326,7 +326,7 @@ impl<'w> Describer<'w> {
             }
         }
         map.layout = Some(found.layout);
-        map.base = Some(base.to_string());
+        map.base = Some(base);
     }
 
     fn name_of_loop(&self, index: usize) -> String {

@@ -46,9 +46,12 @@ pub(crate) fn describe(
             Ok((map, seen)) => (Ok(map), seen),
             Err(reason) => (Err(reason.to_string()), Vec::new()),
         };
-        let (space, memory) = match &met.address {
-            Ok((memory, _)) => (memory.space, memory.name.to_string()),
-            Err(_) => (AccessSpace::Global, String::new()),
+        let (space, memory, lengths) = match &met.address {
+            Ok((memory, _)) => {
+                let lengths = Arc::clone(&memory.lengths);
+                (memory.space, memory.name.to_string(), lengths)
+            }
+            Err(_) => (AccessSpace::Global, String::new(), Arc::default()),
         };
         let access = Access {
             span: met.span,
@@ -58,6 +61,7 @@ pub(crate) fn describe(
             space,
             bytes: met.bytes,
             memory,
+            lengths,
             unit,
             map,
         };

@@ -192,6 +192,7 @@ fn costly(seen: &Seen<'_>) -> Option<Finding> {
                 Number::Integer(seen.access.bytes),
             ),
         ],
+        related: declared(seen),
         ..finding(seen, rule, Severity::Information, message)
     })
 }

@@ -1,13 +1,62 @@
 //! The layout that a table of offsets is: one mode for the threads of a block, one for each loop around the access.
 
+use std::fmt;
+use std::sync::Arc;
+
 use cute_algebra::infer::{Inferred, infer};
 use cute_algebra::symbol::Expression;
+use cute_algebra::{ComposedLayout, Layout};
+
+/// A layout from the threads of a block, and the passes of loops, to offsets: `((8,4),2):((1,64),32)`.
+///
+/// Its integers are numbers of the source, or expressions of run-time numbers; none is a type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum AccessLayout {
+    /// A mode for the threads, then one for each loop; of each the extents and strides, the fastest first.
+    Strided(Vec<Vec<(i64, Expression)>>),
+    /// One layout of all threads and passes, whose strides are numbers.
+    Plain(Arc<Layout>),
+    /// A swizzle of one.
+    Swizzled(Arc<ComposedLayout>),
+}
+
+impl AccessLayout {
+    /// The offset of an index: the thread, the passes of the innermost loop above it.
+    pub fn offset(&self, index: i64) -> Option<Expression> {
+        match self {
+            Self::Strided(modes) => {
+                let mut rest = index;
+                let mut sum = Expression::known(0);
+                for (extent, stride) in modes.iter().flatten() {
+                    sum = sum.add(&stride.scale(rest.checked_rem(*extent)?)?)?;
+                    rest = rest.checked_div(*extent)?;
+                }
+                Some(sum)
+            }
+            Self::Plain(layout) => Some(Expression::known(layout.eval_number(index).ok()?)),
+            Self::Swizzled(composed) => {
+                let offset = composed.eval(index).ok()?;
+                Some(Expression::known(offset.as_leaf()?.value()?))
+            }
+        }
+    }
+}
+
+impl fmt::Display for AccessLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Strided(modes) => f.write_str(&shown(modes)),
+            Self::Plain(layout) => f.write_str(&layout.to_string().replace('_', "")),
+            Self::Swizzled(composed) => f.write_str(&composed.to_string().replace('_', "")),
+        }
+    }
+}
 
 /// The layout of a table of offsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// `((8,4),2):((1,64),32)`, with a swizzle in front where there is one.
-    pub(super) layout: String,
+    /// From threads and passes.
+    pub(super) layout: AccessLayout,
     /// The summand of all: the same for all threads of the block.
     pub(super) base: Expression,
 }
@@ -27,7 +76,7 @@ pub(super) fn layout_of(table: &[Expression], groups: &[Vec<i64>]) -> Option<Fou
 /// A mode: its extent and its stride.
 type Mode = (i64, Expression);
 
-fn affine(table: &[Expression], groups: &[Vec<i64>]) -> Option<String> {
+fn affine(table: &[Expression], groups: &[Vec<i64>]) -> Option<AccessLayout> {
     let mut step = 1_usize;
     let mut modes: Vec<Vec<Mode>> = Vec::new();
     for group in groups {
@@ -52,7 +101,7 @@ fn affine(table: &[Expression], groups: &[Vec<i64>]) -> Option<String> {
         }
         modes.push(own);
     }
-    (step == table.len()).then(|| shown(&modes))
+    (step == table.len()).then_some(AccessLayout::Strided(modes))
 }
 
 /// The prime factors of an extent, the smallest first: any layout of it has its modes' borders among their products, where
@@ -112,15 +161,11 @@ fn swizzled(table: &[Expression]) -> Option<Found> {
         return None;
     }
     let found = infer(&numbers).ok()?;
-    let (layout, base) = match &found.inferred {
-        Inferred::Layout(layout) => (
-            layout.to_string(),
-            base.add(&Expression::known(found.offset))?,
-        ),
-        Inferred::Swizzled(composed) => (
-            composed.to_string(),
-            base.add(&Expression::known(found.offset))?,
-        ),
+    let layout = match &found.inferred {
+        Inferred::Layout(layout) => AccessLayout::Plain(Arc::new(layout.clone())),
+        Inferred::Swizzled(composed) => {
+            AccessLayout::Swizzled(Arc::new(ComposedLayout::clone(composed)))
+        }
         Inferred::Xor(_) | Inferred::Sequence(_) => return None,
     };
     let is_same = |(index, number): (usize, &i64)| {
@@ -129,10 +174,9 @@ fn swizzled(table: &[Expression]) -> Option<Found> {
     if !numbers.iter().enumerate().all(is_same) {
         return None;
     }
-    // Its integers are numbers of the source, and no types.
     Some(Found {
-        layout: layout.replace('_', ""),
-        base,
+        layout,
+        base: base.add(&Expression::known(found.offset))?,
     })
 }
 
@@ -148,7 +192,7 @@ mod tests {
     fn threads_and_loops_have_modes_of_their_own() {
         let table = numbers((0..64).map(|i| i % 8 + i / 8 % 4 * 64 + i / 32 * 32));
         let found = layout_of(&table, &[vec![32], vec![2]]).expect("a layout");
-        assert_eq!(found.layout, "((8,4),2):((1,64),32)");
+        assert_eq!(found.layout.to_string(), "((8,4),2):((1,64),32)");
     }
 
     #[test]
@@ -161,14 +205,18 @@ mod tests {
         };
         let table: Vec<Expression> = (0..256).map(entry).collect();
         let found = layout_of(&table, &[vec![16, 16]]).expect("a layout");
-        assert_eq!(found.layout, "(16,16):(1,lda)");
+        assert_eq!(found.layout.to_string(), "(16,16):(1,lda)");
     }
 
     #[test]
     fn a_swizzle_is_found_and_a_table_of_nothing_is_not() {
         let table = numbers((0..64).map(|i| i ^ (i / 8)));
         let found = layout_of(&table, &[vec![64]]).expect("a swizzle");
-        assert!(found.layout.starts_with("Sw<3,0,3>"), "{}", found.layout);
+        assert!(
+            found.layout.to_string().starts_with("Sw<3,0,3>"),
+            "{}",
+            found.layout
+        );
         let table = numbers([0, 3, 1, 4, 1, 5, 9, 2]);
         assert_eq!(layout_of(&table, &[vec![8]]), None);
     }

@@ -532,6 +532,7 @@ impl<'u> Walker<'_, 'u> {
             name: name.into(),
             space,
             element: self.size(target.innermost()),
+            lengths: Arc::default(),
             extent,
             declared: None,
             is_dynamic: false,

@@ -1,5 +1,6 @@
 //! Remedies do what they promise: each is applied here, and the edited source analysed.
 
+mod banks;
 mod generated;
 mod major;
 mod missing;

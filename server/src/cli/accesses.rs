@@ -110,8 +110,8 @@ impl Row {
             unit: access.unit,
             known: map.is_some(),
             offset: map.map(|map| map.expression.clone()),
-            layout: map.and_then(|map| map.layout.clone()),
-            base: map.and_then(|map| map.base.clone()),
+            layout: map.and_then(|map| Some(map.layout.as_ref()?.to_string())),
+            base: map.and_then(|map| Some(map.base.as_ref()?.to_string())),
             loops: map.map(|map| map.loops.clone()).unwrap_or_default(),
             block: map.and_then(|map| map.block).map(|(block, _)| block),
             block_from: map

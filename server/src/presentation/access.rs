@@ -82,9 +82,9 @@ pub fn without_cost(access: &Access) -> String {
 /// The layout with its summand: `(16,16):(1,lda) + 64*blockIdx.x`.
 pub fn layout(map: &AccessMap) -> Option<String> {
     let layout = map.layout.as_ref()?;
-    Some(match map.base.as_deref() {
-        None | Some("0") => layout.clone(),
-        Some(base) => format!("{layout} + {base}"),
+    Some(match &map.base {
+        Some(base) if base.as_known() != Some(0) => format!("{layout} + {base}"),
+        _ => layout.to_string(),
     })
 }
 

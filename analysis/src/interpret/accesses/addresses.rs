@@ -100,6 +100,7 @@ impl<'u> Walker<'_, 'u> {
             Arc::new(Memory {
                 name: text::of(terms, start).into(),
                 extent: None,
+                lengths: Arc::default(),
                 element,
                 ..Memory::clone(of)
             })
@@ -151,6 +152,7 @@ impl Walker<'_, '_> {
                 space: AccessSpace::Global,
                 element,
                 extent: None,
+                lengths: Arc::default(),
                 declared: None,
                 is_dynamic: false,
             })),

@@ -86,6 +86,7 @@ impl<'u> Walker<'_, 'u> {
             space: AccessSpace::Global,
             element: first.element.filter(|_| first.element == second.element),
             extent: None,
+            lengths: Arc::default(),
             declared: None,
             is_dynamic: false,
         };

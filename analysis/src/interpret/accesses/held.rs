@@ -68,6 +68,20 @@ impl Ty {
         }
     }
 
+    /// The lengths of an array of arrays, the outermost first; none where one of them is not known.
+    pub(super) fn lengths(&self) -> Arc<[i64]> {
+        let mut found = Vec::new();
+        let mut at = self;
+        while let Self::Array(element, length) = at {
+            let Some(Count::Known(length)) = length else {
+                return Arc::default();
+            };
+            found.push(*length);
+            at = element;
+        }
+        found.into()
+    }
+
     /// The integer type of a scalar.
     pub(super) fn of_scalar(scalar: Scalar) -> Self {
         match scalar.class {

@@ -106,6 +106,7 @@ fn nowhere() -> Arc<Memory> {
         space: AccessSpace::Shared,
         element: None,
         extent: None,
+        lengths: Arc::default(),
         declared: None,
         is_dynamic: false,
     })

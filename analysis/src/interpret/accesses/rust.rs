@@ -4,6 +4,8 @@
 mod instructions;
 mod numbers;
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Item, ItemKind, Path, Segment};
 
 use super::super::names::Meaning;
@@ -376,6 +378,7 @@ impl<'u> Walker<'_, 'u> {
             space: AccessSpace::Shared,
             element: self.size(target.innermost()),
             extent: None,
+            lengths: Arc::default(),
             declared: Some(class.name.span),
             is_dynamic: true,
         };

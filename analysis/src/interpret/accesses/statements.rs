@@ -368,6 +368,7 @@ impl<'u> Walker<'_, 'u> {
             space: AccessSpace::Shared,
             element: self.size(ty.innermost()),
             extent: ty.bytes().filter(|bytes| *bytes > 0),
+            lengths: ty.lengths(),
             declared: Some(name.span),
             is_dynamic,
         };
