@@ -400,7 +400,12 @@ fn two_threads_that_store_different_numbers_to_one_place() {
         found,
         ["threads (0,0,0) and (1,0,0) store 0 and 1 to `table[0]`: one is lost"]
     );
+    // All threads make both passes.
+    let passes = "for (int j = 0; j < 2; ++j) table[threadIdx.x / 2] = threadIdx.x;";
+    assert_eq!(findings(&text(passes), "write-race"), found);
     for silent in [
+        "for (int j = 0; j < n; ++j) table[threadIdx.x / 2] = threadIdx.x;",
+        "for (int j = 0; j < 2; ++j) if (threadIdx.x % 2 == j) table[threadIdx.x / 2] = threadIdx.x;",
         "table[threadIdx.x] = threadIdx.x;",
         "table[threadIdx.x / 2] = 1;",
         "table[threadIdx.x / 2] = threadIdx.x / 2;",

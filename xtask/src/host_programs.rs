@@ -13,14 +13,15 @@ pub(crate) enum Built {
     Refused(String),
 }
 
-/// Compiles a text; the source and the program are called by a name in a folder.
-pub(crate) fn build(folder: &Path, name: &str, text: &str) -> Result<Built> {
+/// Compiles a text with other files of the program; the source and the program are called by a name in a folder.
+pub(crate) fn build(folder: &Path, name: &str, text: &str, linked: &[PathBuf]) -> Result<Built> {
     let source = folder.join(format!("{name}-truth.cpp"));
     let binary = folder.join(format!("{name}-truth"));
     std::fs::write(&source, text).context("writing the source of the truth")?;
     let built = Command::new("g++")
         .args(["-std=c++20", "-w", "-O0", "-o"])
         .args([&binary, &source])
+        .args(linked)
         .stdin(Stdio::null())
         .output()
         .context("cannot start g++ (is it installed?)")?;

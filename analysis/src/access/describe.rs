@@ -1,6 +1,6 @@
 //! The accesses of a kernel, computed for all threads of a block: the layout that they are, and their cost for a warp.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use cute_algebra::symbol::Expression;
@@ -124,6 +124,8 @@ pub(super) struct Describer<'w> {
     lanes: BTreeMap<Pass, Lanes<'w>>,
     /// The passes of loops, by their place.
     passes: BTreeMap<usize, Option<Vec<Pass>>>,
+    /// Loops with known passes that all threads of a block make.
+    joint: BTreeSet<usize>,
     work: usize,
 }
 
@@ -140,6 +142,7 @@ impl<'w> Describer<'w> {
             block,
             lanes: BTreeMap::new(),
             passes: BTreeMap::new(),
+            joint: BTreeSet::new(),
             work: 0,
         }
     }
@@ -394,21 +397,26 @@ impl<'w> Describer<'w> {
             }
         }
         let mut passes = Vec::new();
+        let mut is_joint = true;
         for trip in 0..=limits::ACCESS_PASSES {
             fixed.insert(repeat.trip, trip);
             let mut lanes = Lanes::new(&self.walked.terms, block, fixed.clone(), self.names);
             let goes_on = lanes.column(condition);
-            let mut any = false;
+            let mut goes = 0;
             for thread in 0..lanes.threads() {
                 match goes_on.at(thread) {
-                    Cell::Known(value) => any |= *value != 0,
+                    Cell::Known(value) => goes += usize::from(*value != 0),
                     Cell::Open(_) | Cell::Unknown(_) => return None,
                 }
             }
             self.work += lanes.work;
-            if !any {
+            if goes == 0 {
+                if is_joint && !passes.is_empty() {
+                    self.joint.insert(index);
+                }
                 return Some(passes);
             }
+            is_joint &= goes == lanes.threads();
             passes.push(
                 fixed
                     .iter()
@@ -441,7 +449,7 @@ impl<'w> Describer<'w> {
     }
 
     fn at(&mut self, met: &Met, offset: TermId, pass: Pass) -> At {
-        let guards: Vec<TermId> = met.guards.iter().map(|guard| guard.condition).collect();
+        let guards = self.deciding(met, &pass);
         let mut work = 0;
         let (mut offsets, mut active) = (Vec::new(), Vec::new());
         if let Some(lanes) = self.lanes_of(&pass) {
@@ -471,6 +479,27 @@ impl<'w> Describer<'w> {
         }
     }
 
+    /// The conditions that decide which threads come to an access, at a pass of some loops. All threads make the passes of
+    /// a joint loop: where a pass says nothing of it, the condition to go on holds.
+    fn deciding(&mut self, met: &Met, pass: &Pass) -> Vec<TermId> {
+        let mut holding: Vec<TermId> = Vec::new();
+        if let Some((block, _)) = self.block {
+            for index in &met.loops {
+                let Some(repeat) = self.walked.loops.get(*index) else {
+                    continue;
+                };
+                let is_open = !pass.contains_key(&repeat.trip);
+                if is_open && self.passes(*index, block).is_some() && self.joint.contains(index) {
+                    holding.extend(repeat.condition);
+                }
+            }
+        }
+        let guards = met.guards.iter().map(|guard| guard.condition);
+        guards
+            .filter(|condition| !holding.contains(condition))
+            .collect()
+    }
+
     /// The value that the threads store, at one pass.
     pub(super) fn stored(&mut self, met: &Met, thread: usize, at: &At) -> Option<i64> {
         let stored = met.stored?;
@@ -486,6 +515,9 @@ impl<'w> Describer<'w> {
         let mut open: Vec<String> = Vec::new();
         for guard in &met.guards {
             let is_open = seen.iter().any(|at| {
+                if !self.deciding(met, &at.pass).contains(&guard.condition) {
+                    return false;
+                }
                 let Some(lanes) = self.lanes_of(&at.pass) else {
                     return true;
                 };

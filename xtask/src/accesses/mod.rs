@@ -1,9 +1,12 @@
-//! `cargo xtask accesses`: random kernels of plain CUDA, whose offsets g++ computes for every thread of some blocks,
-//! compared with the tool: the offset as C++, the layout with its base, and the cost of the worst warp.
+//! `cargo xtask accesses`: random kernels of plain CUDA and of Rust, whose offsets g++ and rustc compute for every thread
+//! of some blocks, compared with the tool: the offset as C++, the layout with its base, and the cost of the worst warp.
 
+mod faults;
+mod judged;
 mod kept;
 mod kernels;
 mod objects;
+mod rust;
 mod truth;
 mod warps;
 mod ways;
@@ -17,13 +20,18 @@ use crate::place::Place;
 use crate::programs::Random;
 use crate::server;
 use crate::tally::Tally;
-use kernels::Kernel;
 
 /// Kernels that one source has.
 const IN_ONE_SOURCE: usize = 50;
 
-/// Kernels of the stage of `cargo xtask test`.
+/// Kernels in CUDA of the stage of `cargo xtask test`.
 const OF_STAGE: u64 = 1_000;
+
+/// Kernels in Rust for each in CUDA, as a divisor.
+const RUST: u64 = 2;
+
+/// Kernels in CUDA for each pair of kernels with and without one of the three faults.
+const FAULTS: u64 = 5;
 
 /// The seed of the stage.
 const SEED: u64 = 25;
@@ -81,16 +89,57 @@ fn compare(place: &Place, request: &Request) -> Result<Tally> {
         Some(tool) => tool.clone(),
         None => server::build(place)?,
     };
-    let bench = truth::Bench::new(place.path("target/accesses"), tool)?;
-    let kernels: Vec<Kernel> = (0..request.count)
-        .map(|index| {
-            let mut random = Random::new(request.seed, index);
-            kernels::kernel(&mut random, &format!("k{index}"))
-        })
-        .collect();
+    let bench = judged::Bench::new(place.path("target/accesses"), tool)?;
+    let in_cuda = sources(request, request.count, kernels::kernel);
+    let in_cuda = all(&in_cuda, |batch, name| truth::judge(&bench, batch, name))?;
+    let in_rust = sources(request, request.count / RUST, rust::kernel);
+    let in_rust = all(&in_rust, |batch, name| {
+        rust::judge(&bench, batch, &format!("rust-{name}"))
+    })?;
+    let mut tally = Tally::default();
+    for (language, counts) in [("CUDA", in_cuda), ("Rust", in_rust)] {
+        println!("{language}:");
+        print(&counts);
+        let is_known = counts.known * 100 >= counts.accesses * KNOWN;
+        if !is_known {
+            println!("less than {KNOWN} % are known");
+        }
+        tally.passed += counts.known;
+        tally.failed += counts.wrong.len() as u64 + u64::from(!is_known);
+    }
+    let faults = faults::judge(&bench, request.count / FAULTS, request.seed)?;
+    println!(
+        "faults: {} found, {} missed; {} twins without them are silent; {} untrue findings",
+        faults.found,
+        faults.missed.len(),
+        faults.silent,
+        faults.untrue.len()
+    );
+    for said in faults.untrue.iter().chain(&faults.missed).take(PRINTED) {
+        println!("  {said}");
+    }
+    tally.passed += faults.found + faults.silent;
+    tally.failed += (faults.untrue.len() + faults.missed.len()) as u64;
+    Ok(tally)
+}
+
+/// Random kernels.
+fn sources<K>(request: &Request, count: u64, write: fn(&mut Random, &str) -> K) -> Vec<K> {
+    let each = (0..count).map(|index| {
+        let mut random = Random::new(request.seed, index);
+        write(&mut random, &format!("k{index}"))
+    });
+    each.collect()
+}
+
+/// The counts of all kernels.
+fn all<K: Sync>(
+    kernels: &[K],
+    judge: impl Fn(&[K], &str) -> Result<Counts> + Sync,
+) -> Result<Counts> {
     let mut all = Counts::default();
-    let batches: Vec<&[Kernel]> = kernels.chunks(IN_ONE_SOURCE).collect();
-    for more in in_pairs(&batches, |batch, name| bench.judge(batch, name))? {
+    let batches: Vec<&[K]> = kernels.chunks(IN_ONE_SOURCE).collect();
+    for more in in_pairs(&batches, judge)? {
         all.accesses += more.accesses;
         all.known += more.known;
         all.with_layout += more.with_layout;
@@ -99,15 +148,7 @@ fn compare(place: &Place, request: &Request) -> Result<Tally> {
         all.wrong.extend(more.wrong);
         all.reasons.extend(more.reasons);
     }
-    print(&all);
-    let is_known = all.known * 100 >= all.accesses * KNOWN;
-    if !is_known {
-        println!("less than {KNOWN} % are known");
-    }
-    Ok(Tally {
-        passed: all.known,
-        failed: all.wrong.len() as u64 + u64::from(!is_known),
-    })
+    Ok(all)
 }
 
 fn print(counts: &Counts) {

@@ -51,11 +51,14 @@ inline long swizzled(long x, int bits, int base, int shift) {
   return shift < 0 ? x ^ ((x & mask) << -shift) : x ^ ((x >> shift) & mask);
 }
 inline float& nowhere() { static float nothing; return nothing; }
+inline void noted(int line, long pass, long offset) {
+  if (blockIdx.x == 0 && blockIdx.y == 0)
+    warps[{line, pass, linear_thread() / 32}].insert({linear_thread() % 32, offset});
+}
 template <class T> inline std::remove_const_t<T>& at(int line, T* p, void const* start, long pass, long& offset) {
   static std::remove_const_t<T> nothing[1];
   offset = reinterpret_cast<char const*>(p) - reinterpret_cast<char const*>(start);
-  if (blockIdx.x == 0 && blockIdx.y == 0)
-    warps[{line, pass, linear_thread() / 32}].insert({linear_thread() % 32, offset});
+  noted(line, pass, offset);
   return nothing[0];
 }
 // What the worst warp costs: excess first, then lanes. 0 for global memory, 1 for shared memory.

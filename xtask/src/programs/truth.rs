@@ -151,7 +151,7 @@ impl Bench {
         }
         "#include \"stub.hpp\"".clone_into(&mut lines[0]);
         let text = format!("{}\nint main() {{\n{main}}}\n", lines.join("\n"));
-        let program = match host_programs::build(&self.folder, name, &text)? {
+        let program = match host_programs::build(&self.folder, name, &text, &[])? {
             Built::Program(program) => program,
             Built::Refused(said) => {
                 // `int main() {` is on the line behind the programs.

@@ -33,6 +33,9 @@ impl<'u> Walker<'_, 'u> {
             }
         } else {
             self.walk_all(&repeat.init);
+            if self.it.is_rust() {
+                self.type_of_counter(repeat);
+            }
         }
         let mut changed = self.changed_by(repeat);
         let leaving_outer = std::mem::take(&mut self.course.leaving);

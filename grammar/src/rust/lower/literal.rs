@@ -3,12 +3,30 @@
 use tree_sitter::Node;
 
 use super::Lowering;
-use crate::tree::ExprKind;
+use crate::tree::{Expr, ExprKind, Ident, Path, Qualifier, Segment, Span};
 
 impl Lowering<'_> {
     /// `128`, `0x80_u32`, `1_000usize`.
     pub(super) fn integer(&self, node: Node<'_>) -> ExprKind {
         integer_value(self.text(node)).map_or(ExprKind::Opaque("integer_literal"), ExprKind::Int)
+    }
+
+    /// The type that the suffix of an integer names: of `4usize`.
+    pub(super) fn suffix(&self, node: Node<'_>) -> Option<Expr> {
+        let (text, span) = (self.text(node), self.span(node));
+        let digits = text
+            .find(['i', 'u'])
+            .filter(|_| node.kind() == "integer_literal")?;
+        let place = Span::new(span.start + digits, span.end);
+        let name = Ident {
+            name: text.get(digits..)?.to_owned(),
+            span: place,
+        };
+        let path = Path {
+            qualifier: Qualifier::None,
+            segments: vec![Segment { name, args: None }],
+        };
+        Some(Expr::new(ExprKind::Name(path), place))
     }
 
     pub(super) fn character(&self, node: Node<'_>) -> ExprKind {

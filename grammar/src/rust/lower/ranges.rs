@@ -45,6 +45,7 @@ impl Lowering<'_> {
             BinaryOp::Lt
         };
         let span = self.span(value);
+        let ty = self.suffix(first).or_else(|| self.suffix(end));
         let (first, end) = (self.expr(first), self.expr(end));
         let step = match step {
             Some(step) => self.expr(step),
@@ -67,7 +68,7 @@ impl Lowering<'_> {
             value: step,
         }));
         let mut bound = binding(Role::Var, Some(name), self.span(pattern));
-        bound.ty = Some(Expr::new(ExprKind::Auto, bound.span));
+        bound.ty = Some(ty.unwrap_or_else(|| Expr::new(ExprKind::Auto, bound.span)));
         bound.init = Some(first);
         let place = bound.span;
         let body = node

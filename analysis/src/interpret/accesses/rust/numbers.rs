@@ -1,15 +1,49 @@
-//! Methods of the integers of Rust.
+//! The integers of Rust: their methods, and the types of counters.
 
-use tree_sitter_cute::tree::Expr;
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Loop};
 
 use super::super::Walker;
-use super::super::held::Held;
+use super::super::held::{Held, Local, Ty};
 use crate::access::terms::{Operator, TermId};
 
 /// The largest exponent of a power that is multiplied out.
 const EXPONENT: i64 = 8;
 
 impl<'u> Walker<'_, 'u> {
+    /// The counter of `for i in 0..n` has the type of `n`.
+    pub(in crate::interpret::accesses) fn type_of_counter(&mut self, repeat: &'u Loop) {
+        let Some(Expr {
+            kind: ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le, counter, end),
+            ..
+        }) = &repeat.condition
+        else {
+            return;
+        };
+        let [
+            Item {
+                kind: ItemKind::Binding(binding),
+                ..
+            },
+        ] = repeat.init.as_slice()
+        else {
+            return;
+        };
+        let is_open = |init: &Expr| matches!(init.kind, ExprKind::Int(_));
+        let is_auto = binding
+            .ty
+            .as_ref()
+            .is_some_and(|ty| ty.kind == ExprKind::Auto);
+        if !is_auto || !binding.init.as_ref().is_some_and(is_open) || is_open(end) {
+            return;
+        }
+        let (first, end) = (self.term(counter), self.term(end));
+        let kind = self.out.terms.kind(end);
+        let first = self.terms().convert(first, kind);
+        if let Some(name) = &binding.name {
+            self.declare(&name.name, Local::own(Held::Int(first), Ty::Int(kind)));
+        }
+    }
+
     /// A method of a number that is more than one operation.
     pub(super) fn method_of_number(
         &mut self,
