@@ -290,6 +290,14 @@ impl Terms {
                 None => return self.unknown("its arithmetic overflows", kind),
             }
         }
+        // Terms that are not known may be one term and two numbers.
+        if left == right && self.unknown_in(left).is_none() {
+            match operator {
+                Operator::Less => return self.number(0, kind),
+                Operator::Equal => return self.number(1, kind),
+                _ => {}
+            }
+        }
         match (operator, self.as_number(left), self.as_number(right)) {
             (Operator::Add | Operator::Or | Operator::Xor, Some(0), _) => return right,
             (
@@ -422,6 +430,13 @@ impl Terms {
             return then;
         }
         let condition = self.truth(condition);
+        if self.kind(then) == IntKind::BOOL && self.kind(otherwise) == IntKind::BOOL {
+            match (self.as_number(then), self.as_number(otherwise)) {
+                (Some(1), Some(0)) => return condition,
+                (Some(0), Some(1)) => return self.not(condition),
+                _ => {}
+            }
+        }
         match self.term(condition).clone() {
             Term::Number(0) => otherwise,
             Term::Number(_) => then,

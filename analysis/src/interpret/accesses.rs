@@ -92,6 +92,14 @@ struct Steps {
     too_long: Vec<*const Loop>,
 }
 
+/// The kernel, and declarations in it.
+#[derive(Debug)]
+struct Declared<'u> {
+    kernel: &'u Function,
+    /// Arrays of constants: they are in no register.
+    tables: Vec<&'u str>,
+}
+
 /// The walk of one kernel.
 struct Walker<'w, 'u> {
     it: &'w mut Interpreter<'u>,
@@ -110,8 +118,7 @@ struct Walker<'w, 'u> {
     /// Values that called functions and lambdas return, with the conditions.
     returns: Vec<(Option<TermId>, Held<'u>)>,
     names: OpenNames,
-    /// Arrays of constants: they are in no register.
-    tables: Vec<&'u str>,
+    declared: Declared<'u>,
     /// The memory whose addresses are these symbols.
     addresses: HashMap<SymbolId, Arc<Memory>>,
     /// The replacement text of the macro whose expansion is walked.
@@ -176,7 +183,10 @@ impl<'u> Interpreter<'u> {
             elsewhere: ChangedElsewhere::default(),
             returns: Vec::new(),
             names: OpenNames::default(),
-            tables: Vec::new(),
+            declared: Declared {
+                kernel: function,
+                tables: Vec::new(),
+            },
             addresses: HashMap::default(),
             expanded: None,
             steps: Steps {

@@ -15,7 +15,14 @@ const CONFIGURATION: &str = "cudaLaunchConfig_t";
 impl<'u> Interpreter<'u> {
     /// Notes the blocks that the attributes of a kernel let it be launched with.
     pub(super) fn trace_bounds(&mut self, function: &'u Function, frame: &mut Frame<'u>) {
-        let Some(run) = frame.actions.run else { return };
+        // A function that the kernel calls has none.
+        let of_run = |run: &usize| {
+            let run = self.computed.reports.runs.get(*run);
+            run.is_some_and(|run| std::ptr::eq(run.function, function))
+        };
+        let Some(run) = frame.actions.run.filter(of_run) else {
+            return;
+        };
         let mut bounds = Bounds::default();
         let recording = frame.mode.pause();
         for decorator in &function.decorators {

@@ -9,6 +9,8 @@ mod instructions;
 mod launches;
 #[path = "rust/values.rs"]
 mod values;
+#[path = "rust/views.rs"]
+mod views;
 
 pub(super) fn analysed(text: &str) -> Analysis {
     analysed_for(text, false)

@@ -48,6 +48,12 @@ impl<'u> Walker<'_, 'u> {
             (Held::Parts(then), Held::Parts(otherwise)) => {
                 self.joined_parts(condition, then, otherwise)
             }
+            (Held::Maybe(then), Held::Maybe(otherwise)) => {
+                self.joined_options(condition, *then, *otherwise)
+            }
+            (Held::View(then), Held::View(otherwise)) => {
+                self.joined_views(condition, *then, *otherwise)
+            }
             (then @ Held::Other(..), _) => then,
             (then, otherwise) => {
                 let ty = then.ty(&self.out.terms);

@@ -107,6 +107,7 @@ impl<'u> Walker<'_, 'u> {
                 held
             }
             ExprKind::Construct { ty, args, .. } => self.construct(expr, ty, args),
+            ExprKind::Designated(_, value) => self.value(value),
             ExprKind::Call(..) => match self.called(expr) {
                 Held::Place(place) => self.loaded_from(expr, Ok(place)),
                 held => held,

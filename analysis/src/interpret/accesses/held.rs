@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::{Binding, ExprKind, Lambda, Reference};
 
 use super::Scope;
 use super::options::Maybe;
+use super::rust::views::View;
 use crate::access::Memory;
 use crate::access::terms::{IntKind, TermId, Terms};
 use crate::types::{Scalar, ScalarClass, Type};
@@ -205,6 +206,8 @@ pub(super) enum Held<'u> {
     Lambda(Closure<'u>),
     /// An option of Rust.
     Maybe(Box<Maybe<'u>>),
+    /// A part of memory of Rust.
+    View(Box<View>),
     /// Threads that do something together.
     Group(Group),
     /// `nullptr`.
@@ -224,7 +227,12 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
-            Self::Maybe(_) | Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => None,
+            Self::Maybe(_)
+            | Self::View(_)
+            | Self::Lambda(..)
+            | Self::Group(_)
+            | Self::Null
+            | Self::Unset => None,
         }
     }
 
@@ -266,9 +274,12 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Maybe(_) | Self::Lambda(..) | Self::Group(_) | Self::Null | Self::Unset => {
-                unknown()
-            }
+            Self::Maybe(_)
+            | Self::View(_)
+            | Self::Lambda(..)
+            | Self::Group(_)
+            | Self::Null
+            | Self::Unset => unknown(),
         }
     }
 }

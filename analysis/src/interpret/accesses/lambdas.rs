@@ -91,8 +91,17 @@ impl<'u> Walker<'_, 'u> {
 
     /// Walks a lambda among the variables around it.
     pub(super) fn call_lambda(&mut self, closure: &Closure<'u>, args: &'u [Expr]) -> Held<'u> {
-        let (lambda, home) = (closure.lambda, closure.home);
         let values = self.passed(args);
+        self.call_lambda_with(closure, (args, values))
+    }
+
+    /// Walks a lambda with values; those of `args` may be changed by it.
+    pub(super) fn call_lambda_with(
+        &mut self,
+        closure: &Closure<'u>,
+        (args, values): (&'u [Expr], Vec<Held<'u>>),
+    ) -> Held<'u> {
+        let (lambda, home) = (closure.lambda, closure.home);
         let values = self.seen_by((&lambda.params, &lambda.body), args, values);
         let key = std::ptr::from_ref(lambda).cast::<Function>();
         if self.calls.len() >= limits::ACCESS_DEPTH || self.calls.contains(&key) {

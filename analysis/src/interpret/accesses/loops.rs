@@ -1,12 +1,13 @@
 //! Loops of a kernel: a variable that grows by the same in every pass is its first value plus a constant for each pass;
 //! one that all threads change alike is a symbol; any other change is Unknown.
 
-use tree_sitter_cute::tree::{Item, Loop, LoopKind};
+use tree_sitter_cute::tree::{Expr, Item, ItemKind, Loop, LoopKind};
 
 use super::behind::Passes;
 use super::changed::{Changed, Course, Part, counter_of, number_of, with};
 use super::course::{Leaving, Way};
 use super::held::{Held, Local, Pointer, Ty};
+use super::rust::views::View;
 use super::unrolled::Unrolled;
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
@@ -24,9 +25,10 @@ impl<'u> Walker<'_, 'u> {
         self.frame
             .scopes
             .push(super::super::frame::Scope::default());
+        let mut over = None;
         if repeat.kind == LoopKind::Range {
             if let Some(range) = &repeat.condition {
-                self.value(range);
+                over = self.iterated(range).zip(Some(range));
             }
             for item in &repeat.init {
                 self.declare_of_range(item);
@@ -46,7 +48,7 @@ impl<'u> Walker<'_, 'u> {
         self.first_walk(repeat, &mut changed);
         let is_left = self.course.leaving != Leaving::Nobody;
         let unrolled = self.unrolled(repeat, &changed);
-        self.second_walk(repeat, (&changed, is_left), unrolled.as_ref());
+        self.second_walk(repeat, (&changed, is_left), (unrolled.as_ref(), over));
         self.course.left = left_outer;
         let returns_inside =
             self.course.leaving != Leaving::Nobody && repeat.body.iter().any(returns);
@@ -61,7 +63,7 @@ impl<'u> Walker<'_, 'u> {
         self.scopes.pop();
     }
 
-    fn declare_of_range(&mut self, item: &'u Item) {
+    pub(super) fn declare_of_range(&mut self, item: &'u Item) {
         if let tree_sitter_cute::tree::ItemKind::Binding(binding) = &item.kind
             && let Some(name) = &binding.name
         {
@@ -253,11 +255,18 @@ impl<'u> Walker<'_, 'u> {
         &mut self,
         repeat: &'u Loop,
         (changed, is_left): (&[Changed<'u>], bool),
-        unrolled: Option<&Unrolled<'u>>,
+        (unrolled, over): (Option<&Unrolled<'u>>, Option<(View, &'u Expr)>),
     ) {
         let index = self.out.loops.len();
-        let name = changed.first().map_or("loop", |variable| variable.name);
-        let counter_name = counter_of(repeat, changed).unwrap_or(name);
+        let name = match &over {
+            Some(_) => name_of_range(repeat),
+            None => changed.first().map(|variable| variable.name),
+        };
+        let name = name.unwrap_or("loop");
+        let counter_name = match &over {
+            Some(_) => name,
+            None => counter_of(repeat, changed).unwrap_or(name),
+        };
         let trip = self.terms().fresh(
             &format!("{counter_name}.pass"),
             SymbolKind::Trip(index),
@@ -278,11 +287,18 @@ impl<'u> Walker<'_, 'u> {
         let guards = self.course.guards.len();
         // Inside of the first walk of a loop around, the body is not needed again.
         let walks_body = self.recording || is_left || repeat.kind == LoopKind::DoWhile;
+        let of_range = over.and_then(|(over, range)| {
+            let text = self.text(range.span);
+            let condition = self.goes_on(&over, trip, &text);
+            self.declare_elements((over, trip), range, &repeat.init);
+            condition
+        });
         let condition = if walks_body {
             self.pass(repeat)
         } else {
             self.condition_before(repeat)
         };
+        let condition = condition.or(of_range);
         let leaving = self.course.leaving;
         self.course.guards.truncate(guards);
         self.course.loops.pop();
@@ -484,4 +500,12 @@ fn returns(item: &Item) -> bool {
         found |= matches!(item.kind, tree_sitter_cute::tree::ItemKind::Return(_));
     });
     found
+}
+
+/// The first name of `for x in range`.
+fn name_of_range(repeat: &Loop) -> Option<&str> {
+    repeat.init.iter().find_map(|item| match &item.kind {
+        ItemKind::Binding(binding) => Some(binding.name.as_ref()?.name.as_str()),
+        _ => None,
+    })
 }

@@ -81,7 +81,10 @@ impl<'u> Walker<'_, 'u> {
     /// The object of a call of a method, evaluated once.
     pub(super) fn receiver(&mut self, object: &'u Expr, arrow: bool) -> Receiver<'u> {
         if self.it.is_rust() {
-            return Receiver::Value(self.value(object));
+            return match self.value(object) {
+                Held::Parts(parts) if parts.instance().is_some() => Receiver::Own(parts),
+                held => Receiver::Value(held),
+            };
         }
         if self.is_this(object) {
             return Receiver::This;
@@ -136,6 +139,10 @@ impl<'u> Walker<'_, 'u> {
         args: &'u [Expr],
     ) -> Held<'u> {
         let (instance, own) = match &receiver {
+            Receiver::Own(parts) if self.it.is_rust() => {
+                let own = Local::own(Held::Parts(parts.clone()), Ty::Auto);
+                (parts.instance(), Some(Scope::from_iter([("self", own)])))
+            }
             Receiver::Own(parts) | Receiver::Given(parts) => {
                 let members = parts.members.iter();
                 let scope = members.map(|(name, local)| (*name, local.clone()));
@@ -185,6 +192,9 @@ impl<'u> Walker<'_, 'u> {
                         local.held = after.held.clone();
                     }
                 }
+                if let Some(Held::Parts(after)) = after.get("self").map(|local| &local.held) {
+                    parts = after.clone();
+                }
                 if parts != before {
                     // A loop does not see that an operator changes something.
                     if segment.is_none()
@@ -214,14 +224,20 @@ impl<'u> Walker<'_, 'u> {
             && self.frame.owner.record.is_some_and(|own| {
                 own == record || self.it.derives_from(own, record) == Some(true)
             });
-        let chosen = chosen.filter(|chosen| chosen.function.flags.is_static || is_of_this);
+        // In Rust a method by its name alone is given its object as an argument, which is not followed.
+        let is_associated =
+            |chosen: &Chosen<'_>| self.it.is_rust() && chosen.function.params.len() == args.len();
+        let is_of_this = is_of_this && !self.it.is_rust();
+        let chosen = chosen.filter(|chosen| {
+            chosen.function.flags.is_static || is_of_this || is_associated(chosen)
+        });
         let Some(chosen) = chosen else {
             if self.is_in_method() {
                 self.lose_own();
             }
             return self.not_walked(expr, (args, values), methods);
         };
-        let is_static = chosen.function.flags.is_static;
+        let is_static = chosen.function.flags.is_static || self.it.is_rust();
         let callee = Callee {
             function: chosen.function,
             site: chosen.site,
@@ -276,7 +292,8 @@ impl<'u> Walker<'_, 'u> {
         (chosen, record): (&Chosen<'u>, usize),
         (object, args): (&'u Expr, &'u [Expr]),
     ) -> bool {
-        if chosen.function.flags.constant {
+        // In Rust nothing has two names while it changes.
+        if chosen.function.flags.constant || self.it.is_rust() {
             return false;
         }
         if matches!(receiver, Receiver::Given(_)) {

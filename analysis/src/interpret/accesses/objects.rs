@@ -80,6 +80,13 @@ impl<'u> Walker<'_, 'u> {
         let Some(ty) = &binding.ty else {
             return Ty::Auto;
         };
+        if self.it.is_rust() {
+            let frame = self.it.record_frame(instance);
+            let outer = std::mem::replace(&mut self.frame, frame);
+            let ty = self.ty(ty);
+            self.frame = outer;
+            return ty;
+        }
         let (mut written, mut dimensions) = (ty, Vec::new());
         while let ExprKind::Array(element, count) = &written.kind {
             dimensions.push(count.as_deref());

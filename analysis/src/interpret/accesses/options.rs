@@ -37,6 +37,40 @@ impl<'u> Walker<'_, 'u> {
         }))
     }
 
+    /// `Some(value)`, or `None` where there is no value.
+    pub(super) fn option(&mut self, value: Option<Held<'u>>, text: String) -> Held<'u> {
+        let condition = i64::from(value.is_some());
+        Held::Maybe(Box::new(Maybe {
+            condition: self.terms().number(condition, IntKind::BOOL),
+            text,
+            held: value.unwrap_or(Held::Unset),
+        }))
+    }
+
+    /// The one option under a condition, else the other.
+    pub(super) fn joined_options(
+        &mut self,
+        condition: TermId,
+        then: Maybe<'u>,
+        otherwise: Maybe<'u>,
+    ) -> Held<'u> {
+        let is_there = self
+            .terms()
+            .select(condition, then.condition, otherwise.condition);
+        let none =
+            |it: &Self, maybe: &Maybe<'u>| it.out.terms.as_number(maybe.condition) == Some(0);
+        let text = if none(self, &then) {
+            otherwise.text
+        } else {
+            then.text
+        };
+        Held::Maybe(Box::new(Maybe {
+            condition: is_there,
+            text,
+            held: self.joined(condition, then.held, otherwise.held),
+        }))
+    }
+
     /// A tuple.
     pub(super) fn tuple(&mut self, elements: &'u [Expr]) -> Held<'u> {
         let values = self.values(elements);
@@ -113,12 +147,71 @@ impl<'u> Walker<'_, 'u> {
                 let otherwise = self.value(other);
                 Some(self.joined(maybe.condition, maybe.held, otherwise))
             }
+            ("unwrap_or_default", []) => {
+                let zero = match maybe.held.ty(&self.out.terms)? {
+                    Ty::Int(kind) => self.number(0, kind),
+                    ty => Held::Other("it is not an integer".into(), Some(ty)),
+                };
+                Some(self.joined(maybe.condition, maybe.held, zero))
+            }
+            ("unwrap_or_else" | "map" | "and_then" | "map_or", _) => {
+                self.function_of_option(maybe, (name, args))
+            }
+            ("ok_or", [_]) | ("ok" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut", []) => {
+                Some(Held::Maybe(Box::new(maybe)))
+            }
             _ => None,
         }
     }
 
+    /// A method of an option that takes a function: of the content, or of nothing where there is none.
+    fn function_of_option(
+        &mut self,
+        maybe: Maybe<'u>,
+        (name, args): (&str, &'u [Expr]),
+    ) -> Option<Held<'u>> {
+        let Held::Lambda(function) = self.value(args.last()?) else {
+            return None;
+        };
+        let Maybe {
+            condition,
+            text,
+            held,
+        } = maybe;
+        if name == "unwrap_or_else" {
+            let not = self.terms().not(condition);
+            let otherwise = self.under_guard(not, &text, |it| {
+                it.call_lambda_with(&function, (&[], Vec::new()))
+            });
+            return Some(self.joined(condition, held, otherwise));
+        }
+        let result = self.under_guard(condition, &text, |it| {
+            it.call_lambda_with(&function, (&[], vec![held]))
+        });
+        Some(match (name, args) {
+            ("map_or", [otherwise, _]) => {
+                let otherwise = self.value(otherwise);
+                self.joined(condition, result, otherwise)
+            }
+            ("and_then", _) => match result {
+                Held::Maybe(inner) => Held::Maybe(Box::new(Maybe {
+                    condition: self
+                        .terms()
+                        .binary(Operator::Both, condition, inner.condition),
+                    ..*inner
+                })),
+                other => other,
+            },
+            _ => Held::Maybe(Box::new(Maybe {
+                condition,
+                text,
+                held: result,
+            })),
+        })
+    }
+
     /// Walks something under a condition.
-    fn under_guard<T>(
+    pub(super) fn under_guard<T>(
         &mut self,
         condition: TermId,
         text: &str,

@@ -114,7 +114,7 @@ impl<'u> Walker<'_, 'u> {
     /// The value of an index into an array of registers; one that only the running kernel has is noted.
     pub(super) fn index_of_registers(&mut self, array: &str, index: &'u Expr) -> Held<'u> {
         let held = self.value(index);
-        if self.recording && !self.tables.contains(&array) && self.is_run_time(&held) {
+        if self.recording && !self.declared.tables.contains(&array) && self.is_run_time(&held) {
             let written = self.text(index.span);
             self.out.marks.registers.push((index.span, written));
         }

@@ -3,6 +3,7 @@
 
 mod instructions;
 mod numbers;
+pub(super) mod views;
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::held::{Count, Held, Pointer, Ty};
 use super::{AXES, Walker};
 use crate::access::alike::WARP;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
-use crate::access::{AccessKind, AccessSpace, INDEX, Memory};
+use crate::access::{AccessSpace, INDEX, Memory};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 
@@ -180,6 +181,7 @@ impl<'u> Walker<'_, 'u> {
     /// A constant of `CubeCL`.
     pub(super) fn rust_constant(&mut self, name: &str, expr: &'u Expr) -> Option<Held<'u>> {
         match name {
+            "None" => Some(self.option(None, name.to_owned())),
             "UNIT_POS_PLANE" => Some(Held::Int(self.lane(expr)?)),
             "PLANE_DIM" => Some(self.number(WARP, IntKind::UNSIGNED)),
             "UNIT_POS" => Some(Held::Int(self.rank("threadIdx", "blockDim", expr)?)),
@@ -285,6 +287,14 @@ impl<'u> Walker<'_, 'u> {
                 let of = terms.binary(Operator::Div, rank, warp);
                 Some(Held::Int(terms.convert(of, IntKind::UNSIGNED)))
             }
+            ("Some" | "Ok", [value]) => {
+                let held = self.value(value);
+                Some(self.option(Some(held), self.text(expr.span)))
+            }
+            ("Err", [value]) => {
+                self.value(value);
+                Some(self.option(None, self.text(expr.span)))
+            }
             ("null" | "null_mut", []) => Some(Held::Null),
             ("apply", [offset]) => self.swizzled(path, offset),
             ("get" | "get_raw", []) => self.dynamic_shared(path, None),
@@ -299,8 +309,11 @@ impl<'u> Walker<'_, 'u> {
             }
             (name, []) => self
                 .rust_builtin(name, expr)
+                .or_else(|| self.view(path, expr, args))
                 .or_else(|| self.rust_instruction(path, expr, args)),
-            _ => self.rust_instruction(path, expr, args),
+            _ => self
+                .view(path, expr, args)
+                .or_else(|| self.rust_instruction(path, expr, args)),
         }
     }
 
@@ -405,6 +418,8 @@ impl<'u> Walker<'_, 'u> {
     ) -> Option<Held<'u>> {
         match (object, member.name.name.as_str(), args) {
             (Held::Maybe(maybe), name, args) => self.method_of_option(expr, *maybe, (name, args)),
+            (Held::View(of), _, args) => self.method_of_view(expr, (*of, member), args),
+            (Held::Pointer(pointer), "get" | "get_mut", []) => Some(Held::Pointer(pointer)),
             (held @ (Held::Int(_) | Held::Pointer(_)), name, _) if THE_SAME.contains(&name) => {
                 Some(held)
             }
@@ -485,10 +500,9 @@ impl<'u> Walker<'_, 'u> {
                 [],
             ) => Some(self.load(expr.span, Ok(pointer))),
             (Held::Pointer(pointer), "write" | "write_volatile", [value]) => {
-                self.value(value);
-                self.met(expr.span, AccessKind::Store, &Ok(pointer), None);
-                Some(Held::Other("a store".into(), None))
+                Some(self.written(expr, (pointer, value)))
             }
+            (Held::Pointer(pointer), _, _) => self.view_of_slice(expr, (&pointer, member), args),
             _ => None,
         }
     }

@@ -223,7 +223,7 @@ impl<'u> Walker<'_, 'u> {
         if let Ty::Array(..) = &ty {
             let is_constant = binding.ty.as_ref().is_some_and(has_constant_elements);
             if binding.specifiers.constexpr || binding.specifiers.constant || is_constant {
-                self.tables.push(&name.name);
+                self.declared.tables.push(&name.name);
             }
             self.begin_array(&name.name);
             let content = self.content_of(&ty, binding.init.as_ref());
@@ -252,7 +252,7 @@ impl<'u> Walker<'_, 'u> {
         }
         let is_array = self.it.is_rust() && is_array_of_rust(binding);
         if is_array && binding.specifiers.constant {
-            self.tables.push(&name.name);
+            self.declared.tables.push(&name.name);
         }
         let held = if let Some(init) = &binding.init {
             let held = if binding.reference == Reference::None {
