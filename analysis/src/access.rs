@@ -36,6 +36,7 @@ pub(crate) use found::describe;
 pub use layout::AccessLayout;
 
 use crate::finding::Move;
+use crate::limits;
 use terms::{IntKind, Repeat, TermId, Terms};
 
 /// The kind of an access.
@@ -137,6 +138,22 @@ pub struct AccessMap {
     pub cost: Option<AccessCost>,
 }
 
+impl AccessMap {
+    /// Threads of the block times passes of the loops.
+    pub(crate) fn entries(&self) -> Option<i64> {
+        let (block, _) = self.block?;
+        let trips = self.loops.iter().map(|(_, trips)| *trips);
+        let mut all = block.into_iter().chain(trips);
+        all.try_fold(1_i64, i64::checked_mul)
+    }
+
+    /// The offset of a thread at a pass, in [units](Access::unit): threads count first, then the innermost loop.
+    pub(crate) fn offset(&self, entry: i64) -> Option<Expression> {
+        let within = self.layout.as_ref()?.offset(entry)?;
+        self.base.as_ref()?.add(&within)
+    }
+}
+
 /// A load or store of a kernel through a pointer, an array or a subscript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
@@ -163,6 +180,28 @@ pub struct Access {
 }
 
 impl Access {
+    /// Whether it does the same as another one: each thread at each pass moves as many bytes at the same place. `false`
+    /// where one of them has no layout.
+    pub fn is_as(&self, other: &Self) -> bool {
+        let (Ok(one), Ok(two)) = (&self.map, &other.map) else {
+            return false;
+        };
+        let entries = one
+            .entries()
+            .filter(|entries| *entries <= limits::ACCESS_COMPARED);
+        let Some(entries) = entries.filter(|entries| two.entries() == Some(*entries)) else {
+            return false;
+        };
+        (self.kind, self.space, self.bytes, self.unit)
+            == (other.kind, other.space, other.bytes, other.unit)
+            && self.memory == other.memory
+            && one.guards == two.guards
+            && (0..entries).all(|entry| {
+                let offset = one.offset(entry);
+                offset.is_some() && offset == two.offset(entry)
+            })
+    }
+
     /// The access at its new place.
     pub(crate) fn moved(&self, to: Move<'_>) -> Option<Self> {
         Some(Self {

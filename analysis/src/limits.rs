@@ -157,6 +157,9 @@ pub(crate) const ACCESS_UNROLLED_PASSES: usize = 16;
 /// Statements and expressions that are walked for the accesses of all kernels which names connect: ten large ones.
 pub const ACCESS_STEPS_TOGETHER: usize = 600_000;
 
+/// Threads times passes of one access that are compared one by one.
+pub const ACCESS_COMPARED: i64 = 1 << 16;
+
 /// Values of threads that are computed for the accesses of one kernel: about a tenth of a second.
 pub const ACCESS_WORK: usize = 4_000_000;
 

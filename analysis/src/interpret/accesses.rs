@@ -21,6 +21,7 @@ mod held;
 mod integral;
 mod lambdas;
 mod launches;
+mod layouts;
 mod loops;
 mod lost;
 mod marks;

@@ -11,9 +11,10 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Path, Span};
 use super::Search;
 use super::arrays::{SharedArray, Subscript, accesses_of, factors, number_of};
 use super::candidates::Candidate;
-use crate::access::{Access, AccessMap};
+use crate::access::Access;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding, Remedy};
+use crate::limits;
 use crate::walk;
 
 /// Bytes by which a row may become longer.
@@ -22,8 +23,6 @@ const PADS: [i64; 5] = [4, 8, 16, 32, 64];
 const LINE: i64 = 128;
 /// The index of the bytes of dynamic shared memory in `<<<grid, block, bytes>>>`.
 const BYTES: usize = 2;
-/// Entries of one access that are compared.
-const ENTRIES: i64 = 1 << 16;
 
 /// Where the element at an offset goes, in elements.
 #[derive(Debug, Clone, Copy)]
@@ -299,8 +298,9 @@ fn element_of(array: &SharedArray<'_>) -> i64 {
 /// Whether an access is, at each thread and pass, to the moved place of its elements.
 fn is_moved(moved: Moved, before: &Access, after: &Access) -> Option<bool> {
     let (old, new) = (before.map.as_ref().ok()?, after.map.as_ref().ok()?);
-    let entries = entries_of(old)?;
-    if before.bytes != after.bytes || entries != entries_of(new)? || entries > ENTRIES {
+    let entries = old.entries()?;
+    if before.bytes != after.bytes || entries != new.entries()? || entries > limits::ACCESS_COMPARED
+    {
         return None;
     }
     let moved = moved.of_instance(before);
@@ -313,27 +313,13 @@ fn is_moved(moved: Moved, before: &Access, after: &Access) -> Option<bool> {
     let (count, steps) = (in_elements(before.bytes)?, in_elements(before.unit)?);
     let steps_now = in_elements(after.unit)?;
     for index in 0..entries {
-        let at = offset_of(old, index)?.scale(steps)?;
-        let now = offset_of(new, index)?.scale(steps_now)?;
+        let at = old.offset(index)?.scale(steps)?;
+        let now = new.offset(index)?.scale(steps_now)?;
         if moved.offset(&at)? != now || !moved.keeps_together(&at, count) {
             return Some(false);
         }
     }
     Some(true)
-}
-
-/// Threads times passes.
-fn entries_of(map: &AccessMap) -> Option<i64> {
-    let (block, _) = map.block?;
-    let trips = map.loops.iter().map(|(_, trips)| *trips);
-    block
-        .into_iter()
-        .chain(trips)
-        .try_fold(1_i64, i64::checked_mul)
-}
-
-fn offset_of(map: &AccessMap, index: i64) -> Option<Expression> {
-    map.base.as_ref()?.add(&map.layout.as_ref()?.offset(index)?)
 }
 
 fn is_of(callee: &Expr, kernel: &str) -> bool {

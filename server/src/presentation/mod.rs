@@ -5,6 +5,7 @@
 
 pub mod abbreviation;
 pub mod access;
+pub mod as_cute;
 pub mod assertions;
 mod cluster;
 pub mod collective;

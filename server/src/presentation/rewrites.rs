@@ -30,6 +30,8 @@ pub enum Kind {
     Describe,
     /// A layout replaces numbers that were written by hand: the same function.
     Infer,
+    /// The index of a plain access becomes a layout of CuTe: each thread goes to the same place.
+    AsCute,
     /// A comment is added that asks for the instance which was supposed.
     Instantiate,
 }
@@ -232,6 +234,9 @@ impl Rewrite {
         if self.kind == Kind::Infer {
             return true;
         }
+        if self.kind == Kind::AsCute {
+            return super::as_cute::is_the_same(self, before, after);
+        }
         if self.kind == Kind::Assert {
             return after.facts.len() == before.facts.len();
         }
@@ -264,7 +269,7 @@ impl Rewrite {
             return false;
         };
         match self.kind {
-            Kind::Assume | Kind::Assert | Kind::Infer | Kind::Instantiate => false,
+            Kind::AsCute | Kind::Assume | Kind::Assert | Kind::Infer | Kind::Instantiate => false,
             Kind::Decide => {
                 matches!(&*was, Value::Unknown(_)) && !matches!(&*is, Value::Unknown(_))
             }

@@ -162,6 +162,7 @@ async fn rewrites(
             Host::CudaCpp => {
                 let unit = analysed.unit();
                 proposed.extend(written_out::rewrites(analysis, &unit, text, byte));
+                proposed.extend(presentation::as_cute::rewrite(analysis, &unit, byte));
                 proposed.extend(assertions(analysis, &unit, text, &asked));
             }
             Host::Rust => {

@@ -58,7 +58,8 @@ pub fn rewrite_kind(kind: rewrites::Kind) -> lsp_types::CodeActionKind {
     match kind {
         rewrites::Kind::Inline => lsp_types::CodeActionKind::REFACTOR_INLINE,
         rewrites::Kind::Instantiate => lsp_types::CodeActionKind::QUICKFIX,
-        rewrites::Kind::Coalesce
+        rewrites::Kind::AsCute
+        | rewrites::Kind::Coalesce
         | rewrites::Kind::Pin
         | rewrites::Kind::Assert
         | rewrites::Kind::Assume

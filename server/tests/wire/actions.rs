@@ -204,3 +204,19 @@ fn what_other_servers_serve_is_left_to_them() {
         assert!(listed.iter().any(|command| command == ours), "{ours}");
     }
 }
+
+#[test]
+fn the_index_of_a_plain_access_becomes_a_layout() {
+    let text = "#include <cute/layout.hpp>\nusing namespace cute;\n__global__ void k(float* out) {\n  \
+                out[threadIdx.y * 33 + threadIdx.x] = 1;\n}\n\
+                void run(float* a) { k<<<1, dim3(32, 8)>>>(a); }\n";
+    let mut client = server().start();
+    client.open(URI, text);
+    let place = Position::new(3, 3);
+    let offered = actions(&mut client, place, "refactor.rewrite");
+    let titles = titles(&offered);
+    assert!(
+        titles.contains(&"Write the index as a layout of CuTe: (32,8):(1,33)"),
+        "{titles:?}"
+    );
+}

@@ -95,12 +95,21 @@ impl<'u> Walker<'_, 'u> {
                 let name = (member.name.name.as_str(), Some(member));
                 return self.method(expr, (receiver, object), name, args);
             }
+            if let Some(layout) = self.layout_constructed(callee)
+                && let Some(offset) = self.offset_in(&layout, args)
+            {
+                return offset;
+            }
             return self.not_followed(expr, args);
         };
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
         if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
             return match local.held.clone() {
                 Held::Lambda(closure) => self.call_lambda(&closure, args),
+                Held::Layout(layout) => match self.offset_in(&layout, args) {
+                    Some(offset) => offset,
+                    None => self.sliced(expr, args),
+                },
                 Held::Parts(ref parts) if parts.instance().is_some() => {
                     let receiver = self.receiver(callee, false);
                     self.method(expr, (receiver, callee), ("operator()", None), args)
@@ -119,14 +128,17 @@ impl<'u> Walker<'_, 'u> {
             let segment = path.last();
             return self.method_by_name(expr, (*record, methods, segment), args);
         }
-        if let Meaning::Functions(ids) = meaning {
-            return self.call_one_of(expr, path, &ids, args);
+        if let Meaning::Functions(ids) = &meaning {
+            return self.call_one_of(expr, path, ids, args);
         }
         if walk::is_assembly(expr) {
             return self.assembly(expr, args);
         }
-        if let Some(group) = self.group(path, args) {
-            return group;
+        if let Some(made) = self
+            .group(path, args)
+            .or_else(|| self.layout_made(expr, &meaning))
+        {
+            return made;
         }
         self.word(expr, name, args)
             .unwrap_or_else(|| self.not_followed(expr, args))

@@ -208,6 +208,8 @@ pub(super) enum Held<'u> {
     Maybe(Box<Maybe<'u>>),
     /// A part of memory of Rust.
     View(Box<View>),
+    /// A layout of CuTe.
+    Layout(Box<Value>),
     /// Threads that do something together.
     Group(Group),
     /// `nullptr`.
@@ -229,6 +231,7 @@ impl Held<'_> {
             Self::Parts(parts) => parts.ty.clone(),
             Self::Maybe(_)
             | Self::View(_)
+            | Self::Layout(_)
             | Self::Lambda(..)
             | Self::Group(_)
             | Self::Null
@@ -276,6 +279,7 @@ impl Held<'_> {
             },
             Self::Maybe(_)
             | Self::View(_)
+            | Self::Layout(_)
             | Self::Lambda(..)
             | Self::Group(_)
             | Self::Null

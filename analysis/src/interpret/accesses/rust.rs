@@ -356,19 +356,8 @@ impl<'u> Walker<'_, 'u> {
             },
             _ => return None,
         };
-        let ones = 1_i64.checked_shl(u32::try_from(swizzle.bits()).ok()?)? - 1;
-        let mask = ones.checked_shl(u32::try_from(swizzle.base()).ok()?)?;
-        let shift = u32::try_from(swizzle.shift()).ok()?;
         let offset = self.term(offset);
-        let terms = self.terms();
-        let kind = terms.kind(offset);
-        let (mask, shift) = (
-            terms.number(mask, kind),
-            terms.number(i64::from(shift), IntKind::INT),
-        );
-        let moved = terms.binary(Operator::Shr, offset, shift);
-        let moved = terms.binary(Operator::And, moved, mask);
-        Some(Held::Int(terms.binary(Operator::Xor, offset, moved)))
+        self.swizzled_term(offset, swizzle).map(Held::Int)
     }
 
     /// `DynamicSharedArray::<f32>::get()`, and `offset(bytes)`.

@@ -114,6 +114,17 @@ impl Writer<'_> {
         self.line(format!(
             "fn wrapped_{name}(i: usize, n: usize) -> usize {{ if i < n {{ return i; }} i - n }}"
         ));
+        self.line(format!(
+            "fn below_{name}(x: usize, n: usize) -> Option<usize> {{ if x < n {{ Some(x) }} else {{ None }} }}"
+        ));
+        self.two(
+            format!(
+                "#[derive(Clone, Copy)] struct Tile_{name} {{ start: *const f32, row: usize }} impl Tile_{name} {{ fn new(start: *const f32, row: usize) -> Self {{ Self {{ start, row }} }} fn place(&self, r: usize, c: usize) -> *const f32 {{ unsafe {{ self.start.add(r * self.row + c) }} }} fn next(&mut self, by: usize) {{ self.start = unsafe {{ self.start.add(by) }}; self.row += 1; }} }}"
+            ),
+            format!(
+                "#[derive(Clone, Copy)] struct Tile_{name} {{ start: usize, row: usize }} impl Tile_{name} {{ fn new(start: usize, row: usize) -> Self {{ Self {{ start, row }} }} fn place(&self, r: usize, c: usize) -> usize {{ self.start + r * self.row + c }} fn next(&mut self, by: usize) {{ self.start += by; self.row += 1; }} }}"
+            ),
+        );
         self.two(
             format!(
                 "#[kernel] pub fn {name}(n: usize, lda: usize, a: &[f32], indices: &[u32], mut c: DisjointSlice<f32, thread::Index2D<{ROW}>>, mut d: DisjointSlice<f32>) {{"
@@ -288,6 +299,13 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, name: &str, depth: i64) {
+        if self.random.one_in(5) {
+            return match self.random.between(0, 2) {
+                0 => self.through_object(name),
+                1 => self.through_option(name),
+                _ => self.over_slice(),
+            };
+        }
         let kinds = if depth < 2 { 18 } else { 11 };
         let index = self.index(3).text;
         match self.random.between(0, kinds) {
@@ -356,6 +374,73 @@ impl Writer<'_> {
             16 => self.halving(name, depth),
             _ => self.guarded(name, depth),
         }
+    }
+
+    /// A struct that has a pointer, and moves it.
+    fn through_object(&mut self, name: &str) {
+        let tile = self.fresh("t");
+        let (first, row) = (self.index(2).text, self.random.between(1, 70));
+        self.two(
+            format!(
+                "  let mut {tile} = Tile_{name}::new(unsafe {{ a.as_ptr().add({first}) }}, {row});"
+            ),
+            format!("  let mut {tile} = Tile_{name}::new({first}, {row});"),
+        );
+        if self.random.one_in(2) {
+            let by = self.index(1).text;
+            self.line(format!("  {tile}.next({by});"));
+        }
+        let (down, across) = (self.index(1).text, self.index(2).text);
+        let value = self.fresh("f");
+        self.access(
+            format!("  let {value} = unsafe {{ *{tile}.place({down}, {across}) }};"),
+            &format!("{tile}.place({down}, {across})"),
+        );
+    }
+
+    /// An option that a function gives.
+    fn through_option(&mut self, name: &str) {
+        let (index, limit) = (self.index(2), self.random.between(1, 40));
+        let option = format!("below_{name}({}, {limit})", index.text);
+        let value = self.fresh("f");
+        if self.random.one_in(2) {
+            let at = self.fresh("at");
+            self.line(format!("  if let Some({at}) = {option} {{"));
+            self.access(
+                format!("  let {value} = a[{at} * 3];"),
+                &format!("{at} * 3"),
+            );
+            self.line("  }");
+        } else {
+            let way = self.random.pick(&[
+                "unwrap_or(7)",
+                "map(|v| v * 5 + 1).unwrap_or(2)",
+                "map_or(4, |v| v + 40)",
+                "and_then(|v| if v > 3 { Some(v - 3) } else { None }).unwrap_or_default()",
+            ]);
+            let element = format!("{option}.{way}");
+            self.access(format!("  let {value} = a[{element}];"), &element);
+        }
+    }
+
+    /// The elements of a slice, one after the other.
+    fn over_slice(&mut self) {
+        let (counter, element) = (self.fresh("j"), self.fresh("e"));
+        self.two("  ", format!("  let mut {counter}_pass = -1i64;"));
+        self.two(
+            format!("  for ({counter}, {element}) in a.iter().enumerate() {{"),
+            format!("  for {counter} in 0..40usize {{ {counter}_pass += 1;"),
+        );
+        self.loops.push(counter.clone());
+        self.names.push(counter.clone());
+        let value = self.fresh("f");
+        self.access(format!("  let {value} = *{element};"), &counter);
+        self.knows(&counter, 39);
+        let index = self.index(1).text;
+        self.access(format!("  unsafe {{ TILE[{index}] = 1.0; }}"), &index);
+        self.names.retain(|known| *known != counter);
+        self.numbers.retain(|known| known.text != counter);
+        self.leave();
     }
 
     /// The element that a thread of a grid has for itself.
