@@ -1,8 +1,8 @@
 //! The layouts of `tiled_gemm.cu` beside Rust host code.
 //!
-//! It names no crate of layouts, so nothing in its code is evaluated (see `rust/` for those that do);
-//! the comments are in the notation that the command line reads, so each can be tried:
-//! `cute-analyzer draw '(128,8):(1,128)'`.
+//! It names no crate of layouts (see `rust/` for those that do); the comments are in the notation that the
+//! command line reads: `cute-analyzer draw '(128,8):(1,128)'`. The layout of a function is found, too:
+//! `cute-analyzer infer --function smem_a --shape '(128,8)' --in examples/tiled_gemm.rs`.
 
 /// Rows, columns and depth of the tile that one block computes.
 const TILE: (usize, usize, usize) = (128, 64, 8);

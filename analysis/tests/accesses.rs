@@ -697,3 +697,37 @@ fn a_number_that_the_kernel_is_given_is_an_address() {
         assert_eq!(analysis.accesses.len(), 1, "{silent}");
     }
 }
+
+#[test]
+fn layouts_of_cute_are_functions_of_an_index() {
+    let text = "using namespace cute;\n\
+        using Rows = Layout<Shape<_32, _8>, Stride<_1, _33>>;\n\
+        __global__ void kernel(float* out, int n) {\n\
+          auto tile = make_layout(make_shape(Int<32>{}, Int<8>{}), make_stride(Int<1>{}, 4 * n));\n\
+          out[tile(threadIdx.x, threadIdx.y)] = 1;\n\
+          out[tile(make_coord(threadIdx.x, 2)) + 3] = 1;\n\
+          out[Rows{}(threadIdx.x + 32 * threadIdx.y)] = 1;\n\
+          out[composition(Swizzle<3, 0, 5>{}, make_layout(Int<256>{}))(threadIdx.x + 32 * threadIdx.y)] = 1;\n\
+          out[tile(threadIdx.x, _, threadIdx.y)] = 1;\n\
+        }\n\
+        void run(float* a, int n) { kernel<<<1, dim3(32, 8)>>>(a, n); }\n";
+    for (written, layout) in [
+        ("out[tile(threadIdx.x, threadIdx.y)]", "(32,8):(1,4*n) + 0"),
+        (
+            "out[tile(make_coord(threadIdx.x, 2)) + 3]",
+            "(32,8):(1,0) + 8*n+3",
+        ),
+        (
+            "out[Rows{}(threadIdx.x + 32 * threadIdx.y)]",
+            "(32,8):(1,33) + 0",
+        ),
+        (
+            "out[composition(Swizzle<3, 0, 5>{}, make_layout(Int<256>{}))(threadIdx.x + 32 * threadIdx.y)]",
+            "Sw<3,0,5> o 0 o 256:1 + 0",
+        ),
+    ] {
+        assert_eq!(layout_in(text, written), layout, "{written}");
+    }
+    let other = layout_in(text, "out[tile(threadIdx.x, _, threadIdx.y)]");
+    assert!(other.contains("is not followed"), "{other}");
+}

@@ -242,3 +242,19 @@ fn g(m: usize) {
     assert_eq!(findings_in(Host::Rust, text), "");
     insta::assert_snapshot!(annotated(text));
 }
+
+#[test]
+fn elements_of_tuples_are_values() {
+    insta::assert_snapshot!(annotated(
+        r"
+use cute_algebra::layout;
+const TILE: (usize, usize) = (128, 64);
+fn f() {
+    let sizes: (usize, usize) = (TILE.1, 8);
+    let (n, m) = (TILE.0, sizes.1);
+    let rows = layout!((n, m):(m, 1));
+    let third = TILE.2;
+}
+"
+    ));
+}

@@ -49,6 +49,12 @@ impl<'u> Interpreter<'u> {
                     )),
                 }
             }
+            // An element of a tuple of Rust.
+            Value::Tuple(items) if self.is_rust() => {
+                let index = name.parse::<usize>().ok();
+                let element = index.and_then(|index| items.get(index));
+                element.cloned().unwrap_or_else(|| no_member(object, name))
+            }
             // `dim3` fields.
             Value::Tuple(items) if matches!(name, "x" | "y" | "z") && items.len() == 3 => {
                 let index = usize::from(name.as_bytes().first().map_or(0, |byte| byte - b'x'));

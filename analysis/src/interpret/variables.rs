@@ -94,7 +94,11 @@ impl<'u> Interpreter<'u> {
         name: &'u Ident,
         frame: &mut Frame<'u>,
     ) -> Value {
+        let is_written_tuple = |ty: &Expr| matches!(ty.kind, ExprKind::Tuple(_));
+        let is_tuple = self.is_rust() && binding.ty.as_ref().is_some_and(is_written_tuple);
         let ty = match &binding.ty {
+            // A tuple has the types of its elements.
+            Some(_) if is_tuple => Type::Placeholder,
             Some(ty) => {
                 let ty = self.eval_type(ty, frame);
                 self.annotated(ty)
@@ -139,6 +143,7 @@ impl<'u> Interpreter<'u> {
             },
         };
         let is_copied = matches!(ty, Type::Placeholder)
+            && !is_tuple
             && binding.reference == Reference::None
             && !binding.specifiers.constexpr;
         let is_choice = matches!(

@@ -412,7 +412,7 @@ Examples:
   cute-analyzer tma '(M,K):(ld,_1)' '(_64,_32):(_32,_1)' '(_64,_32)' --type float")]
     Tma(TmaArguments),
 
-    /// Find the layout of a table of offsets
+    /// Find the layout of a table of offsets, or of a function in a source
     #[command(after_help = "\
 The table lists the offset of every coordinate, leftmost mode fastest. If no layout has these offsets, a
 swizzled layout, a layout with xor strides and a chain of compositions are tried.
@@ -423,6 +423,10 @@ With --stdin each line is a table, and one JSON object is answered per line:
 Examples:
   cute-analyzer infer 0 8 16 24 1 9 17 25
   cute-analyzer infer 0 1 2 3 5 4 7 6 10 11 8 9 15 14 13 12
+  cute-analyzer infer --function smem_a --shape '(128,8)' --in examples/tiled_gemm.rs
+
+A function takes one integer for each extent of the shape, and gives the offset. It is evaluated for every coordinate,
+in CUDA C++ or Rust.
 
 Exit code: 0 found, 1 none exists, 2 the input is not a table.")]
     Infer {
@@ -430,14 +434,30 @@ Exit code: 0 found, 1 none exists, 2 the input is not a table.")]
         #[arg(
             value_name = "OFFSET",
             allow_hyphen_values = true,
-            required_unless_present = "stdin",
-            conflicts_with = "stdin"
+            required_unless_present_any = ["stdin", "function"],
+            conflicts_with_all = ["stdin", "function"]
         )]
         offsets: Vec<String>,
         /// Answer one table per line of standard input
-        #[arg(long)]
+        #[arg(long, conflicts_with = "function")]
         stdin: bool,
+        #[command(flatten)]
+        of: FunctionOf,
     },
+}
+
+/// A function whose layout is found.
+#[derive(Debug, Default, Args)]
+pub(super) struct FunctionOf {
+    /// The function, as a call names it
+    #[arg(long, value_name = "NAME", requires_all = ["shape", "source"])]
+    pub(super) function: Option<String>,
+    /// The extents of its coordinates, `(8,64)`
+    #[arg(long, value_name = "SHAPE", requires = "function")]
+    pub(super) shape: Option<String>,
+    /// The source that has it
+    #[arg(long = "in", value_name = "FILE", requires = "function")]
+    pub(super) source: Option<PathBuf>,
 }
 
 /// The form in which `eval` writes a value.

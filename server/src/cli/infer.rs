@@ -1,13 +1,18 @@
-//! `infer OFFSET...`: the layout that has a table of offsets.
+//! `infer OFFSET...`: the layout that has a table of offsets; `infer --function NAME`: that of a function of a source.
 
 use std::io;
 
+use std::path::Path;
+
 use cute_algebra::infer::{Inference, Inferred, infer};
 use serde_json::json;
+use tree_sitter_cute::Host;
 
 use super::Session;
 use super::input_lines::for_each_line;
 use super::output::{Outcome, complain};
+use super::source::Source;
+use crate::presentation::access;
 
 pub(super) fn run(offsets: &[String], session: &mut Session) -> io::Result<Outcome> {
     let table = match parse(&offsets.join(" ")) {
@@ -26,6 +31,118 @@ pub(super) fn run(offsets: &[String], session: &mut Session) -> io::Result<Outco
             complain(&refusal.to_string());
             Ok(Outcome::Found)
         }
+    }
+}
+
+/// The layout of a function of a source: of an access that a kernel makes with it for every coordinate.
+pub(super) fn of_function(
+    function: &str,
+    shape: &str,
+    path: &Path,
+    session: &mut Session,
+) -> io::Result<Outcome> {
+    let unusable = |message: &str| {
+        complain(message);
+        Ok(Outcome::Unusable)
+    };
+    let Ok(extents) = parse(&shape.replace(['(', ')'], " ")) else {
+        return unusable(&format!("`{shape}` is not a shape of numbers"));
+    };
+    let source = match Source::read(path) {
+        Ok(source) => source,
+        Err(error) => return unusable(&error.to_string()),
+    };
+    let asked = match Host::of_path(path) {
+        Some(Host::CudaCpp) => Asked::in_cpp(function, &extents),
+        Some(Host::Rust) => Asked::in_rust(function, &extents),
+        _ => return unusable("functions are evaluated in CUDA C++ and in Rust"),
+    };
+    let Some(asked) = asked else {
+        return unusable(&format!(
+            "a shape has at most 4,096 coordinates, 1,024 along its first mode and 64 along each other: {shape}"
+        ));
+    };
+    let at = source.text.len() + asked.before;
+    let source = source.followed_by(&asked.text);
+    let analysis = match session.analyse(&source) {
+        Ok(analysis) => analysis,
+        Err(error) => return unusable(&error.to_string()),
+    };
+    let access = analysis
+        .accesses
+        .iter()
+        .find(|access| access.span.start == at);
+    let map = match access.map(|access| &access.map) {
+        Some(Ok(map)) => map,
+        Some(Err(reason)) => {
+            complain(&format!(
+                "the offsets of `{function}` are not known: {reason}"
+            ));
+            return Ok(Outcome::Found);
+        }
+        None => return unusable(&format!("`{function}` was not evaluated")),
+    };
+    let Some(layout) = access::layout(map) else {
+        complain(&format!(
+            "no layout has the offsets of `{function}`: {}",
+            map.expression
+        ));
+        return Ok(Outcome::Found);
+    };
+    session.out.line(&layout)?;
+    Ok(Outcome::Clean)
+}
+
+/// The name of the kernel that is added to a source.
+const KERNEL: &str = "cute_analyzer_infer";
+
+/// What is added to a source to know the offsets of a function.
+struct Asked {
+    text: String,
+    /// The bytes of it before the access.
+    before: usize,
+}
+
+impl Asked {
+    /// The names of the coordinates: the first one is the thread, the others are counted by loops, the last one outermost.
+    fn coordinates(extents: &[i64]) -> Option<Vec<String>> {
+        let (first, others) = extents.split_first()?;
+        let size = extents.iter().try_fold(1_i64, |size, extent| {
+            size.checked_mul(*extent)
+                .filter(|size| (1..=4_096).contains(size))
+        });
+        let fits = size.is_some() && *first <= 1_024 && others.iter().all(|extent| *extent <= 64);
+        fits.then(|| (0..extents.len()).map(|mode| format!("i{mode}")).collect())
+    }
+
+    fn in_cpp(function: &str, extents: &[i64]) -> Option<Self> {
+        let names = Self::coordinates(extents)?;
+        let first = extents.first()?;
+        let mut text = format!("\n__global__ void {KERNEL}(char* p) {{ int i0 = threadIdx.x; ");
+        for (name, extent) in names.iter().zip(extents).skip(1).rev() {
+            text += &format!("for (int {name} = 0; {name} < {extent}; ++{name}) ");
+        }
+        let before = text.len();
+        text += &format!("p[{function}({})] = 0; }}\n", names.join(", "));
+        text += &format!("void {KERNEL}_run(char* p) {{ {KERNEL}<<<1, {first}>>>(p); }}\n");
+        Some(Self { text, before })
+    }
+
+    fn in_rust(function: &str, extents: &[i64]) -> Option<Self> {
+        let names = Self::coordinates(extents)?;
+        let first = extents.first()?;
+        let mut text = format!(
+            "\n#[cuda_device::kernel]\n#[cuda_device::launch_contract(block = ({first}, 1, 1))]\n\
+             pub fn {KERNEL}(p: &[u8]) {{ let i0 = cuda_device::thread::threadIdx_x() as usize; "
+        );
+        for (name, extent) in names.iter().zip(extents).skip(1).rev() {
+            text += &format!("for {name} in 0..{extent}usize {{ ");
+        }
+        text += "let f = ";
+        let before = text.len();
+        text += &format!("p[{function}({}) as usize]; ", names.join(", "));
+        text += &"} ".repeat(extents.len());
+        Some(Self { text, before })
     }
 }
 

@@ -249,7 +249,12 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
         Command::Desc(arguments) => preview::descriptor(&arguments, session),
         Command::Tma(arguments) => preview::tma(&arguments, session),
         Command::Infer { stdin: true, .. } => infer::stream(session),
-        Command::Infer { offsets, .. } => infer::run(&offsets, session),
+        Command::Infer { offsets, of, .. } => match (of.function, of.shape, of.source) {
+            (Some(function), Some(shape), Some(source)) => {
+                infer::of_function(&function, &shape, &source, session)
+            }
+            _ => infer::run(&offsets, session),
+        },
     }
 }
 

@@ -106,6 +106,16 @@ impl Source {
         })
     }
 
+    /// It with more text behind its own.
+    pub(super) fn followed_by(self, more: &str) -> Self {
+        let text = self.text + more;
+        Self {
+            lines: Lines::new(&text),
+            text,
+            ..self
+        }
+    }
+
     /// Its expression tree.
     ///
     /// Fails as [`analyse`](Self::analyse) does.
