@@ -8,6 +8,7 @@ use super::tracing::LAUNCH_BOUNDS;
 use crate::reason::Reason;
 use crate::trace::{Bounds, Launch};
 use crate::value::Value;
+use crate::walk;
 
 /// The class of the configurations of `cudaLaunchKernelEx`.
 const CONFIGURATION: &str = "cudaLaunchConfig_t";
@@ -43,6 +44,19 @@ impl<'u> Interpreter<'u> {
                         _ => None,
                     });
                     bounds.only = block.map(|block| self.eval(block, frame));
+                }
+                // `#[spirv(compute(threads(64, 2)))]` of `rust-gpu`.
+                Some("spirv") => {
+                    let mut threads = None;
+                    walk::subexpressions(decorator, &mut |part| {
+                        if let ExprKind::Call(callee, args) = &part.kind
+                            && callee.as_plain_name() == Some("threads")
+                        {
+                            threads = Some(args);
+                        }
+                    });
+                    let threads = threads.map(|args| self.eval_all(args, frame));
+                    bounds.only = threads.map(Value::Tuple);
                 }
                 _ => {}
             }

@@ -24,7 +24,7 @@ const LINE: i64 = 128;
 /// The index of the bytes of dynamic shared memory in `<<<grid, block, bytes>>>`.
 const BYTES: usize = 2;
 
-/// Where the element at an offset goes, in elements.
+/// The new place of the element at an offset, in elements.
 #[derive(Debug, Clone, Copy)]
 enum Moved {
     /// Each row is longer.
@@ -335,7 +335,7 @@ fn titled(title: String, edits: Vec<Edit>) -> Candidate {
     }
 }
 
-/// What as many rows as a number has are longer by, in all.
+/// The elements that are added to as many rows as a number has.
 fn in_rows(number: &str, row: i64, by: i64) -> String {
     match by {
         1 => format!("{number} / {row}"),

@@ -7,6 +7,7 @@ mod cute_algebra;
 mod cute_rs;
 mod cutile;
 mod primitives;
+mod rust_gpu;
 mod swizzles;
 
 use super::{Answer, Call, Function, Problem};
@@ -32,12 +33,13 @@ pub(crate) struct Library {
     macros: &'static [Function],
 }
 
-static LIBRARIES: [&Library; 5] = [
+static LIBRARIES: [&Library; 6] = [
     &cute_algebra::LIBRARY,
     &cute_rs::LIBRARY,
     &cuda_oxide::LIBRARY,
     &cubecl::LIBRARY,
     &cutile::LIBRARY,
+    &rust_gpu::LIBRARY,
 ];
 
 /// The library to which a crate belongs.

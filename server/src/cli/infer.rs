@@ -96,7 +96,7 @@ pub(super) fn of_function(
 /// The name of the kernel that is added to a source.
 const KERNEL: &str = "cute_analyzer_infer";
 
-/// What is added to a source to know the offsets of a function.
+/// Text behind a source that asks for the offsets of a function.
 struct Asked {
     text: String,
     /// The bytes of it before the access.
@@ -117,32 +117,41 @@ impl Asked {
 
     fn in_cpp(function: &str, extents: &[i64]) -> Option<Self> {
         let names = Self::coordinates(extents)?;
-        let first = extents.first()?;
-        let mut text = format!("\n__global__ void {KERNEL}(char* p) {{ int i0 = threadIdx.x; ");
-        for (name, extent) in names.iter().zip(extents).skip(1).rev() {
-            text += &format!("for (int {name} = 0; {name} < {extent}; ++{name}) ");
-        }
-        let before = text.len();
-        text += &format!("p[{function}({})] = 0; }}\n", names.join(", "));
-        text += &format!("void {KERNEL}_run(char* p) {{ {KERNEL}<<<1, {first}>>>(p); }}\n");
-        Some(Self { text, before })
+        let (first, others) = extents.split_first()?;
+        let loops = Self::loops(&names, others, &|name, extent| {
+            format!("for (int {name} = 0; {name} < {extent}; ++{name}) ")
+        });
+        let head = format!("\n__global__ void {KERNEL}(char* p) {{ int i0 = threadIdx.x; {loops}");
+        let access = format!("p[{function}({})] = 0; }}\n", names.join(", "));
+        let launch = format!("void {KERNEL}_run(char* p) {{ {KERNEL}<<<1, {first}>>>(p); }}\n");
+        Some(Self {
+            before: head.len(),
+            text: head + &access + &launch,
+        })
     }
 
     fn in_rust(function: &str, extents: &[i64]) -> Option<Self> {
         let names = Self::coordinates(extents)?;
-        let first = extents.first()?;
-        let mut text = format!(
+        let (first, others) = extents.split_first()?;
+        let loops = Self::loops(&names, others, &|name, extent| {
+            format!("for {name} in 0..{extent}usize {{ ")
+        });
+        let head = format!(
             "\n#[cuda_device::kernel]\n#[cuda_device::launch_contract(block = ({first}, 1, 1))]\n\
-             pub fn {KERNEL}(p: &[u8]) {{ let i0 = cuda_device::thread::threadIdx_x() as usize; "
+             pub fn {KERNEL}(p: &[u8]) {{ let i0 = cuda_device::thread::threadIdx_x() as usize; {loops}let f = "
         );
-        for (name, extent) in names.iter().zip(extents).skip(1).rev() {
-            text += &format!("for {name} in 0..{extent}usize {{ ");
-        }
-        text += "let f = ";
-        let before = text.len();
-        text += &format!("p[{function}({}) as usize]; ", names.join(", "));
-        text += &"} ".repeat(extents.len());
-        Some(Self { text, before })
+        let access = format!("p[{function}({}) as usize]; ", names.join(", "));
+        Some(Self {
+            before: head.len(),
+            text: head + &access + &"} ".repeat(extents.len()),
+        })
+    }
+
+    /// The heads of the loops over all coordinates but the first, the last one outermost.
+    fn loops(names: &[String], extents: &[i64], head: &dyn Fn(&str, i64) -> String) -> String {
+        let each = names.iter().skip(1).zip(extents).rev();
+        let heads: Vec<String> = each.map(|(name, extent)| head(name, *extent)).collect();
+        heads.concat()
     }
 }
 

@@ -253,14 +253,10 @@ fn taken(rest: &mut Vec<(i64, Expression)>, extent: i64) -> Option<Vec<(i64, Exp
 
 /// The thread as one number.
 fn thread([x, y, z]: [i64; 3]) -> String {
-    let mut text = "threadIdx.x".to_owned();
-    if y > 1 {
-        text += &format!(" + {x} * threadIdx.y");
-    }
-    if z > 1 {
-        text += &format!(" + {} * threadIdx.z", x * y);
-    }
-    text
+    let above = [(y, "y", x), (z, "z", x * y)];
+    let above = above.into_iter().filter(|(extent, ..)| *extent > 1);
+    let above = above.map(|(_, axis, step)| format!(" + {step} * threadIdx.{axis}"));
+    format!("threadIdx.x{}", above.collect::<String>())
 }
 
 /// An expression in C++; nothing where a part of it has no name there.

@@ -28,6 +28,7 @@ mod infer;
 mod library;
 mod moments;
 mod pairs;
+mod plain_kernels;
 mod preview;
 mod projects;
 mod python;

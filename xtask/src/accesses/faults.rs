@@ -199,7 +199,7 @@ impl Kernel {
         threads.any(|it| (it.x, it.y) == (x, y) && self.index.at(*it) == place)
     }
 
-    /// Its source; the store has a line of its own.
+    /// Its source; the store has a separate line.
     fn text(&self, name: &str) -> String {
         let ([width, height], active) = (self.block, self.active);
         let (passes, index, extent) = (self.passes, &self.index, self.extent);
@@ -259,7 +259,7 @@ impl Finding {
     }
 }
 
-/// What became of the kernels.
+/// The results for all kernels.
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     /// Faults that were said, with a true witness.
@@ -268,7 +268,7 @@ pub(super) struct Judged {
     pub(super) missed: Vec<String>,
     /// Twins of which nothing was said.
     pub(super) silent: u64,
-    /// What was said and is not so.
+    /// Findings that are untrue.
     pub(super) untrue: Vec<String>,
 }
 

@@ -57,7 +57,7 @@ impl Bench {
         Ok(Self { folder, tool })
     }
 
-    /// What the tool prints of a source.
+    /// The output of the tool for a source.
     pub(super) fn said(&self, arguments: &[&str], source: &Path) -> Result<String> {
         let output = Command::new(&self.tool)
             .args(arguments)

@@ -271,6 +271,9 @@ impl<'u> Walker<'_, 'u> {
             return;
         };
         let ty = self.ty(ty);
+        if self.it.is_rust() && self.declare_builtin(param, name, &ty) {
+            return;
+        }
         let held = match &ty {
             Ty::Int(kind) => {
                 let kind = *kind;

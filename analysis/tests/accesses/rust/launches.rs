@@ -210,3 +210,44 @@ fn main() {
     let large = text.replace("128 * 64 * 2", "1024 * 512");
     assert_eq!(rules(&large), ["smem-exceeds-capacity"]);
 }
+
+#[test]
+fn kernels_of_rust_gpu_have_their_block_and_indices_from_attributes() {
+    let text = "
+use spirv_std::{glam::UVec3, spirv};
+#[spirv(compute(threads(64)))]
+pub fn summed(
+    #[spirv(global_invocation_id)] id: UVec3,
+    #[spirv(local_invocation_id)] local: UVec3,
+    #[spirv(workgroup_id)] group: UVec3,
+    #[spirv(local_invocation_index)] index: u32,
+    #[spirv(storage_buffer, descriptor_set = 0, binding = 0)] input: &[f32],
+    #[spirv(storage_buffer, descriptor_set = 0, binding = 1)] output: &mut [f32],
+    #[spirv(workgroup)] shared: &mut [f32; 64],
+) {
+    let i = id.x as usize;
+    shared[local.x as usize] = input[i];
+    unsafe { spirv_std::arch::workgroup_memory_barrier_with_group_sync() };
+    output[group.x as usize * 64 + index as usize] = shared[63 - local.x as usize];
+    shared[index as usize * 2] = 1.0;
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "shared store shared: 64:1 + 0",
+            "global load input: 64:1 + 64*blockIdx.x",
+            "global store output: 64:1 + 64*blockIdx.x",
+            "shared load shared: 64:-1 + 63",
+            "shared store shared: 64:2 + 0"
+        ]
+    );
+    assert!(
+        rules(text).contains(&"over-run".to_owned()),
+        "{:?}",
+        rules(text)
+    );
+    // A shader of another kind has no threads.
+    let other = text.replace("compute(threads(64))", "fragment");
+    assert_eq!(accesses(&other), [""; 0]);
+}

@@ -6,7 +6,7 @@ use super::Lowering;
 use super::item::binding;
 use crate::nodes::{child_of_kind, has_token, named_children};
 use crate::tree::{
-    Binding, ExprKind, Function, FunctionFlags, Item, ItemKind, Lambda, Role, TemplateParam,
+    Binding, Expr, ExprKind, Function, FunctionFlags, Item, ItemKind, Lambda, Role, TemplateParam,
     TemplateParamKind,
 };
 
@@ -72,11 +72,17 @@ impl Lowering<'_> {
     /// The parameters of a function; `self` is not one of them.
     fn params(&mut self, list: Node<'_>) -> Vec<Binding> {
         let mut params = Vec::new();
+        let mut builtin = None;
         for child in named_children(list) {
             match child.kind() {
-                "parameter" => params.push(self.param(child)),
-                "self_parameter" | "attribute_item" | "variadic_parameter" | "line_comment"
-                | "block_comment" => {}
+                // `#[spirv(global_invocation_id)]`: the value that a parameter has.
+                "attribute_item" => builtin = self.launch_attribute(child),
+                "parameter" => {
+                    let mut param = self.param(child);
+                    param.init = builtin.take().and_then(only_argument);
+                    params.push(param);
+                }
+                "self_parameter" | "variadic_parameter" | "line_comment" | "block_comment" => {}
                 // `fn(u32)`: a type alone.
                 _ => {
                     let mut param = binding(Role::Param, None, self.span(child));
@@ -137,5 +143,13 @@ impl Lowering<'_> {
             ret: ret.map(|ty| self.ty(ty)),
             body,
         }))
+    }
+}
+
+/// The first argument of an attribute: `workgroup` of `spirv(workgroup)`.
+fn only_argument(attribute: Expr) -> Option<Expr> {
+    match attribute.kind {
+        ExprKind::Call(_, args) => args.into_iter().next(),
+        _ => None,
     }
 }

@@ -85,13 +85,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// The mark of a function of the device: `#[kernel]`, `#[device]`, `#[cube(launch)]`; or of a module of such functions.
+    /// The mark of a function of the device: `#[kernel]`, `#[device]`, `#[cube(launch)]`, `#[spirv(compute(..))]`; or of a
+    /// module of such functions.
     fn device_attribute(&self, node: Node<'_>) -> Option<Device> {
         let attribute = child_of_kind(node, "attribute")?;
         let name = self.text(attribute.named_child(0)?);
         match name.rsplit("::").next()? {
             "kernel" => Some(Device::Kernel),
             "cube" if self.text(attribute).contains("launch") => Some(Device::Kernel),
+            "spirv" if self.text(attribute).contains("compute(") => Some(Device::Kernel),
             "cube" | "cuda_module" | "device" => Some(Device::Function),
             _ => None,
         }

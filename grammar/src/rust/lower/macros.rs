@@ -57,7 +57,7 @@ impl Lowering<'_> {
         let name = self.text(attribute.named_child(0)?);
         let is_one = matches!(
             name.rsplit("::").next()?,
-            "launch_bounds" | "launch_contract"
+            "launch_bounds" | "launch_contract" | "spirv"
         );
         let text = self.text(attribute);
         if !is_one || text.len() > LONGEST {

@@ -11,7 +11,7 @@ pub(super) struct Line {
     pub(super) access: Option<Accessed>,
 }
 
-/// What is known at an access.
+/// The names that an access may be told with.
 #[derive(Clone, Debug)]
 pub(super) struct Accessed {
     /// The integers that have names there, in the order in which the truth passes them.

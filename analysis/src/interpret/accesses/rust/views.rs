@@ -98,18 +98,18 @@ impl<'u> Walker<'_, 'u> {
         args: &'u [Expr],
     ) -> Option<Held<'u>> {
         match (of, member.name.name.as_str(), args) {
-            (View::Coordinates { row, .. }, "row", []) => Some(Held::Int(row)),
+            (View::Coordinates { row, .. }, "row", [])
+            | (View::Matrix { row, .. }, "stride", []) => Some(Held::Int(row)),
             (View::Coordinates { column, .. }, "col", []) => Some(Held::Int(column)),
-            (View::Matrix { row, .. }, "stride", []) => Some(Held::Int(row)),
             (View::Matrix { start, row }, "row", [index, length]) => {
                 let (index, length) = (self.term(index), self.term(length));
                 let first = self.product_of(index, row);
                 let one = self.terms().number(1, IntKind::UNSIGNED);
-                self.strip(expr, (start, first), (one, length))
+                Some(self.strip(expr, (start, first), (one, length)))
             }
             (View::Matrix { start, row }, "col", [index, length]) => {
                 let (index, length) = (self.term(index), self.term(length));
-                self.strip(expr, (start, index), (row, length))
+                Some(self.strip(expr, (start, index), (row, length)))
             }
             (View::Strip { length, .. } | View::Run { length, .. }, "len", []) => {
                 Some(Held::Int(length))
@@ -220,11 +220,8 @@ impl<'u> Walker<'_, 'u> {
                     Held::Pointer(start) => start,
                     other => return Some(other),
                 };
-                self.checked(
-                    expr,
-                    view(View::Tile { start, row: stride }),
-                    (across, stride),
-                )
+                let tile = view(View::Tile { start, row: stride });
+                Some(self.checked(expr, tile, (across, stride)))
             }
             ("tile_thread32" | "thread_run32", [thread]) => {
                 let thread = self.term(thread);
@@ -240,7 +237,7 @@ impl<'u> Walker<'_, 'u> {
                     start,
                     length: extent,
                 });
-                self.checked(expr, run, (first, length))
+                Some(self.checked(expr, run, (first, length)))
             }
             ("element_thread32", [thread]) => {
                 let thread = self.term(thread);
@@ -272,10 +269,10 @@ impl<'u> Walker<'_, 'u> {
         expr: &'u Expr,
         (start, first): (Pointer, TermId),
         (step, length): (TermId, TermId),
-    ) -> Option<Held<'u>> {
+    ) -> Held<'u> {
         let start = match self.stepped(start, first, false) {
             Held::Pointer(start) => start,
-            other => return Some(other),
+            other => return other,
         };
         let held = view(View::Strip {
             start: Some(start),
@@ -285,11 +282,11 @@ impl<'u> Walker<'_, 'u> {
         });
         let text = self.text(expr.span);
         let condition = self.unknown(&format!("whether `{text}` has a value"), IntKind::BOOL);
-        Some(Held::Maybe(Box::new(Maybe {
+        Held::Maybe(Box::new(Maybe {
             condition,
             text,
             held,
-        })))
+        }))
     }
 
     /// An option that has a value at most where `left < right`.
@@ -298,17 +295,17 @@ impl<'u> Walker<'_, 'u> {
         expr: &'u Expr,
         held: Held<'u>,
         (left, right): (TermId, TermId),
-    ) -> Option<Held<'u>> {
+    ) -> Held<'u> {
         let text = self.text(expr.span);
         let open = self.unknown(&format!("whether `{text}` has a value"), IntKind::BOOL);
         let terms = self.terms();
         let below = terms.binary(Operator::Less, left, right);
         let condition = terms.binary(Operator::Both, below, open);
-        Some(Held::Maybe(Box::new(Maybe {
+        Held::Maybe(Box::new(Maybe {
             condition,
             text,
             held,
-        })))
+        }))
     }
 
     /// A product in 64 bits.
@@ -334,7 +331,7 @@ impl<'u> Walker<'_, 'u> {
         Some([self.term(down), self.term(across)])
     }
 
-    /// What a loop goes over.
+    /// The view that a loop takes its elements from.
     pub(in crate::interpret::accesses) fn iterated(&mut self, expr: &'u Expr) -> Option<View> {
         match self.value(expr) {
             Held::View(found) => Some(*found),
