@@ -219,6 +219,12 @@ impl<'u> Walker<'_, 'u> {
                 // A member of the object that the reference names.
                 Some(Held::Place(_)) => return self.loaded(expr),
                 Some(Held::Pointer(_)) | None => {}
+                Some(_) if self.is_of_unread_type(name) => {
+                    let own = format!("{name}.{member}");
+                    let terms = self.terms();
+                    let kind = IntKind::UNSIGNED;
+                    return Held::Int(terms.shared(&own, SymbolKind::Uniform, kind, super::LEAST));
+                }
                 Some(held) => return Held::Other(held.reason(), None),
             }
             if self.find(name).is_none() {

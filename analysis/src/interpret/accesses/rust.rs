@@ -106,7 +106,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// A parameter of a kernel of `rust-gpu` whose value an attribute gives, `#[spirv(global_invocation_id)]`; whether it is
-    /// one (SPIR-V, "BuiltIn").
+    /// one (SPIR-V, `BuiltIn`).
     pub(super) fn declare_builtin(&mut self, param: &'u Binding, name: &'u Ident, ty: &Ty) -> bool {
         let Some(init) = &param.init else {
             return false;
@@ -141,6 +141,23 @@ impl<'u> Walker<'_, 'u> {
         let held = self.parts("uint3", parts);
         self.declare(&name.name, Local::new(held, Ty::Auto));
         true
+    }
+
+    /// Whether a name is a parameter of the kernel, of Rust, whose struct is in no file that was read: its numbers are the
+    /// same for all threads.
+    pub(super) fn is_of_unread_type(&self, name: &str) -> bool {
+        let local = self.find(name);
+        let is_open = local.is_some_and(|local| {
+            matches!(local.held, Held::Other(..)) && matches!(local.ty, Ty::Open(..))
+        });
+        let mut params = self.declared.kernel.params.iter();
+        self.it.is_rust()
+            && is_open
+            && self.calls.is_empty()
+            && params.any(|param| {
+                let of = param.name.as_ref();
+                param.specifiers.constant && of.is_some_and(|of| of.name == name)
+            })
     }
 
     /// A type of Rust; nothing for those of the interpreter.

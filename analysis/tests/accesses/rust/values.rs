@@ -131,3 +131,23 @@ fn methods_of_numbers() {
     }
     assert!(stored("tid.isqrt()").contains('?'));
 }
+
+#[test]
+fn numbers_of_a_struct_that_was_not_read_are_the_same_for_all_threads() {
+    let text = "
+use cuda_device::{kernel, thread, DisjointSlice};
+use other::Params;
+#[kernel]
+pub fn k(p: Params, q: &Params, mut r: Params, mut c: DisjointSlice<f32>) {
+    let i = thread::threadIdx_x() as usize;
+    unsafe { *c.get_unchecked_mut(i + p.first as usize) = 1.0; }
+    unsafe { *c.get_unchecked_mut(i * q.stride) = 1.0; }
+    r.first += thread::threadIdx_x();
+    unsafe { *c.get_unchecked_mut(r.first as usize) = 1.0; }
+}
+";
+    let found = accesses(text);
+    assert_eq!(found[0], "global store c: 256:1 + p.first");
+    assert_eq!(found[1], "global store c: 256:q.stride + 0");
+    assert!(found[2].contains("? "), "{found:?}");
+}
