@@ -2,14 +2,18 @@
 //! and the functions that `CubeCL` makes.
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, MacroCall, Path, Segment, Span, UnaryOp};
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Item, ItemKind, MacroCall, Path, Segment, Span, UnaryOp,
+};
 
 use crate::interpret::Interpreter;
-use crate::interpret::frame::Frame;
+use crate::interpret::frame::{Frame, Scope};
 use crate::interpret::ids::FunctionId;
 use crate::interpret::launches::launch_of;
 use crate::interpret::names::Meaning;
+use crate::interpret::site::Site;
 use crate::reason::Reason;
+use crate::role::Role;
 use crate::value::Value;
 use crate::vocabulary::rust::passes_through;
 
@@ -80,8 +84,13 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> Option<Vec<Value>> {
-        let Meaning::Library(name) = self.meaning(path, frame) else {
-            return None;
+        let name = match self.meaning(path, frame) {
+            Meaning::Library(name) => name,
+            Meaning::Functions(ids) => {
+                let made = self.nested(|it| it.config_of_function(&ids, args, frame));
+                return made.flatten();
+            }
+            _ => return None,
         };
         match (name.names.as_slice(), args) {
             ([.., "LaunchConfig", "for_num_elems"], [_]) => Some(vec![
@@ -99,6 +108,47 @@ impl<'u> Interpreter<'u> {
             ) => Some(self.eval_all(args, frame)),
             _ => None,
         }
+    }
+
+    /// The configuration that a function of the source gives, where nothing but variables is before it.
+    fn config_of_function(
+        &mut self,
+        ids: &[FunctionId],
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Option<Vec<Value>> {
+        let named = self.named_functions(ids);
+        let [(_, function, module)] = named.as_slice() else {
+            return None;
+        };
+        let (last, before) = function.body.as_deref()?.split_last()?;
+        let ItemKind::Return(Some(config)) = &last.kind else {
+            return None;
+        };
+        let is_binding = |item: &Item| matches!(item.kind, ItemKind::Binding(_));
+        if !before.iter().all(is_binding) || function.params.len() != args.len() {
+            return None;
+        }
+        let values = self.eval_all(args, frame);
+        let site = Site {
+            module: *module,
+            record: None,
+            this: None,
+        };
+        let mut inner = self.function_frame(function, &site, frame.steps);
+        inner.mode.recording = false;
+        inner.scopes.push(Scope::default());
+        for (param, value) in function.params.iter().zip(values) {
+            if let Some(name) = &param.name {
+                self.declare(name, Role::Param, param.span, value, None, &mut inner);
+            }
+        }
+        for item in before {
+            self.exec(item, &mut inner);
+        }
+        let parts = self.parts_of_config(config, &mut inner);
+        frame.steps = inner.steps;
+        parts
     }
 
     /// `module.kernel(stream, config, ..)`, where there is a kernel of this name.

@@ -251,3 +251,30 @@ pub fn summed(
     let other = text.replace("compute(threads(64))", "fragment");
     assert_eq!(accesses(&other), [""; 0]);
 }
+
+#[test]
+fn a_function_may_give_the_configuration() {
+    let text = format!(
+        "{KERNEL}
+fn square(n: u32) -> LaunchConfig {{
+    let blocks = n / SIDE;
+    LaunchConfig {{ grid_dim: (blocks, blocks, 1), block_dim: (SIDE, SIDE, 1), shared_mem_bytes: 0 }}
+}}
+fn main() {{
+    let config = square(64);
+    module.transpose(&stream, config, &a, out, 64).unwrap();
+}}
+"
+    );
+    assert_eq!(accesses(&text)[0], IN_16_BY_16[0]);
+    // Which one it is depends on something.
+    let either = text.replace(
+        "    let blocks",
+        "    if n > 8 { return other(); }\n    let blocks",
+    );
+    assert!(
+        !accesses(&either)[0].starts_with(IN_16_BY_16[0]),
+        "{:?}",
+        accesses(&either)
+    );
+}
