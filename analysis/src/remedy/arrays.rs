@@ -42,14 +42,20 @@ impl<'u> SharedArray<'u> {
         let lengths: Vec<(&Expr, i64)> = written.into_iter().zip(numbers).collect();
         let accesses = accesses_of(before, access);
         let subscripts = subscripts(unit, &access.memory, declared)?;
+        // The accesses of another kernel, which calls the function of the array, are not compared.
+        let of_another = |other: &Access| {
+            let mut inside = subscripts.iter();
+            other.function != access.function
+                && inside.any(|subscript| other.span.encloses(subscript.span))
+        };
+        if before.accesses.iter().any(of_another) {
+            return None;
+        }
         let rank = lengths.len().max(1);
         let inside = |subscript: &Subscript<'_>| {
             let mut around = accesses.iter();
             subscript.indices.len() == rank
-                && around.any(|access| {
-                    access.span.start <= subscript.span.start
-                        && subscript.span.end <= access.span.end
-                })
+                && around.any(|access| access.span.encloses(subscript.span))
         };
         subscripts.iter().all(inside).then_some(Self {
             name: &access.memory,

@@ -171,6 +171,28 @@ fn nothing_is_offered_where_an_element_would_be_lost() {
     );
     let loaded = kernel(tile, "s[ty][int(in[tx])]", "s[tx][ty]");
     assert_eq!(titles(&loaded), [""; 0]);
+    // Another kernel has the array, too.
+    let turn = |kernels: &str| {
+        format!(
+            "__device__ void turn(const float* in, float* out) {{\n  __shared__ float s[32][32];\n  \
+             int tx = threadIdx.x, ty = threadIdx.y;\n  s[ty][tx] = in[ty * 32 + tx];\n  __syncthreads();\n  \
+             out[ty * 32 + tx] = s[tx][ty];\n}}\n\
+             __global__ void one(const float* in, float* out) {{ turn(in, out); }}\n{kernels}"
+        )
+    };
+    let alone = turn("void run(float* a, float* b) { one<<<1, dim3(32, 32)>>>(a, b); }\n");
+    assert_eq!(titles(&alone).len(), 2);
+    let both = turn(
+        "__global__ void two(const float* in, float* out) { turn(in, out); }\n\
+         void run(float* a, float* b) { one<<<1, dim3(32, 32)>>>(a, b); two<<<1, dim3(8, 8)>>>(a, b); }\n",
+    );
+    let found = analysed(&both, &options(Host::CudaCpp)).findings;
+    let conflicts = found.iter().filter(|it| it.rule == "bank-conflict");
+    assert!(conflicts.clone().count() > 0, "{found:#?}");
+    assert!(
+        conflicts.clone().all(|it| it.remedies.is_empty()),
+        "{found:#?}"
+    );
     // The launch is not written here as one.
     let elsewhere = kernel(
         "extern __shared__ float s[];",
