@@ -164,10 +164,10 @@ pub const ACCESS_COMPARED: i64 = 1 << 16;
 pub const ACCESS_WORK: usize = 4_000_000;
 
 /// Offsets in the table of one access, threads times passes of loops.
-pub(crate) const ACCESS_TABLE: i64 = 4_096;
+pub const ACCESS_TABLE: i64 = 4_096;
 
 /// Passes of a loop that become a mode of a layout.
-pub(crate) const ACCESS_PASSES: i64 = 64;
+pub const ACCESS_PASSES: i64 = 64;
 
 /// Passes of loops whose values are kept at a time: 256 threads and some hundred terms each.
 pub(crate) const ACCESS_KEPT_PASSES: usize = 64;

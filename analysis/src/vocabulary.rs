@@ -253,6 +253,20 @@ pub(crate) fn selects_instructions(function: &Function) -> bool {
     selectors.any(|selector| selector.name == function.name)
 }
 
+/// Whether a function is one of the algebra of layouts.
+pub(crate) fn is_of_layouts(name: &str) -> bool {
+    let tables = [
+        algebra::FUNCTIONS,
+        divide::FUNCTIONS,
+        layouts::FUNCTIONS,
+        product::FUNCTIONS,
+    ];
+    tables
+        .into_iter()
+        .flatten()
+        .any(|function| function.name == name)
+}
+
 /// The macros that decide the vocabulary's answers.
 pub(crate) const MACROS: [&str; 3] = [EXTENDED_SHAPES, CUTLASS_VERSION[0], CUTLASS_VERSION[1]];
 

@@ -126,7 +126,7 @@ fn subscripts<'u>(unit: &'u Unit, name: &str, declared: Span) -> Option<Vec<Subs
         if expr.as_plain_name() == Some(name) {
             names.push(expr.span);
         }
-        if let Some((base, indices)) = subscript(expr)
+        if let Some((base, indices)) = expr.as_subscript()
             && base.as_plain_name() == Some(name)
             && !bases.contains(&base.span)
         {
@@ -143,21 +143,6 @@ fn subscripts<'u>(unit: &'u Unit, name: &str, declared: Span) -> Option<Vec<Subs
         .iter()
         .all(|name| bases.contains(name))
         .then_some(found)
-}
-
-/// The base and the indices of `base[a][b]`.
-fn subscript(expr: &Expr) -> Option<(&Expr, Vec<&Expr>)> {
-    let mut indices = Vec::new();
-    let mut at = expr;
-    while let ExprKind::Index(object, args) = &at.kind {
-        let [index] = args.as_slice() else {
-            return None;
-        };
-        indices.push(index);
-        at = object;
-    }
-    indices.reverse();
-    (!indices.is_empty()).then_some((at, indices))
 }
 
 /// The function that a place is in.

@@ -4,13 +4,16 @@
 //! An edit moves elements: the one at an offset is at another one. It is right where every access, at each thread and
 //! pass, is to the moved place of its element. That is compared on the offsets before and after.
 
+use cute_algebra::Swizzle;
 use cute_algebra::symbol::Expression;
+use cute_hardware::memory::banks::{BANKS, WORD_BYTES};
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Path, Span};
 
 use super::Search;
 use super::arrays::{SharedArray, Subscript, accesses_of, factors, number_of};
 use super::candidates::Candidate;
+use super::spelling;
 use crate::access::Access;
 use crate::fact::Analysis;
 use crate::finding::{Edit, Finding, Remedy};
@@ -19,8 +22,6 @@ use crate::walk;
 
 /// Bytes by which a row may become longer.
 const PADS: [i64; 5] = [4, 8, 16, 32, 64];
-/// Bytes of all banks.
-const LINE: i64 = 128;
 /// The index of the bytes of dynamic shared memory in `<<<grid, block, bytes>>>`.
 const BYTES: usize = 2;
 
@@ -29,8 +30,8 @@ const BYTES: usize = 2;
 enum Moved {
     /// Each row is longer.
     Padded { row: i64, by: i64 },
-    /// `bits` bits of the row are xored into the column, from bit `base` on. `row` is a power of two.
-    Xored { row: i64, bits: u32, base: u32 },
+    /// Bits of the row are xored into the column. Swizzled offsets repeat after a number of elements.
+    Xored { swizzle: Swizzle, period: i64 },
 }
 
 impl Moved {
@@ -50,14 +51,11 @@ impl Moved {
             Self::Padded { row, by } => {
                 offset.checked_add(offset.checked_div(row)?.checked_mul(by)?)
             }
-            Self::Xored { row, bits, base } => {
-                let mask = (1_i64 << bits) - 1;
-                Some(offset ^ ((offset.checked_div(row)? & mask) << base))
-            }
+            Self::Xored { swizzle, .. } => Some(swizzle.apply(offset)),
         }
     }
 
-    /// The new offset of one with symbols, which are to be whole rows.
+    /// The new offset of one with symbols, which are to be whole rows or periods.
     fn offset(self, offset: &Expression) -> Option<Expression> {
         let constant = offset
             .substitute(&|_| Some(Expression::known(0)))?
@@ -68,8 +66,8 @@ impl Moved {
                 let rows = whole(&symbols, row)?;
                 rows.scale(row.checked_add(by)?)?
             }
-            Self::Xored { row, bits, .. } => {
-                whole(&symbols, row.checked_shl(bits)?)?;
+            Self::Xored { period, .. } => {
+                whole(&symbols, period)?;
                 symbols
             }
         };
@@ -196,12 +194,12 @@ impl Search<'_> {
                 .collect();
             if by_factor && !rows.is_empty() {
                 let each = rows.iter();
-                edits.extend(each.map(|factor| parenthesised(longer(factor, row, by, text))));
+                edits.extend(each.map(|factor| as_factor(longer(factor, row, by, text), factor)));
             } else {
                 let more = in_rows(&grouped(index, text), row, by);
                 edits.push(replaced(
                     index,
-                    format!("{} + {more}", index.span.text(text)),
+                    format!("{} + {more}", summand(index, text)),
                 ));
             }
         }
@@ -253,20 +251,26 @@ impl Search<'_> {
         let mut found = Vec::new();
         for row in self.rows(finding, array) {
             let base = (widest / element).max(1).ilog2();
-            let most = (LINE / widest.max(4)).max(1).ilog2();
+            let most = (BANKS * WORD_BYTES / widest.max(WORD_BYTES)).max(1).ilog2();
             if row.count_ones() != 1 {
                 continue;
             }
             for bits in (1..=most).rev().filter(|bits| bits + base <= row.ilog2()) {
                 let each = array.subscripts.iter();
                 let edits = each.filter_map(|it| self.xored_index(&it.indices, row, bits, base));
-                let shift = row.ilog2() - base;
-                let title = format!(
-                    "Xor the columns of `{}` with their rows: Swizzle<{bits},{base},{shift}>",
-                    array.name
-                );
                 let edits: Vec<Edit> = edits.collect();
-                found.push((Moved::Xored { row, bits, base }, titled(title, edits)));
+                let [of_bits, of_base] = [bits, base].map(i64::from);
+                let shift = i64::from(row.ilog2()) - of_base;
+                let Ok(swizzle) = Swizzle::new(of_bits, of_base, shift) else {
+                    continue;
+                };
+                let title = format!(
+                    "Xor the columns of `{}` with their rows: {}",
+                    array.name,
+                    spelling::swizzle(swizzle)
+                );
+                let period = row << bits;
+                found.push((Moved::Xored { swizzle, period }, titled(title, edits)));
             }
         }
         found
@@ -347,18 +351,18 @@ fn in_rows(number: &str, row: i64, by: i64) -> String {
 fn longer(written: &Expr, number: i64, more: i64, text: &str) -> Edit {
     match written.kind {
         ExprKind::Int(_) => replaced(written, (number + more).to_string()),
-        _ => replaced(written, format!("{} + {more}", written.span.text(text))),
+        _ => replaced(written, format!("{} + {more}", summand(written, text))),
     }
 }
 
-fn parenthesised(edit: Edit) -> Edit {
-    if edit.new_text.contains('+') {
-        Edit {
+/// The edit of a factor that is longer: a sum in parentheses.
+fn as_factor(edit: Edit, factor: &Expr) -> Edit {
+    match factor.kind {
+        ExprKind::Int(_) => edit,
+        _ => Edit {
             new_text: format!("({})", edit.new_text),
             ..edit
-        }
-    } else {
-        edit
+        },
     }
 }
 

@@ -134,6 +134,8 @@ pub enum CppForm {
     /// As a call of `make_layout`: inside of an expression a nested template argument list would be
     /// read as a comparison.
     Call,
+    /// The same where the source does not open the namespace: `cute::make_layout`.
+    QualifiedCall,
 }
 
 impl CppForm {
@@ -142,6 +144,7 @@ impl CppForm {
         match self {
             Self::Type => ["Layout", "Shape", "Stride"],
             Self::Call => ["make_layout", "make_shape", "make_stride"],
+            Self::QualifiedCall => ["cute::make_layout", "cute::make_shape", "cute::make_stride"],
         }
     }
 
@@ -149,6 +152,7 @@ impl CppForm {
         match self {
             Self::Type => format!("Int<{value}>"),
             Self::Call => format!("Int<{value}>{{}}"),
+            Self::QualifiedCall => format!("cute::Int<{value}>{{}}"),
         }
     }
 
@@ -156,7 +160,7 @@ impl CppForm {
         let modes = modes.join(", ");
         match self {
             Self::Type => format!("{word}<{modes}>"),
-            Self::Call => format!("{word}({modes})"),
+            Self::Call | Self::QualifiedCall => format!("{word}({modes})"),
         }
     }
 }

@@ -41,6 +41,28 @@ impl Expr {
         }
     }
 
+    /// The object and the indices of `object[a][b]`, the outermost first, when this is a subscript with one index in each
+    /// pair of brackets.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::cuda;
+    /// let element = cuda::parse_expression("tile[row][column]").unwrap();
+    /// let (array, indices) = element.as_subscript().unwrap();
+    /// assert_eq!((array.as_plain_name(), indices.len()), (Some("tile"), 2));
+    /// ```
+    pub fn as_subscript(&self) -> Option<(&Self, Vec<&Self>)> {
+        let (mut object, mut indices) = (self, Vec::new());
+        while let ExprKind::Index(inner, args) = &object.kind {
+            let [index] = args.as_slice() else {
+                return None;
+            };
+            indices.push(index);
+            object = inner;
+        }
+        indices.reverse();
+        (!indices.is_empty()).then_some((object, indices))
+    }
+
     /// The name, when this is a single unqualified name without template arguments.
     pub fn as_plain_name(&self) -> Option<&str> {
         match self.as_path()? {

@@ -1,10 +1,11 @@
 //! `infer OFFSET...`: the layout that has a table of offsets; `infer --function NAME`: that of a function of a source.
 
 use std::io;
-
 use std::path::Path;
 
 use cute_algebra::infer::{Inference, Inferred, infer};
+use cute_analysis::limits::{ACCESS_PASSES, ACCESS_TABLE};
+use cute_hardware::multiprocessor::THREADS_OF_A_CTA;
 use serde_json::json;
 use tree_sitter_cute::Host;
 
@@ -59,7 +60,7 @@ pub(super) fn of_function(
     };
     let Some(asked) = asked else {
         return unusable(&format!(
-            "a shape has at most 4,096 coordinates, 1,024 along its first mode and 64 along each other: {shape}"
+            "a shape has at most {ACCESS_TABLE} coordinates, {THREADS_OF_A_CTA} along its first mode and {ACCESS_PASSES} along each other: {shape}"
         ));
     };
     let at = source.text.len() + asked.before;
@@ -109,9 +110,11 @@ impl Asked {
         let (first, others) = extents.split_first()?;
         let size = extents.iter().try_fold(1_i64, |size, extent| {
             size.checked_mul(*extent)
-                .filter(|size| (1..=4_096).contains(size))
+                .filter(|size| (1..=ACCESS_TABLE).contains(size))
         });
-        let fits = size.is_some() && *first <= 1_024 && others.iter().all(|extent| *extent <= 64);
+        let fits = size.is_some()
+            && *first <= THREADS_OF_A_CTA
+            && others.iter().all(|extent| *extent <= ACCESS_PASSES);
         fits.then(|| (0..extents.len()).map(|mode| format!("i{mode}")).collect())
     }
 

@@ -5,7 +5,7 @@ use cute_algebra::ComposedLayout;
 use cute_algebra::symbol::Expression;
 use cute_analysis::{Access, AccessLayout, AccessMap, Analysis, CppForm, Edit, layout_in_cpp};
 use tree_sitter_cute::tree::{
-    Expr, ExprKind, ItemKind, Path, Span, Unit, UsingKind, Visitor, walk_expr, walk_unit,
+    Expr, ItemKind, Path, Span, Unit, UsingKind, Visitor, walk_expr, walk_unit,
 };
 
 use super::rewrites::{Kind, Rewrite};
@@ -81,29 +81,20 @@ struct Found {
 impl Visitor for Found {
     fn expr(&mut self, expr: &Expr) {
         if expr.span == self.span && self.subscript.is_none() {
-            self.subscript = subscript(expr);
+            self.subscript = expr.as_subscript().and_then(|(array, indices)| {
+                let name = array.as_plain_name()?.to_owned();
+                Some((name, indices.last()?.span, indices.len()))
+            });
         }
         walk_expr(self, expr);
     }
-}
-
-fn subscript(expr: &Expr) -> Option<(String, Span, usize)> {
-    let (mut at, mut last, mut rank) = (expr, None, 0);
-    while let ExprKind::Index(object, args) = &at.kind {
-        let [index] = args.as_slice() else {
-            return None;
-        };
-        last = last.or(Some(index.span));
-        rank += 1;
-        at = object;
-    }
-    Some((at.as_plain_name()?.to_owned(), last?, rank))
 }
 
 /// The words of CuTe as a source may write them.
 struct Words {
     /// `cute::` where the source does not open the namespace.
     prefix: &'static str,
+    form: CppForm,
 }
 
 impl Words {
@@ -115,8 +106,16 @@ impl Words {
             }
             _ => false,
         });
-        Self {
-            prefix: if opens { "" } else { "cute::" },
+        if opens {
+            Self {
+                prefix: "",
+                form: CppForm::Call,
+            }
+        } else {
+            Self {
+                prefix: "cute::",
+                form: CppForm::QualifiedCall,
+            }
         }
     }
 
@@ -127,8 +126,8 @@ impl Words {
             AccessLayout::Strided(modes) => self.strided(modes, block, map),
             // One index counts all threads.
             AccessLayout::Plain(layout) if map.loops.is_empty() => {
-                let written = layout_in_cpp(layout, CppForm::Call)?;
-                Some(format!("{}({})", self.prefixed(&written), thread(block)))
+                let written = layout_in_cpp(layout, self.form)?;
+                Some(format!("{written}({})", thread(block)))
             }
             AccessLayout::Swizzled(composed) if map.loops.is_empty() => {
                 let written = self.swizzled(composed)?;
@@ -211,7 +210,7 @@ impl Words {
     fn swizzled(&self, composed: &ComposedLayout) -> Option<String> {
         let swizzle = composed.swizzle()?;
         let offset = composed.offset.as_leaf()?.value()?;
-        let inner = self.prefixed(&layout_in_cpp(&composed.inner, CppForm::Call)?);
+        let inner = layout_in_cpp(&composed.inner, self.form)?;
         let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
         let between = match offset {
             0 => String::new(),
@@ -221,14 +220,6 @@ impl Words {
         Some(format!(
             "{prefix}composition({prefix}Swizzle<{bits}, {base}, {shift}>{{}}, {between}{inner})"
         ))
-    }
-
-    fn prefixed(&self, written: &str) -> String {
-        ["make_layout", "make_shape", "make_stride", "Int<"]
-            .into_iter()
-            .fold(written.to_owned(), |text, word| {
-                text.replace(word, &format!("{}{word}", self.prefix))
-            })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Kernel {
 #[derive(Clone)]
 pub(super) struct Number {
     pub(super) text: String,
-    most: i64,
+    pub(super) most: i64,
 }
 
 /// The most that an index may come to: all arithmetic stays within 31 bits.
@@ -439,7 +439,7 @@ impl Writer<'_> {
     }
 }
 
-fn number(text: &str, most: i64) -> Number {
+pub(super) fn number(text: &str, most: i64) -> Number {
     Number {
         text: text.to_owned(),
         most: most.max(0),
@@ -447,7 +447,7 @@ fn number(text: &str, most: i64) -> Number {
 }
 
 /// An expression whose value stays small.
-fn bounded(text: &str, most: i64) -> Number {
+pub(super) fn bounded(text: &str, most: i64) -> Number {
     if most <= MOST / 64 {
         number(&format!("({text})"), most)
     } else {

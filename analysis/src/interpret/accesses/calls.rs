@@ -95,7 +95,7 @@ impl<'u> Walker<'_, 'u> {
                 let name = (member.name.name.as_str(), Some(member));
                 return self.method(expr, (receiver, object), name, args);
             }
-            if let Some(layout) = self.layout_constructed(callee)
+            if let Some(layout) = self.layout_called(callee)
                 && let Some(offset) = self.offset_in(&layout, args)
             {
                 return offset;

@@ -229,13 +229,7 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
-            Self::Maybe(_)
-            | Self::View(_)
-            | Self::Layout(_)
-            | Self::Lambda(..)
-            | Self::Group(_)
-            | Self::Null
-            | Self::Unset => None,
+            _ => None,
         }
     }
 
@@ -277,13 +271,7 @@ impl Held<'_> {
                     .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
                 None => unknown(),
             },
-            Self::Maybe(_)
-            | Self::View(_)
-            | Self::Layout(_)
-            | Self::Lambda(..)
-            | Self::Group(_)
-            | Self::Null
-            | Self::Unset => unknown(),
+            _ => unknown(),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::Walker;
 use super::held::Held;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::value::Value;
+use crate::vocabulary;
 
 impl<'u> Walker<'_, 'u> {
     /// The layout that a call of a function of CuTe makes.
@@ -17,15 +18,19 @@ impl<'u> Walker<'_, 'u> {
         expr: &'u Expr,
         meaning: &Meaning<'u>,
     ) -> Option<Held<'u>> {
-        if !matches!(meaning, Meaning::Vocabulary(_)) {
+        // Other calls are evaluated elsewhere.
+        let Meaning::Vocabulary(word) = meaning else {
+            return None;
+        };
+        if !vocabulary::is_of_layouts(&word.name.name) {
             return None;
         }
         let value = self.it.eval(expr, &mut self.frame);
         is_layout(&value).then(|| Held::Layout(Box::new(value)))
     }
 
-    /// The layout that a class without arguments is: `Layout<Shape<_4, _8>>{}`.
-    pub(super) fn layout_constructed(&mut self, callee: &'u Expr) -> Option<Value> {
+    /// The layout that is called: `Layout<Shape<_4, _8>>{}` or `make_layout(..)` before its coordinate.
+    pub(super) fn layout_called(&mut self, callee: &'u Expr) -> Option<Value> {
         match &callee.kind {
             ExprKind::Construct { args, .. } if args.is_empty() => {
                 let value = self.it.eval(callee, &mut self.frame);

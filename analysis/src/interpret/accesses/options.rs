@@ -37,7 +37,7 @@ impl<'u> Walker<'_, 'u> {
         }))
     }
 
-    /// `Some(value)`, or `None` where there is no value.
+    /// An option whose condition is known: `Some(value)` or `None`.
     pub(super) fn option(&mut self, value: Option<Held<'u>>, text: String) -> Held<'u> {
         let condition = i64::from(value.is_some());
         Held::Maybe(Box::new(Maybe {
@@ -148,9 +148,9 @@ impl<'u> Walker<'_, 'u> {
                 Some(self.joined(maybe.condition, maybe.held, otherwise))
             }
             ("unwrap_or_default", []) => {
-                let zero = match maybe.held.ty(&self.out.terms)? {
-                    Ty::Int(kind) => self.number(0, kind),
-                    ty => Held::Other("it is not an integer".into(), Some(ty)),
+                let zero = match maybe.held.ty(&self.out.terms) {
+                    Some(Ty::Int(kind)) => self.number(0, kind),
+                    ty => Held::Other("it is not an integer".into(), ty),
                 };
                 Some(self.joined(maybe.condition, maybe.held, zero))
             }

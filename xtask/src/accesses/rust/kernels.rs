@@ -1,5 +1,6 @@
 //! Random kernels in Rust, in the spelling of `cuda-oxide`: subscripts of threads, blocks and loops.
 
+use super::super::kernels::{Number, bounded, number};
 use crate::programs::Random;
 
 /// A line of a kernel, as the tool reads it and as rustc does.
@@ -28,15 +29,6 @@ pub(in crate::accesses) struct Kernel {
     pub(super) block: [i64; 3],
 }
 
-/// A number of type `usize`: its text and the most that it can be; the least is 0.
-#[derive(Clone)]
-struct Number {
-    text: String,
-    most: i64,
-}
-
-/// The most that an index may come to.
-const MOST: i64 = 1 << 20;
 /// Bytes of an element.
 const ELEMENT: i64 = 4;
 /// Elements of a row that `index_2d` counts by.
@@ -46,6 +38,7 @@ struct Writer<'r> {
     random: &'r mut Random,
     block: [i64; 3],
     lines: Vec<Line>,
+    /// Numbers of type `usize`.
     numbers: Vec<Number>,
     /// The names that an access may speak of.
     names: Vec<String>,
@@ -608,21 +601,5 @@ impl Writer<'_> {
             format!("  unsafe {{ *c.get_unchecked_mut({offset}) = 1.0; }}"),
             &offset,
         );
-    }
-}
-
-fn number(text: &str, most: i64) -> Number {
-    Number {
-        text: text.to_owned(),
-        most: most.max(0),
-    }
-}
-
-/// An expression whose value stays small.
-fn bounded(text: &str, most: i64) -> Number {
-    if most <= MOST / 64 {
-        number(&format!("({text})"), most)
-    } else {
-        number(&format!("(({text}) % 1024)"), 1023)
     }
 }

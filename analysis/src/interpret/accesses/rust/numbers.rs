@@ -36,7 +36,9 @@ impl<'u> Walker<'_, 'u> {
         if !is_auto || !binding.init.as_ref().is_some_and(is_open) || is_open(end) {
             return;
         }
-        let (first, end) = (self.term(counter), self.term(end));
+        // Each pass evaluates the end, and its accesses, later.
+        let (end, _) = self.aside(|it| it.term(end));
+        let first = self.term(counter);
         let kind = self.out.terms.kind(end);
         let first = self.terms().convert(first, kind);
         if let Some(name) = &binding.name {
