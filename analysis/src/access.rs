@@ -11,6 +11,7 @@ pub(crate) mod beyond;
 pub(crate) mod bits;
 mod crossed;
 mod departed;
+mod division;
 mod describe;
 mod found;
 mod judge;
@@ -237,6 +238,8 @@ pub(crate) struct Memory {
     pub(crate) lengths: Arc<[i64]>,
     /// Its declaration, if it is shared memory.
     pub(crate) declared: Option<Span>,
+    /// Bytes of which its start is a multiple as it is declared; 1 where nothing says so.
+    pub(crate) align: i64,
     /// Whether it is dynamic shared memory, whose bytes the launch requests.
     pub(crate) is_dynamic: bool,
 }

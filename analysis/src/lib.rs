@@ -134,7 +134,7 @@ pub use finding::{
 pub use instance_names::{SUPPOSED, nearest_call, outermost_file};
 pub use interpret::{Memo, Units};
 pub use moves::Moves;
-pub use options::{Integers, Options};
+pub use options::{Integers, Judged, Options};
 pub use partitioned::{Partitioned, partitions_of};
 pub use parts::parts;
 pub use python::{Worlds, offered as offered_of_dsl, parameters as parameters_of_dsl, written_by};

@@ -23,6 +23,18 @@ pub enum Integers {
     Cute,
 }
 
+/// The accesses of warps whose cost is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Judged {
+    /// None.
+    #[default]
+    Nothing,
+    /// Plain loads and stores.
+    Plain,
+    /// Those, and the copies of CuTe.
+    All,
+}
+
 /// Settings of an analysis besides the source.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(
@@ -43,9 +55,9 @@ pub struct Options {
     pub remedies: bool,
     /// For which findings, where they are. Others have none.
     pub wanted: Wanted,
-    /// Whether the accesses of warps are judged: `bank-conflict`, `uncoalesced`. These findings are about legal code
+    /// The accesses of warps that are judged: `bank-conflict`, `uncoalesced`. These findings are about legal code
     /// and depend on the purpose of a kernel, so they are made only on request.
-    pub memory: bool,
+    pub memory: Judged,
     /// Whether the costs and needs of functions are computed: budgets, barriers, preconditions (the module `cost`).
     /// Without a request they take no time.
     pub costs: bool,
@@ -78,7 +90,7 @@ impl Default for Options {
             host: Host::CudaCpp,
             remedies: true,
             wanted: Wanted::default(),
-            memory: false,
+            memory: Judged::Nothing,
             costs: true,
             accesses: true,
             only_findings: false,

@@ -112,6 +112,7 @@ declare_rules! {
     "local-memory" Information "An array of a thread is indexed at run time, so it is kept in local memory, not in registers."
     "malformed-directive" Warning "A comment begins with `cute:` but is not a valid directive."
     "matrix-descriptor" Error "A matrix descriptor has a field that the instruction does not take."
+    "misaligned-vector" Warning "Of the vectors of an access in global memory, not all are aligned."
     "mma-operand" Error "The tensor core does not accept an operand's type, majorness or block of scale factors."
     "mma-shape" Error "The tensor cores do not support this M, N or K."
     "multicast-mask" Error "The multicast mask does not match the CTAs that share the tile."

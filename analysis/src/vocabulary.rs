@@ -27,6 +27,7 @@ pub(crate) mod python;
 pub(crate) mod rust;
 mod selectors;
 mod shared;
+mod strided;
 mod tags;
 mod tensors;
 mod tiled;
@@ -54,6 +55,7 @@ pub(crate) use names::{
     atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,
     is_type_name, library_class, name, operation_of,
 };
+pub(crate) use strided::{is_accessor, is_strided};
 pub(crate) use tiled::hardware as of_hardware;
 pub(crate) use traits::{has_open_numbers, same_types};
 

@@ -14,7 +14,7 @@ use crate::analyse::analyse_without_remedies;
 use crate::fact::{Analysis, Fact};
 use crate::hash::HashMap;
 use crate::limits;
-use crate::options::Options;
+use crate::options::{Judged, Options};
 use crate::sources::{Included, Predefined, SourceFile, Sources};
 use crate::undecided::{Undecided, Undecideds};
 use crate::value::Value;
@@ -82,7 +82,7 @@ pub fn what_if(file: &SourceFile, sources: &dyn Sources, options: &Options) -> W
         remedies: false,
         costs: false,
         accesses: false,
-        memory: false,
+        memory: Judged::Nothing,
         only_findings: false,
         undecided: undecided.clone(),
         ..options.clone()

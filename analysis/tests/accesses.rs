@@ -35,14 +35,24 @@ mod ways;
 #[path = "accesses/wraps.rs"]
 mod wraps;
 
-use cute_analysis::{Access, AccessKind, Alone, Analysis, BlockFrom, Options, SourceFile, analyse};
+use cute_analysis::{
+    Access, AccessKind, Alone, Analysis, BlockFrom, Judged, Options, SourceFile, analyse,
+};
 use tree_sitter_cute::{Budget, Host, Syntax};
+
+fn judged(memory: bool) -> Judged {
+    if memory {
+        Judged::Plain
+    } else {
+        Judged::Nothing
+    }
+}
 
 fn analysed(text: &str, memory: bool) -> Analysis {
     let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
     let file = SourceFile::analysed("kernel.cu", text, syntax.lower(text));
     let options = Options {
-        memory,
+        memory: judged(memory),
         ..Options::default()
     };
     analyse(&file, &Alone, &options)

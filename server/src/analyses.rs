@@ -335,7 +335,8 @@ pub fn options(session: &Session, uri: &Url, which: Which) -> Options {
     Options {
         assume: session.assumptions_in(uri),
         remedies: which == Which::Remedied,
-        memory: session.config().diagnostics.memory,
+        memory: session.config().judged(),
+        accesses: session.config().accesses.enable,
         ..Options::default()
     }
 }

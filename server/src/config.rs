@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cute_analysis::Assumption;
+use cute_analysis::{Assumption, Judged};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -25,6 +25,8 @@ pub struct Config {
     pub hover: Hovers,
     /// Findings shown as diagnostics.
     pub diagnostics: Diagnostics,
+    /// Plain loads and stores.
+    pub accesses: Accesses,
     /// Lenses over functions with several instances, and over layouts that a comment orders to be run.
     pub lenses: Switch,
     /// Runs of layouts on a machine.
@@ -70,6 +72,8 @@ pub struct Hints {
     pub tma: bool,
     /// Whether integers have one that a function of CuTe computes.
     pub constants: bool,
+    /// Whether plain loads and stores have one.
+    pub accesses: bool,
     /// Longest label, in characters; the tooltip always has all of it. 0 means the whole value,
     /// as the compiler would print it.
     pub max_length: usize,
@@ -88,6 +92,7 @@ impl Default for Hints {
             atoms: true,
             tma: true,
             constants: true,
+            accesses: false,
             max_length: 43,
         }
     }
@@ -106,6 +111,7 @@ impl Hints {
                 Class::Atom => self.atoms,
                 Class::Tma => self.tma,
                 Class::Constant => self.constants,
+                Class::Access => self.accesses,
             }
     }
 }
@@ -168,7 +174,7 @@ impl Default for Hovers {
 pub struct Diagnostics {
     /// Whether they are shown.
     pub enable: bool,
-    /// Whether accesses to memory are judged: bank conflicts, and uncoalesced accesses.
+    /// Whether copies of CuTe are judged, too: bank conflicts, and uncoalesced accesses.
     pub memory: bool,
     /// The location of the rules' pages, as the beginning of a URI that `over-covers.md` completes: the code of a
     /// diagnostic links there. Empty means no link.
@@ -181,6 +187,25 @@ impl Default for Diagnostics {
             enable: true,
             memory: false,
             rule_pages: String::new(),
+        }
+    }
+}
+
+/// Plain loads and stores of kernels: through pointers and arrays, without CuTe.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Accesses {
+    /// Whether they are looked at: their offsets, hovers and findings.
+    pub enable: bool,
+    /// Whether their cost for a warp is judged: bank conflicts and uncoalesced sectors.
+    pub costs: bool,
+}
+
+impl Default for Accesses {
+    fn default() -> Self {
+        Self {
+            enable: true,
+            costs: true,
         }
     }
 }
@@ -243,6 +268,17 @@ impl Config {
             return Ok(Self::default());
         }
         serde_json::from_value(value).map_err(|error| format!("setting `{SECTION}`: {error}"))
+    }
+
+    /// The accesses whose cost is judged.
+    pub fn judged(&self) -> Judged {
+        if self.diagnostics.memory {
+            Judged::All
+        } else if self.accesses.costs {
+            Judged::Plain
+        } else {
+            Judged::Nothing
+        }
     }
 
     /// The assumptions, and for each text that is not an assumption the reason.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cute_algebra::infer::{Inferred, infer};
 use cute_algebra::symbol::Expression;
-use cute_algebra::{ComposedLayout, Layout};
+use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout};
 
 /// A layout from the threads of a block, and the passes of loops, to offsets: `((8,4),2):((1,64),32)`.
 ///
@@ -38,6 +38,42 @@ impl AccessLayout {
                 let offset = composed.eval(index).ok()?;
                 Some(Expression::known(offset.as_leaf()?.value()?))
             }
+        }
+    }
+}
+
+impl AccessLayout {
+    /// It as a layout of the algebra, whose integers are dynamic; nothing where a mode is too large for one.
+    pub fn to_layout(&self) -> Option<AnyLayout> {
+        match self {
+            Self::Strided(modes) => {
+                let modes: Option<Vec<Layout>> = modes.iter().map(|mode| layout_of_mode(mode)).collect();
+                let modes = modes?;
+                let layout = match modes.as_slice() {
+                    [only] => only.clone(),
+                    several => Layout::concat(several.iter().map(Layout::view)).ok()?,
+                };
+                Some(AnyLayout::Affine(layout))
+            }
+            Self::Plain(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
+            Self::Swizzled(composed) => {
+                Some(AnyLayout::Composed(ComposedLayout::clone(composed)))
+            }
+        }
+    }
+}
+
+/// The layout of one mode: its extents and strides, the fastest first.
+fn layout_of_mode(mode: &[Mode]) -> Option<Layout> {
+    let leaf = |(extent, stride): &Mode| {
+        Layout::single(Int::dynamic(*extent), Int::expression(stride.clone()))
+    };
+    match mode {
+        [] => Some(leaf(&(1, Expression::known(0)))),
+        [only] => Some(leaf(only)),
+        several => {
+            let parts: Vec<Layout> = several.iter().map(leaf).collect();
+            Layout::concat(parts.iter().map(Layout::view)).ok()
         }
     }
 }

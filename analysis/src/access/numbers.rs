@@ -83,6 +83,8 @@ pub(crate) enum Operator {
     Xor,
     Min,
     Max,
+    /// The upper half of the bits of a product: `__umulhi`.
+    High,
     Less,
     LessEqual,
     Equal,
@@ -94,7 +96,7 @@ pub(crate) enum Operator {
 impl Operator {
     /// Whether it is written as a function.
     pub(crate) fn is_call(self) -> bool {
-        matches!(self, Self::Min | Self::Max)
+        matches!(self, Self::Min | Self::Max | Self::High)
     }
 
     /// Whether the result is a truth value.
@@ -130,6 +132,10 @@ pub(crate) fn on_numbers(operator: Operator, a: i64, b: i64, kind: IntKind) -> O
         Operator::Xor => a ^ b,
         Operator::Min => a.min(b),
         Operator::Max => a.max(b),
+        Operator::High => {
+            let product = i128::from(a).checked_mul(i128::from(b))?;
+            i64::try_from(product >> kind.bits).ok()?
+        }
         Operator::Less => return truth(a < b),
         Operator::LessEqual => return truth(a <= b),
         Operator::Equal => return truth(a == b),

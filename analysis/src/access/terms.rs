@@ -53,6 +53,14 @@ pub(crate) enum SymbolKind {
     Head,
 }
 
+/// The object of a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Owner {
+    pub(super) object: Arc<str>,
+    /// Whether the symbol is the divisor for which the object was made, rather than a member.
+    pub(super) is_divisor: bool,
+}
+
 /// A symbol.
 #[derive(Debug, Clone)]
 pub(crate) struct Symbol {
@@ -64,6 +72,8 @@ pub(crate) struct Symbol {
     pub(crate) least: i64,
     /// Whether it is one number wherever it is named: `gridDim.x`, a parameter of the kernel.
     pub(crate) is_lasting: bool,
+    /// The object that the kernel is given and whose member it is.
+    pub(super) owner: Option<Owner>,
 }
 
 /// A loop: its passes are counted by a symbol.
@@ -208,6 +218,7 @@ impl Terms {
             kind,
             least,
             is_lasting,
+            owner: None,
         });
         id
     }
@@ -226,6 +237,14 @@ impl Terms {
     pub(crate) fn symbol(&self, id: SymbolId) -> Option<&Symbol> {
         self.symbols
             .get(usize::try_from(id.0).unwrap_or(usize::MAX))
+    }
+
+    /// Says whose member a symbol is.
+    pub(super) fn own(&mut self, id: SymbolId, owner: Owner) {
+        let index = usize::try_from(id.0).unwrap_or(usize::MAX);
+        if let Some(symbol) = self.symbols.get_mut(index) {
+            symbol.owner = Some(owner);
+        }
     }
 
     /// Whether a symbol was there at a mark, or is one number wherever it is named.
@@ -298,6 +317,11 @@ impl Terms {
                 _ => {}
             }
         }
+        if operator == Operator::Shr
+            && let Some(quotient) = self.fast_quotient(left, right)
+        {
+            return quotient;
+        }
         match (operator, self.as_number(left), self.as_number(right)) {
             (Operator::Add | Operator::Or | Operator::Xor, Some(0), _) => return right,
             (
@@ -320,27 +344,13 @@ impl Terms {
             // `n - n / d * d`
             (Operator::Sub, _, _) => {
                 if let Some(divisor) = self.divisor_of_rest(left, right) {
-                    return self.binary(Operator::Rem, left, divisor);
+                    let rest = self.binary(Operator::Rem, left, divisor);
+                    return self.convert(rest, kind);
                 }
             }
             _ => {}
         }
         self.make(Term::Binary(operator, left, right), kind)
-    }
-
-    /// `d` where the second term is `n / d * d` of the first, `n`.
-    fn divisor_of_rest(&self, number: TermId, multiple: TermId) -> Option<TermId> {
-        let Term::Binary(Operator::Mul, one, other) = *self.term(multiple) else {
-            return None;
-        };
-        let is_quotient = |quotient: TermId, divisor: TermId| {
-            *self.term(quotient) == Term::Binary(Operator::Div, number, divisor)
-        };
-        if is_quotient(one, other) {
-            Some(other)
-        } else {
-            is_quotient(other, one).then_some(one)
-        }
     }
 
     /// `~x`.
@@ -430,6 +440,9 @@ impl Terms {
             return then;
         }
         let condition = self.truth(condition);
+        if let Some(quotient) = self.quotient_by_one_or_more(condition, then, otherwise) {
+            return quotient;
+        }
         if self.kind(then) == IntKind::BOOL && self.kind(otherwise) == IntKind::BOOL {
             match (self.as_number(then), self.as_number(otherwise)) {
                 (Some(1), Some(0)) => return condition,

@@ -18,7 +18,7 @@ fn strength(operator: Operator) -> u8 {
         Operator::Or => 3,
         Operator::Both => 2,
         Operator::Either => 1,
-        Operator::Min | Operator::Max => 11,
+        Operator::Min | Operator::Max | Operator::High => 11,
     }
 }
 
@@ -42,6 +42,7 @@ fn sign(operator: Operator) -> &'static str {
         Operator::Either => " || ",
         Operator::Min => "min",
         Operator::Max => "max",
+        Operator::High => "__umulhi",
     }
 }
 
@@ -95,7 +96,7 @@ fn write(terms: &Terms, id: TermId, around: u8, out: &mut String) {
             write(terms, *otherwise, 1, out);
             out.push(')');
         }
-        Term::Binary(operator @ (Operator::Min | Operator::Max), a, b) => {
+        Term::Binary(operator, a, b) if operator.is_call() => {
             out.push_str(sign(*operator));
             out.push('(');
             write(terms, *a, 0, out);

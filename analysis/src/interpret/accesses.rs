@@ -27,6 +27,7 @@ mod lost;
 mod marks;
 mod methods;
 mod objects;
+mod operators;
 mod options;
 mod passed;
 mod places;
@@ -34,6 +35,7 @@ mod registers;
 mod rust;
 mod statements;
 mod stores;
+mod strided;
 mod switches;
 mod unrolled;
 
@@ -52,6 +54,7 @@ use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Term
 use crate::access::{AccessKind, AccessSpace, Fence, INDEX, Memory, Met, Walked, describe, wraps};
 use crate::hash::HashMap;
 use crate::limits;
+use crate::options::Judged;
 use crate::trace::{Deed, Run};
 use crate::types::Type;
 use crate::value::Value;
@@ -262,7 +265,7 @@ impl<'u> Interpreter<'u> {
                     block,
                     &name,
                     run.instance.as_deref(),
-                    self.settings.looks_for.memory,
+                    self.settings.looks_for.memory != Judged::Nothing,
                     &launches,
                     &any,
                 );
@@ -546,6 +549,7 @@ impl<'u> Walker<'_, 'u> {
             lengths: Arc::default(),
             extent,
             declared: None,
+            align: 1,
             is_dynamic: false,
         };
         let offset = self.terms().number(0, crate::access::INDEX);

@@ -97,6 +97,10 @@ impl<'u> Interpreter<'u> {
         if let Some(class) = Self::class_of_cuda(&path.segments) {
             return Meaning::Value(class);
         }
+        let names = scopes.iter().map(|scope| scope.name.name.as_str());
+        if vocabulary::is_strided(names, &last.name.name) {
+            return Meaning::Vocabulary(last);
+        }
         if let Some(meaning) = self.meaning_in_hardware(&path.segments, frame) {
             return meaning;
         }

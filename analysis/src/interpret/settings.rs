@@ -4,7 +4,7 @@ use tree_sitter_cute::Host;
 
 use crate::assume::Assumption;
 use crate::directive::Directive;
-use crate::options::{Integers, Options};
+use crate::options::{Integers, Judged, Options};
 
 /// Settings of one evaluation.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub(super) struct Settings {
 /// The actions of kernels that are looked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LooksFor {
-    /// Whether the accesses of warps are judged.
-    pub(super) memory: bool,
+    /// The accesses of warps that are judged.
+    pub(super) memory: Judged,
     /// Whether the actions of functions are recorded.
     pub(super) costs: bool,
     /// Whether the offsets of plain loads and stores are looked for.

@@ -284,6 +284,14 @@ impl<'u> Interpreter<'u> {
                 continue;
             }
             let part = match &value {
+                Value::Object(object) if !binding.members.is_empty() => {
+                    let member = binding.members.get(index);
+                    let is_it = |field: &str| member.is_some_and(|member| field == member.name);
+                    let mut fields = object.fields.iter();
+                    fields
+                        .find(|(field, _)| is_it(field))
+                        .map(|(_, field)| field.clone())
+                }
                 Value::Tuple(items) if items.len() == binding.names.len() => {
                     items.get(index).cloned()
                 }

@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::launchers::LAUNCHERS;
 use crate::fact::WordKind;
 use crate::finding::Finding;
+use crate::options::Judged;
 use crate::reason::{Kept, Reason};
 use crate::report::{self, Operand};
 use crate::types::Type;
@@ -72,7 +73,7 @@ impl<'u> Interpreter<'u> {
         vocabulary::Surroundings {
             extended_wgmma: self.program.is_defined(vocabulary::EXTENDED_SHAPES) == Some(true),
             other_cutlass: self.other_cutlass(),
-            memory: self.settings.looks_for.memory,
+            memory: self.settings.looks_for.memory == Judged::All,
             is_of_dsl: false,
         }
     }

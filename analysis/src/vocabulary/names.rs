@@ -21,7 +21,9 @@ pub(crate) fn name(name: &str, args: Option<&[Value]>) -> Option<Answer> {
         return Some(Ok(Value::Type(Box::new(Type::Scalar(scalar)))));
     }
     let known = match args {
-        None => plain(name).map(Ok),
+        None => plain(name)
+            .or_else(|| super::strided::class(name, &[]))
+            .map(Ok),
         Some(args) => with_arguments(name, args),
     };
     known.or_else(|| operation(name, args))
@@ -347,7 +349,11 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
             _ => unknown_of(name, args, "an index and a tuple"),
         },
         _ if object_layout::is_class(name) => Ok(library_class(name, args)),
-        _ => return super::traits::of(name, args).or_else(|| super::tags::of(name, args)),
+        _ => {
+            return super::traits::of(name, args)
+                .or_else(|| super::tags::of(name, args))
+                .or_else(|| super::strided::class(name, args).map(Ok));
+        }
     })
 }
 

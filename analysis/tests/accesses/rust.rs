@@ -22,7 +22,7 @@ pub(super) fn analysed_for(text: &str, memory: bool) -> Analysis {
     let file = SourceFile::analysed("kernel.rs", text, syntax.lower(text));
     let options = Options {
         host: Host::Rust,
-        memory,
+        memory: judged(memory),
         ..Options::default()
     };
     analyse(&file, &Alone, &options)

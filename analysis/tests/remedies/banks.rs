@@ -1,6 +1,6 @@
 //! Bank conflicts of plain arrays: padding, and columns that are xored with their rows.
 
-use cute_analysis::Options;
+use cute_analysis::{Judged, Options};
 use tree_sitter_cute::Host;
 
 use super::{applied, remedied};
@@ -9,7 +9,7 @@ use crate::support::analysed;
 fn options(host: Host) -> Options {
     Options {
         host,
-        memory: true,
+        memory: Judged::All,
         accesses: true,
         ..Options::default()
     }

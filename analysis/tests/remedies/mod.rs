@@ -8,7 +8,7 @@ mod room;
 
 use std::sync::Arc;
 
-use cute_analysis::{Alone, Analysis, Edit, Finding, Options, SourceFile, Wanted, analyse};
+use cute_analysis::{Alone, Analysis, Edit, Finding, Judged, Options, SourceFile, Wanted, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::support::analysed;
@@ -202,7 +202,7 @@ fn a_swizzle_or_padding_frees_a_warp_of_conflicts() {
          Tensor part = copy.get_slice(0).partition_S(sA);\n",
     );
     let options = Options {
-        memory: true,
+        memory: Judged::All,
         ..Options::default()
     };
     let found = remedied(&text, "bank-conflict", &options);
@@ -230,7 +230,7 @@ fn copied(tensor: &str, copy: &str) -> String {
 #[test]
 fn threads_and_values_in_another_order_take_what_lies_side_by_side() {
     let options = Options {
-        memory: true,
+        memory: Judged::All,
         ..Options::default()
     };
     let rows = "Layout<Shape<_128, _64>, Stride<_64, _1>>{}";

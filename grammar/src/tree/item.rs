@@ -165,11 +165,13 @@ pub struct Binding {
     pub span: Span,
 }
 
-/// `auto [a, b] = init`.
+/// `auto [a, b] = init`, `let Tile { row, col: c } = init`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructuredBinding {
     /// The names in order.
     pub names: Vec<Ident>,
+    /// The members that they are bound to, one for each name; none where the order of the members says so.
+    pub members: Vec<Ident>,
     /// The initialiser, which is taken apart.
     pub init: Option<Expr>,
     /// `auto&` or `auto&&`.

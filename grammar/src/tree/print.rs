@@ -352,7 +352,15 @@ fn item(item: &Item, level: usize) -> String {
             format!("{pad}{role} {}\n", binding(bound))
         }
         ItemKind::StructuredBinding(bound) => {
-            let names: Vec<_> = bound.names.iter().map(|name| name.name.as_str()).collect();
+            let mut members = bound.members.iter();
+            let names: Vec<_> = bound
+                .names
+                .iter()
+                .map(|name| match members.next() {
+                    Some(member) => format!("{}: {}", member.name, name.name),
+                    None => name.name.clone(),
+                })
+                .collect();
             let init = bound
                 .init
                 .as_ref()

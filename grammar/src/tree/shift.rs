@@ -144,7 +144,7 @@ shift_fields! {
     Requires { params, requirements }
     Item { kind, span }
     Binding { name, tparams, special_args, scope, ty, init, alignas, bits, span }
-    StructuredBinding { names, init }
+    StructuredBinding { names, members, init }
     TemplateParam { kind, name, default, span }
     Function {
         name, scope, tparams, special_args, requires, params, ret, member_inits, body,

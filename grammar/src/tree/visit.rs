@@ -48,6 +48,7 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
         ItemKind::Binding(inner) => binding(visitor, inner),
         ItemKind::StructuredBinding(inner) => {
             inner.names.iter().for_each(|name| visitor.ident(name));
+            inner.members.iter().for_each(|name| visitor.ident(name));
             option(visitor, inner.init.as_ref());
         }
         ItemKind::Function(inner) => function(visitor, inner),

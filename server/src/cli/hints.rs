@@ -7,6 +7,7 @@ use super::output::{Outcome, complain};
 use super::source::Source;
 use super::{Session, stopped};
 use crate::presentation::hints::hints;
+use crate::presentation::hints::label::Class;
 use crate::presentation::recorded;
 
 pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
@@ -24,6 +25,10 @@ pub(super) fn run(file: &Path, session: &mut Session) -> io::Result<Outcome> {
     let recorded = session.analyser.recorded(&source);
     let whole = 0..source.text.len();
     recorded::add_hints(&mut found, &analysis, &source.text, &whole, &recorded);
+    // `layouts --accesses` lists plain loads and stores.
+    let found = found
+        .into_iter()
+        .filter_map(|hint| hint.of_classes(|class| class != Class::Access));
     for hint in found {
         let place = source.lines.place(hint.byte_offset);
         session.out.line(&format!(

@@ -42,7 +42,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser as _;
-use cute_analysis::{Analysis, Options, SourceFile, WhatIf};
+use cute_analysis::{Analysis, Judged, Options, SourceFile, WhatIf};
 use cute_hardware::Architecture;
 use tree_sitter_cute::Host;
 
@@ -192,7 +192,11 @@ fn dispatch(command: Command, session: &mut Session) -> io::Result<Outcome> {
             baseline,
             explain: None,
         } => {
-            session.analyser.options.memory = memory || all;
+            session.analyser.options.memory = if memory || all {
+                Judged::All
+            } else {
+                Judged::Nothing
+            };
             check::run(&paths, format, all, baseline.as_deref(), session)
         }
         Command::Layouts {

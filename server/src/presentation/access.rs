@@ -1,6 +1,8 @@
 //! The description of a plain load or store: its offset as a function of the thread, and its cost for a warp.
 
-use cute_analysis::{Access, AccessCost, AccessMap, AccessSpace, Analysis, BlockFrom};
+use cute_analysis::{
+    Access, AccessCost, AccessMap, AccessSpace, Analysis, BlockFrom, Pointer, Space, Tensor, Value,
+};
 use tree_sitter_cute::tree::Span;
 
 use super::number::counted;
@@ -49,7 +51,36 @@ fn title_of(access: &Access) -> String {
     }
 }
 
-fn sentences(access: &Access) -> Vec<String> {
+/// The pointer or array of the innermost access at a byte.
+pub fn memory_at(analysis: &Analysis, byte: usize) -> Option<String> {
+    let accesses = analysis.accesses.iter();
+    let here = accesses.filter(|access| access.span.contains(byte));
+    let innermost = here.min_by_key(|access| access.span.len())?;
+    Some(innermost.memory.clone())
+}
+
+/// The layout of the innermost access at a byte, from threads to offsets: of shared memory a tensor, so that its banks are
+/// known; nothing where there is none. Of several instances the first one with a layout is.
+pub fn value_at(analysis: &Analysis, byte: usize) -> Option<Value> {
+    let here = || {
+        let accesses = analysis.accesses.iter();
+        accesses.filter(|access| access.span.contains(byte))
+    };
+    let innermost = here().min_by_key(|access| access.span.len())?.span;
+    let mut known = here().filter(|access| access.span == innermost);
+    known.find_map(|access| {
+        let layout = access.map.as_ref().ok()?.layout.as_ref()?.to_layout()?;
+        if access.space == AccessSpace::Global || access.bytes != access.unit {
+            return Some(Value::of_layout(layout));
+        }
+        let mut engine = Pointer::generic(None).in_space(Space::Shared);
+        engine.element_bits = u32::try_from(access.unit.checked_mul(8)?).ok();
+        Some(Value::Tensor(Box::new(Tensor { engine, layout })))
+    })
+}
+
+/// The sentences about an access.
+pub fn sentences(access: &Access) -> Vec<String> {
     let map = match &access.map {
         Ok(map) => map,
         Err(reason) => return vec![format!("offset unknown: {reason}")],

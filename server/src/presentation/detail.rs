@@ -15,7 +15,7 @@ use serde::Serialize;
 use tree_sitter_cute::tree::{Span, Unit};
 
 use super::hover::diagnosed::{Findings, condition};
-use super::hover::{Hover, hover};
+use super::hover::{Hover, hover, subject_at};
 use super::instances::Chosen;
 use super::lines::Lines;
 use super::picture::{self, Window};
@@ -62,7 +62,7 @@ pub fn detail(
             sections.push(Section { title, lines });
         }
     };
-    let (value, whole) = subject(analysis, byte, hover.span);
+    let (value, whole) = (subject_at(analysis, byte, chosen), around(analysis, byte, hover.span));
     add("function", documentation(unit, byte, whole));
     if let Some(derivation) = derivation_in(unit, analysis, whole) {
         add("derivation", lines_of(&derivation.to_string()));
@@ -72,7 +72,7 @@ pub fn detail(
         .iter()
         .filter(|found| whole.encloses(found.span) || found.span.contains(byte));
     add("preconditions", preconditions.map(condition).collect());
-    if let Some(value) = value {
+    if let Some(value) = &value {
         for (title, lines) in of_value(value) {
             add(title, lines);
         }
@@ -111,13 +111,10 @@ fn budget(analysis: &Analysis, lines: &Lines, byte: usize, chosen: &Chosen) -> V
         .unwrap_or_default()
 }
 
-/// The value at a place (in the first instance), and the declaration or expression around it.
-fn subject(analysis: &Analysis, byte: usize, span: Span) -> (Option<&Value>, Span) {
-    if let Some(fact) = analysis.facts_at(byte).first() {
-        return (Some(&fact.value), fact.span);
-    }
-    let mentioned = analysis.mentions_at(byte);
-    (mentioned.first().map(|mention| &*mention.value), span)
+/// The declaration or expression around a place.
+fn around(analysis: &Analysis, byte: usize, span: Span) -> Span {
+    let facts = analysis.facts_at(byte);
+    facts.first().map_or(span, |fact| fact.span)
 }
 
 /// The documentation of CuTe's function that is called here.

@@ -16,6 +16,7 @@ use ends::{end_of_line, end_of_statement, start_of_line};
 use interest::class_of;
 use label::{Class, Hint, Said, Shown};
 
+mod accesses;
 pub mod earlier;
 pub(super) mod ends;
 mod interest;
@@ -51,6 +52,8 @@ pub fn hints_in(
     hints.sort_by_key(|hint| hint.byte_offset);
     // Names that one macro declares at several places of its text are at one place.
     hints.dedup_by_key(|hint| hint.byte_offset);
+    hints.extend(accesses::hints_of(analysis, text, &lines, chosen));
+    hints.sort_by_key(|hint| hint.byte_offset);
     hints
 }
 

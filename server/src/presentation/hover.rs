@@ -82,7 +82,9 @@ pub fn hover(
     let (span, title, seen) = if let Some(first) = facts.first() {
         let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
         (first.name_span, declared_title(first), seen)
-    } else if let Some(mentioned) = mentioned(analysis, byte) {
+    } else if let Some(mentioned) = mentioned(analysis, byte)
+        && (accessed.is_none() || !is_index(&mentioned.2))
+    {
         let (span, declared, seen) = mentioned;
         let title = declared.map_or_else(|| source.piece(span, TITLE), declared_title);
         (span, title, seen)
@@ -205,6 +207,12 @@ fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
         .collect()
 }
 
+/// Whether values are numbers that only the running program has, as `threadIdx.x`.
+fn is_index(seen: &[Seen<'_>]) -> bool {
+    let is_number = |seen: &Seen<'_>| matches!(seen.value, Value::Int(int) if int.value().is_none());
+    seen.iter().all(is_number)
+}
+
 /// The values at a byte that a hover tells: of several instances the chosen one comes first, else the
 /// first that is known.
 pub fn values_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Vec<&'a Value> {
@@ -216,6 +224,17 @@ pub fn values_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Ve
     };
     let seen = in_order(seen, chosen);
     seen.into_iter().map(|seen| seen.value).collect()
+}
+
+/// The value that is drawn and explained at a byte: in a plain load or store its layout, unless the name there has one.
+pub fn subject_at(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Value> {
+    let first = values_at(analysis, byte, chosen).first().copied();
+    if first.is_none_or(|value| matches!(value, Value::Int(_)))
+        && let Some(layout) = access::value_at(analysis, byte)
+    {
+        return Some(layout);
+    }
+    first.cloned()
 }
 
 /// At most [`FIRST_SCREEN`] lines; the last says that there are more.

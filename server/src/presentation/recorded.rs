@@ -116,7 +116,7 @@ fn hint_of(placed: &Placed, class: Class, end: usize) -> Option<Hint> {
         shown: vec![Shown {
             class,
             name: placed.name.as_str().into(),
-            said: Said::Recorded {
+            said: Said::Written {
                 short: format!("{}{mark}{when}", without_engine(first)),
                 full: format!("{first}{mark}{when}"),
             },

@@ -69,12 +69,11 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         if !is_whole {
             hover.add(&[FOLLOWING.to_owned()]);
         }
-        if let Some(value) = values
-            .first()
-            .filter(|value| wants_pictures && is_pictured(value))
-        {
+        let subject = presentation::hover::subject_at(&analysed.analysis, offset, &chosen);
+        let subject = subject.as_ref();
+        if let Some(value) = subject.filter(|value| wants_pictures && is_pictured(value)) {
             let picture = if client.shows_pictures {
-                image(value, values.len() == 1)
+                image(value, values.len() < 2)
             } else {
                 characters(value)
             };
@@ -82,9 +81,8 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
         }
         let below = std::mem::take(&mut hover.below);
         hover.markdown.push_str(&below);
-        let is_drawn = values
-            .first()
-            .is_some_and(|value| !matches!(value, Value::Int(_)) && is_drawn(value));
+        let is_drawn =
+            subject.is_some_and(|value| !matches!(value, Value::Int(_)) && is_drawn(value));
         let rules = rule_links(&analysed.analysis, offset, client, &config.diagnostics);
         let links = links(&hover, is_drawn, rules, client, &at);
         if !links.is_empty() {

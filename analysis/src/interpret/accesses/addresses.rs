@@ -154,6 +154,7 @@ impl Walker<'_, '_> {
                 extent: None,
                 lengths: Arc::default(),
                 declared: None,
+                align: 1,
                 is_dynamic: false,
             })),
             offset,

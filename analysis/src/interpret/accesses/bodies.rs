@@ -1,9 +1,13 @@
 //! Functions, methods and lambdas that are walked with their arguments, and the parameters of the kernel.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, MemberInit, Reference};
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Function, Item, Lambda, MemberInit, Reference,
+};
 
 use super::super::site::Site;
 use super::held::{Held, Local, Ty};
+use super::objects::vector_name;
+use super::passed::borrowed;
 use super::{Scope, Walker};
 use crate::access::AccessSpace;
 use crate::access::terms::{SymbolKind, TermId};
@@ -150,16 +154,16 @@ impl<'u> Walker<'_, 'u> {
     /// Walks the body of a lambda. `is_home` says that its arguments are variables around it.
     pub(super) fn walk_called(
         &mut self,
-        params: &'u [Binding],
-        items: &'u [Item],
+        lambda: &'u Lambda,
         (args, is_home): (&'u [Expr], bool),
         values: &[Held<'u>],
     ) -> Held<'u> {
+        let params = &lambda.params;
         let body = Body {
             params,
             inits: &[],
-            items,
-            gives: None,
+            items: &lambda.body,
+            gives: gives(lambda.ret.as_ref()),
         };
         let (held, after) = self.walk_body(&body, args, values);
         if is_home {
@@ -241,7 +245,16 @@ impl<'u> Walker<'_, 'u> {
     /// Gives the arguments of reference parameters the values of the parameters afterwards.
     fn give_back(&mut self, params: &'u [Binding], args: &'u [Expr], after: &Scope<'u>) {
         for (param, arg) in params.iter().zip(args) {
-            let is_changed = param.reference == Reference::Lvalue && !param.specifiers.constant;
+            let written = param.ty.as_ref().map(|ty| &ty.kind);
+            let (is_changed, arg) = match borrowed(arg) {
+                Some(variable) if self.it.is_rust() => {
+                    (matches!(written, Some(ExprKind::Reference(_, true))), variable)
+                }
+                _ => (
+                    param.reference == Reference::Lvalue && !param.specifiers.constant,
+                    arg,
+                ),
+            };
             if let (true, Some(name)) = (is_changed, &param.name)
                 && let Some(local) = after.get(name.name.as_str())
                 && !matches!(local.held, Held::Place(_))
@@ -297,8 +310,13 @@ impl<'u> Walker<'_, 'u> {
             Ty::Other(Type::Record(_), _) if assigned.contains(&name.name.as_str()) => {
                 self.own_parameter(param, &ty)
             }
+            ty if vector_name(ty).is_some() => self.given_vector(ty, &name.name),
+            Ty::Other(Type::Class(_), _) => match self.given_strided(&ty, &name.name) {
+                Some(held) => held,
+                None => return,
+            },
             // Its members are looked up where they are named.
-            Ty::Other(Type::Record(_) | Type::Class(_), _) => return,
+            Ty::Other(Type::Record(_), _) => return,
             _ => Held::Other(
                 format!("`{}` is not an integer", name.name).into(),
                 Some(ty.clone()),

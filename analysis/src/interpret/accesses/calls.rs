@@ -12,6 +12,7 @@ use super::Walker;
 use super::bodies::Callee;
 use super::held::{Held, Pointer, Ty};
 use super::methods::Receiver;
+use super::strided::Strided;
 use crate::access::alike::{Alike, WARP};
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, GroupStep};
@@ -81,7 +82,16 @@ impl<'u> Walker<'_, 'u> {
                 arrow,
             } = &callee.kind
             {
+                if let Some(of) = self.strided_named(callee) {
+                    return self.indexed_strided(of, args);
+                }
                 let receiver = self.receiver_of(object, *arrow, &member.name.name);
+                if let Receiver::Value(Held::Strided(of)) = &receiver {
+                    let of = Strided::clone(of);
+                    return self
+                        .method_of_strided(of, &member.name.name, args)
+                        .unwrap_or_else(|| self.not_followed(expr, args));
+                }
                 if let Receiver::Value(held) = &receiver {
                     if self.it.is_rust()
                         && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
@@ -110,6 +120,7 @@ impl<'u> Walker<'_, 'u> {
                     Some(offset) => offset,
                     None => self.sliced(expr, args),
                 },
+                Held::Strided(of) => self.indexed_strided(*of, args),
                 Held::Parts(ref parts) if parts.instance().is_some() => {
                     let receiver = self.receiver(callee, false);
                     self.method(expr, (receiver, callee), ("operator()", None), args)
@@ -133,6 +144,11 @@ impl<'u> Walker<'_, 'u> {
         }
         if walk::is_assembly(expr) {
             return self.assembly(expr, args);
+        }
+        if let Meaning::Vocabulary(word) = &meaning
+            && word.name.name == "mdspan"
+        {
+            return self.construct(expr, callee, args);
         }
         if let Some(made) = self
             .group(path, args)
@@ -225,6 +241,9 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter()
             .map(|arg| {
+                if let Some(held) = self.lent(arg) {
+                    return held;
+                }
                 if let Some(held) = self.read_element(arg) {
                     return held;
                 }
@@ -234,11 +253,7 @@ impl<'u> Walker<'_, 'u> {
                     }
                     return self.value(arg);
                 }
-                match self.place(arg) {
-                    Some(Ok(place)) if !matches!(place.target, Ty::Array(..)) => Held::Place(place),
-                    Some(place) => self.loaded_from(arg, place),
-                    None => self.value(arg),
-                }
+                self.value_or_place(arg)
             })
             .collect()
     }
@@ -307,6 +322,8 @@ impl<'u> Walker<'_, 'u> {
             }
             ("min" | "umin", [_, _]) => Operator::Min,
             ("max" | "umax", [_, _]) => Operator::Max,
+            ("__umulhi", [_, _]) => return self.upper_half(args, IntKind::UNSIGNED),
+            ("__umul64hi", [_, _]) => return self.upper_half(args, IntKind::UNSIGNED_LONG),
             ("__mul24" | "__umul24", [_, _]) => Operator::Mul,
             ("abs", [only]) => {
                 let term = self.term(only);
@@ -362,6 +379,15 @@ impl<'u> Walker<'_, 'u> {
             return Some(Held::Other("it is not an integer".into(), None));
         };
         Some(Held::Int(self.terms().binary(operator, *left, *right)))
+    }
+
+    /// The upper half of the bits of a product of unsigned numbers.
+    fn upper_half(&mut self, factors: &'u [Expr], kind: IntKind) -> Option<Held<'u>> {
+        let [left, right] = factors else { return None };
+        let (left, right) = (self.term(left), self.term(right));
+        let terms = self.terms();
+        let (left, right) = (terms.convert(left, kind), terms.convert(right, kind));
+        Some(Held::Int(terms.binary(Operator::High, left, right)))
     }
 
     /// The value of one lane, given to all of its warp: the number itself where it is the same in a warp, as

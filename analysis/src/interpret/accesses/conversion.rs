@@ -94,6 +94,7 @@ impl<'u> Walker<'_, 'u> {
             extent: None,
             lengths: Arc::default(),
             declared: None,
+            align: 1,
             is_dynamic: false,
         };
         Held::Pointer(Pointer {

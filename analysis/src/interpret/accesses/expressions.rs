@@ -439,6 +439,9 @@ impl<'u> Walker<'_, 'u> {
                 Held::Int(self.terms().binary(operator, truth, right))
             }
             _ => {
+                if let Some(held) = self.operator_called(expr, op, (left, right)) {
+                    return held;
+                }
                 let factor = left.span;
                 let literals = (self.is_open_literal(left), self.is_open_literal(right));
                 let left = self.value(left);

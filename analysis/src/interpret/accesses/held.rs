@@ -9,6 +9,7 @@ use tree_sitter_cute::tree::{Binding, ExprKind, Lambda, Reference};
 use super::Scope;
 use super::options::Maybe;
 use super::rust::views::View;
+use super::strided::Strided;
 use crate::access::Memory;
 use crate::access::terms::{IntKind, TermId, Terms};
 use crate::types::{Scalar, ScalarClass, Type};
@@ -210,6 +211,8 @@ pub(super) enum Held<'u> {
     View(Box<View>),
     /// A layout of CuTe.
     Layout(Box<Value>),
+    /// A tensor with run-time extents and strides.
+    Strided(Box<Strided>),
     /// Threads that do something together.
     Group(Group),
     /// `nullptr`.
@@ -229,6 +232,7 @@ impl Held<'_> {
             Self::Place(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
+            Self::Strided(of) => Some(of.ty.clone()),
             _ => None,
         }
     }
@@ -264,7 +268,7 @@ impl Held<'_> {
             Self::Pointer(pointer) => {
                 Value::Pointer(crate::tensor::Pointer::generic(pointer.target.to_type()))
             }
-            Self::Place(_) | Self::Other(..) | Self::Parts(_) => match self.ty(terms) {
+            Self::Place(_) | Self::Other(..) | Self::Parts(_) | Self::Strided(_) => match self.ty(terms) {
                 Some(Ty::Other(Type::Scalar(scalar), _)) => Value::Number(scalar),
                 Some(ty) => ty
                     .to_type()

@@ -119,12 +119,7 @@ impl<'u> Walker<'_, 'u> {
         for (name, local) in closure.copies.iter() {
             self.declare(name, local.clone());
         }
-        let held = self.walk_called(
-            &lambda.params,
-            &lambda.body,
-            (args, away.is_none()),
-            &values,
-        );
+        let held = self.walk_called(lambda, (args, away.is_none()), &values);
         self.scopes.pop();
         // Under which conditions of the functions between is not seen here.
         if let Some(before) = before {

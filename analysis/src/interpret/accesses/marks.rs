@@ -108,6 +108,7 @@ fn nowhere() -> Arc<Memory> {
         extent: None,
         lengths: Arc::default(),
         declared: None,
+        align: 1,
         is_dynamic: false,
     })
 }

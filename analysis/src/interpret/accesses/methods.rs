@@ -95,6 +95,14 @@ impl<'u> Walker<'_, 'u> {
                 held => Receiver::Value(held),
             };
         }
+        if let ExprKind::Index(inner, indices) = &object.kind
+            && let Some(element) = self.strided_element(inner, indices)
+        {
+            return match element {
+                Held::Place(place) => self.at(place),
+                held => Receiver::Value(held),
+            };
+        }
         let local = object.as_plain_name().and_then(|name| self.find(name));
         if let Some(Held::Place(place)) = local.map(|local| local.held.clone()) {
             return self.at(place);

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, RecordKind
 use super::held::{Count, Held, Local, Parts, Pointer, Ty};
 use super::{AXES, Scope, Walker};
 use crate::access::INDEX;
-use crate::access::terms::IntKind;
+use crate::access::terms::{IntKind, SymbolKind};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -217,8 +217,13 @@ impl<'u> Walker<'_, 'u> {
             let own = format!("{name}.{}", member.name);
             let held = if let Some(parts) = self.given_object_at(field, &own, depth - 1) {
                 Held::Parts(parts)
+            } else if let Some(view) = self.given_strided(&member.ty, &own) {
+                view
             } else {
                 let held = self.known(field.clone(), &own, true);
+                if let Held::Int(term) = held {
+                    self.terms().belongs(term, name);
+                }
                 self.converted(held, &member.ty)
             };
             found.insert(member.name, Local::own(held, member.ty));
@@ -244,8 +249,14 @@ impl<'u> Walker<'_, 'u> {
         let members = self.members_of(instance, DEPTH)?;
         let mut parts = self.unset(ty, "it is not set")?;
         let mut set = vec![false; members.len()];
+        let mut rest = None;
         for (index, (item, held)) in items.iter().zip(values).enumerate() {
             let index = match &item.kind {
+                // `..other` of Rust has all other members.
+                ExprKind::Designated(name, _) if name.name == ".." => {
+                    rest = Some(held);
+                    continue;
+                }
                 ExprKind::Designated(name, _) => {
                     members.iter().position(|member| member.name == name.name)?
                 }
@@ -256,7 +267,14 @@ impl<'u> Walker<'_, 'u> {
             self.initialise(&mut parts, member, held);
         }
         for (member, _) in members.iter().zip(&set).filter(|(_, set)| !**set) {
-            self.initialise_by_default(&mut parts, member, true);
+            match &rest {
+                Some(Held::Parts(other)) => {
+                    let held = other.get(member.name)?.clone();
+                    self.initialise(&mut parts, member, held);
+                }
+                Some(_) => return None,
+                None => self.initialise_by_default(&mut parts, member, true),
+            }
         }
         Some(parts)
     }
@@ -379,6 +397,9 @@ impl<'u> Walker<'_, 'u> {
             Ty::Other(Type::Record(_), _) => self.passed(args),
             _ => self.values(args),
         };
+        if let Some(made) = self.made_strided(&ty, &values) {
+            return made;
+        }
         match (&ty, values.as_slice()) {
             (Ty::Int(_) | Ty::Pointer(_), [only]) => self.converted(only.clone(), &ty),
             (Ty::Int(kind), []) => self.number(0, *kind),
@@ -395,12 +416,30 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// A vector of integers that the kernel is given.
+    pub(super) fn given_vector(&mut self, ty: &Ty, name: &str) -> Held<'u> {
+        let class = vector_name(ty).unwrap_or_default();
+        let count = match class.as_bytes() {
+            [.., digit @ b'2'..=b'4'] => usize::from(digit - b'0'),
+            _ => 0,
+        };
+        let kind = vector_kind(class).unwrap_or(IntKind::INT);
+        let names = ["x", "y", "z", "w"];
+        let values = names.into_iter().take(count).map(|member| {
+            let own = format!("{name}.{member}");
+            let terms = self.terms();
+            let term = terms.shared(&own, SymbolKind::Uniform, kind, super::LEAST);
+            terms.belongs(term, name);
+            Held::Int(term)
+        });
+        let values = values.collect();
+        self.parts(class, values)
+    }
+
     /// The members of a vector of integers, by their values.
     pub(super) fn parts(&mut self, name: &str, values: Vec<Held<'u>>) -> Held<'u> {
-        let kind = match name {
-            "dim3" | "uint2" | "uint3" | "uint4" => IntKind::UNSIGNED,
-            "int2" | "int3" | "int4" => IntKind::INT,
-            _ => return Held::Other("it is not an integer".into(), None),
+        let Some(kind) = vector_kind(name) else {
+            return Held::Other("it is not an integer".into(), None);
         };
         let mut values = values;
         if name == "dim3" {
@@ -418,5 +457,24 @@ impl<'u> Walker<'_, 'u> {
             ty: None,
             members: parts.collect(),
         })
+    }
+}
+
+/// The name of a vector of integers of CUDA.
+pub(super) fn vector_name(ty: &Ty) -> Option<&str> {
+    let name = match ty {
+        Ty::Other(Type::Named(name), _) => name,
+        Ty::Other(Type::Class(class), _) => &class.name,
+        _ => return None,
+    };
+    vector_kind(name).map(|_| &**name)
+}
+
+/// The elements of a vector of integers of CUDA.
+fn vector_kind(name: &str) -> Option<IntKind> {
+    match name {
+        "dim3" | "uint2" | "uint3" | "uint4" => Some(IntKind::UNSIGNED),
+        "int2" | "int3" | "int4" => Some(IntKind::INT),
+        _ => None,
     }
 }

@@ -19,6 +19,19 @@ impl<'u> Walker<'_, 'u> {
         self.given_object(&value, &name)
     }
 
+    /// The variable of which a function of Rust gets a reference: no one else has one meanwhile.
+    pub(super) fn lent(&self, arg: &'u Expr) -> Option<Held<'u>> {
+        let variable = borrowed(arg).filter(|_| self.it.is_rust())?;
+        let local = self.part(variable)?;
+        is_by_value(&local.held).then(|| local.held.clone())
+    }
+
+    /// The value behind a reference of Rust that is followed as the variable itself: `*count`.
+    pub(super) fn behind_reference(&self, inner: &'u Expr) -> Option<&Held<'u>> {
+        let local = self.part(inner).filter(|_| self.it.is_rust())?;
+        is_by_value(&local.held).then_some(&local.held)
+    }
+
     /// The arguments as a function with these parameters sees them: changes of an object that the kernel is given are not
     /// followed, so a parameter that may change it has no value.
     pub(super) fn seen_by(
@@ -95,4 +108,17 @@ fn may_change_its_argument(param: &Binding) -> bool {
             .ty
             .as_ref()
             .is_none_or(|ty| matches!(ty.kind, ExprKind::Reference(..)))
+}
+
+/// The variable of `&x` and `&mut x`.
+pub(super) fn borrowed(arg: &Expr) -> Option<&Expr> {
+    match &arg.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) => Some(inner),
+        _ => None,
+    }
+}
+
+/// Whether something is a value that a thread has for itself, and no place.
+fn is_by_value(held: &Held<'_>) -> bool {
+    matches!(held, Held::Int(_) | Held::Parts(_) | Held::Maybe(_))
 }

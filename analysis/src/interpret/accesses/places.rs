@@ -51,6 +51,12 @@ impl<'u> Walker<'_, 'u> {
                 Some(Ok(self.register(element_of(&target))))
             }
             ExprKind::Index(object, indices) => {
+                if let Some(element) = self.strided_element(object, indices) {
+                    return Some(match element {
+                        Held::Place(place) => Ok(place),
+                        other => Err(other.reason()),
+                    });
+                }
                 let mut held = match self.subscripted(expr, object, indices) {
                     Ok(Held::Place(place)) => return Some(Ok(place)),
                     Ok(held) => return Some(Err(held.reason())),
@@ -315,6 +321,11 @@ impl<'u> Walker<'_, 'u> {
         if !is_part && !self.is_place(expr) {
             return self.value(expr);
         }
+        if let ExprKind::Index(object, indices) = &expr.kind
+            && let Some(element) = self.strided_element(object, indices)
+        {
+            return element;
+        }
         match self.place(expr) {
             Some(Ok(place)) if !matches!(place.target, Ty::Array(..)) => Held::Place(place),
             Some(place) => self.loaded_from(expr, place),
@@ -326,6 +337,19 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn loaded(&mut self, expr: &'u Expr) -> Held<'u> {
         if let Some(held) = self.read_element(expr) {
             return held;
+        }
+        if let ExprKind::Unary(UnaryOp::Deref, inner) = &expr.kind
+            && let Some(held) = self.behind_reference(inner)
+        {
+            return held.clone();
+        }
+        if let ExprKind::Index(object, indices) = &expr.kind
+            && let Some(element) = self.strided_element(object, indices)
+        {
+            return match element {
+                Held::Place(place) => self.loaded_from(expr, Ok(place)),
+                other => other,
+            };
         }
         if let ExprKind::Index(object, indices) = &expr.kind
             && self.in_registers(object).is_none()

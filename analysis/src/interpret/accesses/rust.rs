@@ -86,7 +86,11 @@ impl<'u> Walker<'_, 'u> {
                 .is_some_and(|last| last.name.name == "SharedArray");
         if is_one {
             let ty = self.ty(written);
-            self.walk_shared(name, &ty, false);
+            let args = written.as_path().and_then(Path::last);
+            let align = args.and_then(|last| last.args.as_deref()?.get(2));
+            let align = align.map(|align| self.term(align));
+            let align = align.and_then(|align| self.out.terms.as_number(align));
+            self.walk_shared(name, &ty, (false, align.unwrap_or(1)));
         }
         is_one
     }
@@ -102,7 +106,8 @@ impl<'u> Walker<'_, 'u> {
             Some(count) => Count::Known(count),
             None => Count::Open(count),
         };
-        self.walk_shared(name, &Ty::Array(Box::new(element), Some(count)), false);
+        let ty = Ty::Array(Box::new(element), Some(count));
+        self.walk_shared(name, &ty, (false, 1));
         true
     }
 
@@ -390,6 +395,7 @@ impl<'u> Walker<'_, 'u> {
             extent: None,
             lengths: Arc::default(),
             declared: Some(class.name.span),
+            align: 1,
             is_dynamic: true,
         };
         let offset = match bytes {

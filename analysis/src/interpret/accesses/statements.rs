@@ -42,7 +42,8 @@ impl<'u> Walker<'_, 'u> {
             ItemKind::Binding(binding) => self.walk_binding(binding, item),
             ItemKind::StructuredBinding(binding) => {
                 let parts = match binding.init.as_ref() {
-                    Some(init) => self.in_order(init),
+                    Some(init) if binding.members.is_empty() => self.in_order(init),
+                    Some(init) => self.by_name(init, &binding.members),
                     None => Vec::new(),
                 };
                 self.declare_parts(&binding.names, parts);
@@ -166,6 +167,16 @@ impl<'u> Walker<'_, 'u> {
         self.parts_of(object)
     }
 
+    /// Some members of an object.
+    fn by_name(&mut self, init: &'u Expr, members: &'u [Ident]) -> Vec<Local<'u>> {
+        let Held::Parts(parts) = self.value(init) else {
+            return Vec::new();
+        };
+        let members = members.iter();
+        let members = members.map_while(|member| parts.members.get(member.name.as_str()));
+        members.cloned().collect()
+    }
+
     /// Declares the names that the parts of an object are bound to.
     pub(super) fn declare_parts(&mut self, names: &'u [Ident], parts: Vec<Local<'u>>) {
         let mut parts = parts.into_iter();
@@ -218,7 +229,10 @@ impl<'u> Walker<'_, 'u> {
             return;
         }
         if binding.specifiers.shared {
-            return self.walk_shared(name, &ty, binding.specifiers.is_extern);
+            let align = self.it.alignment(&binding.alignas, &mut self.frame);
+            let align = align.ok().and_then(|align| i64::try_from(align).ok());
+            let is_dynamic = binding.specifiers.is_extern;
+            return self.walk_shared(name, &ty, (is_dynamic, align.unwrap_or(1)));
         }
         if let Ty::Array(..) = &ty {
             let is_constant = binding.ty.as_ref().is_some_and(has_constant_elements);
@@ -362,7 +376,13 @@ impl<'u> Walker<'_, 'u> {
         self.value(init)
     }
 
-    pub(super) fn walk_shared(&mut self, name: &'u Ident, ty: &Ty, is_dynamic: bool) {
+    /// An array in shared memory: whether it is dynamic, and the alignment that it is declared with.
+    pub(super) fn walk_shared(
+        &mut self,
+        name: &'u Ident,
+        ty: &Ty,
+        (is_dynamic, align): (bool, i64),
+    ) {
         let memory = Memory {
             name: name.name.as_str().into(),
             space: AccessSpace::Shared,
@@ -370,6 +390,7 @@ impl<'u> Walker<'_, 'u> {
             extent: ty.bytes().filter(|bytes| *bytes > 0),
             lengths: ty.lengths(),
             declared: Some(name.span),
+            align,
             is_dynamic,
         };
         let offset = self.terms().number(0, INDEX);

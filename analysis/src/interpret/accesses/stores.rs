@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, UnaryOp};
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
 
 use super::Walker;
 use super::held::{Held, Pointer, Ty};
@@ -59,6 +59,11 @@ impl<'u> Walker<'_, 'u> {
                 local.held = held;
             }
             return;
+        }
+        if let ExprKind::Unary(UnaryOp::Deref, inner) = &target.kind
+            && self.behind_reference(inner).is_some()
+        {
+            return self.store(inner, held);
         }
         if self.store_member(target, &held) || self.store_element(target, &held) {
             return;

@@ -179,6 +179,10 @@ impl<'u> Runner<'_, 'u> {
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Flow> {
+        // In Rust a pattern names the members.
+        if !binding.members.is_empty() {
+            return Err(Stop);
+        }
         let count = match self.store.at(place)? {
             Content::Object(_, fields) if fields.iter().all(|(name, _)| *name != BASE) => {
                 fields.len()

@@ -257,6 +257,7 @@ impl<'d> Lowering<'d> {
                 }
                 let binding = StructuredBinding {
                     names,
+                    members: Vec::new(),
                     init: Some(init),
                     reference: Reference::None,
                     specifiers: Specifiers::default(),

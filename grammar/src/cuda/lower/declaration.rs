@@ -324,6 +324,7 @@ impl Declaration<'_, '_> {
         } else {
             ItemKind::StructuredBinding(Box::new(StructuredBinding {
                 names: declared.names,
+                members: Vec::new(),
                 init,
                 reference: declared.reference,
                 specifiers,

@@ -120,6 +120,7 @@ impl Lowering<'_> {
                 let names = named_children(target);
                 ItemKind::StructuredBinding(Box::new(StructuredBinding {
                     names: names.into_iter().map(|name| self.ident(name)).collect(),
+                    members: Vec::new(),
                     init: value,
                     reference: Reference::None,
                     specifiers: Specifiers::default(),

@@ -45,10 +45,11 @@ impl Lowering<'_> {
             items.push(Item::new(ItemKind::Binding(Box::new(bound)), span));
             return;
         }
-        if let Some(names) = self.flat_names(pattern) {
+        if let Some((names, members)) = self.names_and_members(pattern) {
             let mutable = mutable || named_children(pattern).into_iter().any(Self::is_mutable);
             let bound = StructuredBinding {
                 names,
+                members,
                 init,
                 reference: Reference::None,
                 specifiers: Specifiers {
@@ -106,6 +107,29 @@ impl Lowering<'_> {
         items: &mut Vec<Item>,
     ) {
         self.bindings_into(content, (None, Some(value)), false, span, items);
+    }
+
+    /// The names of `(a, _, b)`, `Pair(a, b)` or `[a, b]`; of `Tile { row, col: c, .. }` the members, too.
+    fn names_and_members(&self, pattern: Node<'_>) -> Option<(Vec<Ident>, Vec<Ident>)> {
+        match pattern.kind() {
+            "struct_pattern" => {
+                let mut found = (Vec::new(), Vec::new());
+                for field in named_children(pattern) {
+                    if field.kind() != "field_pattern" {
+                        continue;
+                    }
+                    let member = field.child_by_field_name("name")?;
+                    let name = match field.child_by_field_name("pattern") {
+                        Some(inner) => Self::only_name(inner)?,
+                        None => member,
+                    };
+                    found.0.push(self.ident(name));
+                    found.1.push(self.ident(member));
+                }
+                (!found.0.is_empty()).then_some(found)
+            }
+            _ => Some((self.flat_names(pattern)?, Vec::new())),
+        }
     }
 
     /// The names of `(a, _, b)`.

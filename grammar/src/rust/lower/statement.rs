@@ -94,7 +94,11 @@ impl Lowering<'_> {
 
     fn let_into(&mut self, node: Node<'_>, items: &mut Vec<Item>) {
         let ty = node.child_by_field_name("type").map(|ty| self.ty(ty));
-        let init = self.field(node, "value");
+        let value = node.child_by_field_name("value");
+        let init = match value.and_then(|value| self.one_branch(value, items)) {
+            Some(init) => Some(init),
+            None => self.field(node, "value"),
+        };
         if let Some(otherwise) = node.child_by_field_name("alternative") {
             let pattern = node.child_by_field_name("pattern");
             let content = pattern.and_then(|pattern| self.content_of(pattern));
@@ -122,6 +126,34 @@ impl Lowering<'_> {
             let mutable = Self::is_mutable(node);
             self.bindings_into(pattern, (ty, init), mutable, self.span(node), items);
         }
+    }
+
+    /// `if c { value } else { return }` and `if c { return } else { value }`: the value, behind the branch that leaves.
+    fn one_branch(&mut self, node: Node<'_>, items: &mut Vec<Item>) -> Option<Expr> {
+        let condition = node.child_by_field_name("condition")?;
+        let then = node.child_by_field_name("consequence")?;
+        let clause = node.child_by_field_name("alternative")?;
+        let mut inner = named_children(clause).into_iter();
+        let otherwise = inner.find(|child| !child.is_extra())?;
+        let is_plain = !matches!(condition.kind(), "let_condition" | "let_chain");
+        if node.kind() != "if_expression" || otherwise.kind() != "block" || !is_plain {
+            return None;
+        }
+        let (value, branch) = match (leaves(then), leaves(otherwise)) {
+            (false, true) => {
+                let condition = self.expr(condition);
+                let out = self.block(otherwise, false);
+                (then, plain_if(Some(condition), Vec::new(), Some(out)))
+            }
+            (true, false) => {
+                let condition = self.expr(condition);
+                let out = self.block(then, false);
+                (otherwise, plain_if(Some(condition), out, None))
+            }
+            _ => return None,
+        };
+        items.push(Item::new(ItemKind::If(Box::new(branch)), self.span(node)));
+        Some(self.expr(value))
     }
 
     fn branch(&mut self, node: Node<'_>, is_value: bool) -> ItemKind {
@@ -408,4 +440,19 @@ fn called(body: Vec<Item>, span: Span) -> ExprKind {
     };
     let lambda = Expr::new(ExprKind::Lambda(Box::new(lambda)), span);
     ExprKind::Call(Box::new(lambda), Vec::new())
+}
+
+/// Whether a block ends by leaving what is around it.
+fn leaves(block: Node<'_>) -> bool {
+    let last = named_children(block).into_iter().rfind(|node| !node.is_extra());
+    let inner = last.and_then(|last| match last.kind() {
+        "expression_statement" => last.named_child(0),
+        _ => Some(last),
+    });
+    inner.is_some_and(|inner| {
+        matches!(
+            inner.kind(),
+            "return_expression" | "break_expression" | "continue_expression"
+        )
+    })
 }

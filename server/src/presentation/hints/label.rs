@@ -28,6 +28,8 @@ pub enum Class {
     Tma,
     /// An integer that a function of CuTe computes or another class has: stages, bytes of a transaction, trips of a loop.
     Constant,
+    /// A plain load or store.
+    Access,
 }
 
 /// A name with the text of its hint.
@@ -46,8 +48,8 @@ pub struct Shown {
 pub enum Said {
     /// The value in the shown instance.
     Evaluated(Arc<Value>, Dialect),
-    /// The value that a run of the program printed.
-    Recorded {
+    /// A text of another source: the print of a run of the program, or the layout of a plain access.
+    Written {
         /// For a line of code.
         short: String,
         /// The whole print.
@@ -60,7 +62,7 @@ impl Said {
     fn in_full(&self) -> String {
         match self {
             Self::Evaluated(value, dialect) => in_full(value, *dialect),
-            Self::Recorded { full, .. } => full.clone(),
+            Self::Written { full, .. } => full.clone(),
         }
     }
 
@@ -68,7 +70,7 @@ impl Said {
     fn short(&self, width: usize) -> String {
         match self {
             Self::Evaluated(value, dialect) => short(value, *dialect, width),
-            Self::Recorded { short, .. } => abbreviation::cut(short, width),
+            Self::Written { short, .. } => abbreviation::cut(short, width),
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::encoding::Encoding;
 use crate::presentation::instances::Chosen;
 use crate::presentation::page::{Copied, SourcePlace};
 use crate::presentation::pasted::pasted;
-use crate::presentation::{abbreviation, hover};
+use crate::presentation::{abbreviation, access, hover};
 use crate::session::Session;
 use crate::{analyses, expression, from_proto, to_proto};
 
@@ -77,8 +77,7 @@ impl Known {
         match self {
             Self::Expression { value, .. } => Some(value.clone()),
             Self::Place { analysed, byte, .. } => {
-                let values = hover::values_at(&analysed.analysis, *byte, &self.chosen(session));
-                values.first().map(|value| (*value).clone())
+                hover::subject_at(&analysed.analysis, *byte, &self.chosen(session))
             }
         }
     }
@@ -108,6 +107,7 @@ impl Known {
                     let facts = analysis.facts_of_use(span);
                     facts.first().map(|fact| fact.name.to_string())
                 })
+                .or_else(|| access::memory_at(analysis, *byte))
             }
         };
         declared.unwrap_or_else(|| abbreviation::label(value, self.dialect()))

@@ -20,7 +20,7 @@ impl<'u> Walker<'_, 'u> {
         };
         let word = match init.as_plain_name() {
             Some("workgroup") => {
-                self.walk_shared(name, ty, false);
+                self.walk_shared(name, ty, (false, 1));
                 return true;
             }
             Some("local_invocation_index") => {

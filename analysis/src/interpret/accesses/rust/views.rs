@@ -1,6 +1,6 @@
 //! Parts of memory that are checked once: the views of `cuda-oxide` (`cuda_device::view`), and what loops go over.
 
-use tree_sitter_cute::tree::{Expr, Item, ItemKind, Path, Segment};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item, ItemKind, Path, Segment, UnaryOp};
 
 use super::super::Walker;
 use super::super::held::{Held, Local, Pointer, Ty};
@@ -8,6 +8,9 @@ use super::super::options::Maybe;
 use super::name_of;
 use crate::access::terms::{IntKind, Operator, TermId};
 use crate::access::{AccessKind, Guard};
+
+/// Numbers of an array that a loop goes over, each known by its pass.
+const NUMBERS: usize = 32;
 
 /// A part of memory, or a place in a grid.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +35,8 @@ pub(in crate::interpret::accesses) enum View {
     Pair(Box<View>, Box<View>),
     /// `enumerate`: with its number.
     Numbered(Box<View>),
+    /// Numbers that are written one by one: `[1, 5, 9]`.
+    Numbers(Vec<TermId>),
 }
 
 impl<'u> Walker<'_, 'u> {
@@ -333,10 +338,41 @@ impl<'u> Walker<'_, 'u> {
 
     /// The view that a loop takes its elements from.
     pub(in crate::interpret::accesses) fn iterated(&mut self, expr: &'u Expr) -> Option<View> {
+        if let Some(written) = self.numbers_in(expr) {
+            return Some(written);
+        }
         match self.value(expr) {
             Held::View(found) => Some(*found),
             Held::Pointer(slice) if slice.memory.is_some() => Some(self.all_of(slice)),
             _ => None,
+        }
+    }
+
+    /// `[1, 5, 9]`, `[1, 5, 9].iter().enumerate()`, and the same of an array by its name.
+    fn numbers_in(&mut self, expr: &'u Expr) -> Option<View> {
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => self.numbers_in(inner),
+            ExprKind::Call(callee, args) if args.is_empty() => {
+                let ExprKind::Member { object, member, .. } = &callee.kind else {
+                    return None;
+                };
+                match member.name.name.as_str() {
+                    "iter" | "into_iter" | "copied" | "cloned" => self.numbers_in(object),
+                    "enumerate" => Some(View::Numbered(Box::new(self.numbers_in(object)?))),
+                    _ => None,
+                }
+            }
+            ExprKind::Braced(items) if (1..=NUMBERS).contains(&items.len()) => {
+                let values = self.values(items);
+                all_numbers(values.iter()).map(View::Numbers)
+            }
+            _ => {
+                let name = expr.as_plain_name()?;
+                let content = self.find(name)?.content.as_ref()?;
+                let is_flat = content.extents.len() == 1 && content.elements.len() <= NUMBERS;
+                let elements = content.elements.iter().map(|local| &local.held);
+                all_numbers(elements).filter(|_| is_flat).map(View::Numbers)
+            }
         }
     }
 
@@ -359,7 +395,10 @@ impl<'u> Walker<'_, 'u> {
         trip: TermId,
         text: &str,
     ) -> Option<TermId> {
-        let length = length_of(over)?;
+        let length = match over.numbers() {
+            Some(count) => self.terms().number(count, IntKind::LONG),
+            None => length_of(over)?,
+        };
         let terms = self.terms();
         let length = terms.convert(length, IntKind::LONG);
         let condition = terms.binary(Operator::Less, trip, length);
@@ -417,8 +456,25 @@ impl<'u> Walker<'_, 'u> {
                 let inner = self.content(*inner, trip, range);
                 self.tuple_of(vec![Held::Int(number), inner])
             }
+            View::Numbers(numbers) => self.number_of_pass(&numbers, trip),
             _ => Held::Other("an element of a range".into(), None),
         }
+    }
+
+    /// One of some numbers, by the pass.
+    fn number_of_pass(&mut self, numbers: &[TermId], trip: TermId) -> Held<'u> {
+        let mut rest = numbers.iter().rev();
+        let Some(last) = rest.next() else {
+            return Held::Other("an element of a range".into(), None);
+        };
+        let mut held = *last;
+        for (place, number) in numbers.iter().enumerate().rev().skip(1) {
+            let terms = self.terms();
+            let place = terms.number(i64::try_from(place).unwrap_or(i64::MAX), IntKind::LONG);
+            let is_it = terms.binary(Operator::Equal, trip, place);
+            held = terms.select(is_it, *number, held);
+        }
+        Held::Int(held)
     }
 
     /// The one view under a condition, else the other.
@@ -478,6 +534,27 @@ impl<'u> Walker<'_, 'u> {
         self.met(expr.span, AccessKind::Store, &Ok(place), None);
         Held::Other("a store".into(), None)
     }
+}
+
+impl View {
+    /// How many numbers are written, where it is of such.
+    fn numbers(&self) -> Option<i64> {
+        match self {
+            Self::Numbers(numbers) => i64::try_from(numbers.len()).ok(),
+            Self::Numbered(inner) => inner.numbers(),
+            _ => None,
+        }
+    }
+}
+
+/// The terms of values that are all integers.
+fn all_numbers<'h, 'u: 'h>(values: impl Iterator<Item = &'h Held<'u>>) -> Option<Vec<TermId>> {
+    values
+        .map(|held| match held {
+            Held::Int(term) => Some(*term),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The elements of tuples inside of tuples.
