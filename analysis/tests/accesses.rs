@@ -28,6 +28,8 @@ mod registers;
 mod rust;
 #[path = "accesses/stages.rs"]
 mod stages;
+#[path = "accesses/strided.rs"]
+mod strided;
 #[path = "accesses/warps.rs"]
 mod warps;
 #[path = "accesses/ways.rs"]

@@ -524,6 +524,14 @@ impl Origins {
         }
     }
 
+    /// The variables with this value.
+    pub(crate) fn named(&self, term: TermId) -> impl Iterator<Item = Span> {
+        let declared = self.declared.iter();
+        declared
+            .filter(move |(known, _)| *known == term)
+            .map(|(_, name)| *name)
+    }
+
     /// Notes an integer that the kernel is given.
     pub(crate) fn give(&mut self, symbol: SymbolId) {
         self.parameters.push(symbol);

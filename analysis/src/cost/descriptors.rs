@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::Span;
 use super::{Cost, Note};
 use crate::access::bits::{Bits, bits_of};
 use crate::access::terms::{TermId, Terms};
+use crate::access::wraps::Origins;
 use crate::finding::{Finding, Number, Severity};
 
 /// The bits of the address, which only the running kernel knows.
@@ -24,10 +25,10 @@ pub struct MadeDescriptor {
     pub forms: Vec<(Major, String)>,
 }
 
-/// Notes at the instructions of a kernel that take matrix descriptors, and findings about descriptors that no instruction
-/// takes.
+/// Notes at the instructions of a kernel that take matrix descriptors and at the variables that hold them, and findings
+/// about descriptors that no instruction takes.
 pub(crate) fn made(
-    terms: &Terms,
+    (terms, origins): (&Terms, &Origins),
     descriptors: &[(Span, Generation, TermId)],
     (function, instance): (&str, Option<&str>),
 ) -> (Vec<Note>, Vec<Finding>) {
@@ -39,14 +40,16 @@ pub(crate) fn made(
         }
         match described(*generation, bits) {
             Ok(made) => {
-                let note = Note {
-                    anchor: *span,
-                    function: Some(function.to_owned()),
-                    instance: instance.map(str::to_owned),
-                    cost: Cost::Descriptor(made),
-                };
-                if !notes.contains(&note) {
-                    notes.push(note);
+                for anchor in std::iter::once(*span).chain(origins.named(*term)) {
+                    let note = Note {
+                        anchor,
+                        function: Some(function.to_owned()),
+                        instance: instance.map(str::to_owned),
+                        cost: Cost::Descriptor(made.clone()),
+                    };
+                    if !notes.contains(&note) {
+                        notes.push(note);
+                    }
                 }
             }
             // Of `wgmma`, PTX says nothing about bits outside of the fields.

@@ -71,13 +71,24 @@ __global__ void product(float* out) {{
 "
         )
     };
+    // They are said at the variable that holds the descriptor, and at the instruction.
     let fields = |text: &str| -> Vec<(&'static str, u64)> {
         let notes = super::analysed(text, false).notes;
         let made = notes.iter().filter_map(|note| match &note.cost {
-            Cost::Descriptor(made) => Some(&made.fields),
+            Cost::Descriptor(made) => Some((note.anchor, &made.fields)),
             _ => None,
         });
-        made.flatten()
+        let made: Vec<_> = made.collect();
+        let places: Vec<usize> = made.iter().map(|(anchor, _)| anchor.start).collect();
+        let variable = text.find("a = made(tile)").unwrap();
+        let instruction = text.find("asm volatile").unwrap();
+        assert!(
+            made.is_empty() || places == [variable, instruction],
+            "{places:?}"
+        );
+        let first = made.first().into_iter();
+        first
+            .flat_map(|(_, fields)| fields.iter())
             .map(|field| (field.name, field.value))
             .collect()
     };

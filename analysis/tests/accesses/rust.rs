@@ -3,6 +3,8 @@
 use cute_analysis::{Alone, Analysis, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
+use super::judged;
+
 #[path = "rust/instructions.rs"]
 mod instructions;
 #[path = "rust/launches.rs"]

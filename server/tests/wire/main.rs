@@ -4,6 +4,7 @@
 //! one test each: what goes wrong without the care that `dispatch` describes.
 #![allow(clippy::expect_used, reason = "a failed check panics")]
 
+mod accesses;
 mod actions;
 mod bad_input;
 mod documents;

@@ -185,7 +185,12 @@ fn descriptors_that_code_makes_are_read_where_they_are_taken() {
         ]
     };
     let plain = product("2048, 128, 0", "1u64 << 46");
-    assert_eq!(fields(&plain), [of(128, 8, 0), of(128, 8, 0)]);
+    // Twice as operands, once where the variable is made.
+    let one = || of(128, 8, 0);
+    assert_eq!(fields(&plain), [one(), one(), one()]);
+    let anchors = analysed(&plain).notes.into_iter().map(|note| note.anchor.start);
+    let variable = plain.find("let a = build").map(|at| at + 4).unwrap();
+    assert!(anchors.into_iter().any(|at| at == variable));
     assert_eq!(rules(&plain), Vec::<String>::new());
     for swizzle in [1, 2, 4, 6] {
         let swizzled = product(&format!("16, 1024, {swizzle}"), "1u64 << 46");

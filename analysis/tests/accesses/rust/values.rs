@@ -151,3 +151,58 @@ pub fn k(p: Params, q: &Params, mut r: Params, mut c: DisjointSlice<f32>) {
     assert_eq!(found[1], "global store c: 256:q.stride + 0");
     assert!(found[2].contains("? "), "{found:?}");
 }
+
+#[test]
+fn patterns_of_structs_and_references_to_variables_are_followed() {
+    let head = "
+struct Tile { row: usize, col: usize }
+fn tile_of(t: usize) -> Tile { Tile { row: t / 8, col: t % 8 } }
+fn down(t: &mut Tile, by: usize) { t.row += by; }
+fn bump(c: &mut usize) { *c += 2; }
+fn read(c: &usize) -> usize { *c * 4 }
+";
+    for (body, expected) in [
+        (
+            "let Tile { row, col } = tile_of(tid); unsafe { *out.add(row * 64 + col) = 1.0; }",
+            "(8,32):(1,64) + 0",
+        ),
+        (
+            "let Tile { col: c, .. } = tile_of(tid); unsafe { *out.add(c) = 1.0; }",
+            "(8,32):(1,0) + 0",
+        ),
+        (
+            "let t = Tile { row: 3, ..tile_of(tid) }; unsafe { *out.add(t.row * 64 + t.col) = 1.0; }",
+            "(8,32):(1,0) + 192",
+        ),
+        (
+            "let mut t = tile_of(tid); down(&mut t, 4); unsafe { *out.add(t.row * 64 + t.col) = 1.0; }",
+            "(8,32):(1,64) + 256",
+        ),
+        (
+            "let mut c = tid; bump(&mut c); bump(&mut c); unsafe { *out.add(read(&c)) = 1.0; }",
+            "256:4 + 16",
+        ),
+        (
+            "let at = if tid < 200 { tid * 2 } else { return }; unsafe { *out.add(at) = 1.0; }",
+            "256:2 + 0",
+        ),
+        (
+            "for &o in [1usize, 5, 9].iter() { unsafe { *out.add(tid + o * 256) = 1.0; } }",
+            "(256,3):(1,1024) + 256",
+        ),
+        (
+            "for (i, o) in [4usize, 2].into_iter().enumerate() { unsafe { *out.add(tid + o * 256 + i) = 1.0; } }",
+            "(256,2):(1,-511) + 1024",
+        ),
+    ] {
+        let text = format!("{head}{}", kernel(body));
+        let expected = format!("global store out: {expected}");
+        assert_eq!(accesses(&text), [expected], "{body}");
+    }
+    // The other threads have left.
+    let guarded = "let v = if tid < 40 { a[tid] } else { return }; thread::sync_threads(); unsafe { *out.add(tid) = v; }";
+    assert_eq!(rules(&kernel(guarded)), ["barrier-after-exit"]);
+    // A variable whose address other code keeps is not followed.
+    let kept = "let mut c = tid; keep(&mut c); unsafe { *out.add(c) = 1.0; }";
+    assert!(of(kept)[0].contains("is taken") || of(kept)[0].contains("followed"));
+}

@@ -351,7 +351,11 @@ impl<'u> Walker<'_, 'u> {
     /// `[1, 5, 9]`, `[1, 5, 9].iter().enumerate()`, and the same of an array by its name.
     fn numbers_in(&mut self, expr: &'u Expr) -> Option<View> {
         match &expr.kind {
-            ExprKind::Unary(UnaryOp::AddressOf, inner) => self.numbers_in(inner),
+            ExprKind::Unary(UnaryOp::AddressOf, inner)
+                if matches!(inner.kind, ExprKind::Braced(_)) =>
+            {
+                self.numbers_in(inner)
+            }
             ExprKind::Call(callee, args) if args.is_empty() => {
                 let ExprKind::Member { object, member, .. } = &callee.kind else {
                     return None;
@@ -367,7 +371,8 @@ impl<'u> Walker<'_, 'u> {
                 all_numbers(values.iter()).map(View::Numbers)
             }
             _ => {
-                let name = expr.as_plain_name()?;
+                // A reference to an element may change it, in C++.
+                let name = expr.as_plain_name().filter(|_| self.it.is_rust())?;
                 let content = self.find(name)?.content.as_ref()?;
                 let is_flat = content.extents.len() == 1 && content.elements.len() <= NUMBERS;
                 let elements = content.elements.iter().map(|local| &local.held);
