@@ -1,5 +1,5 @@
 //! Divisions by a number that an object has prepared: `(__umulhi(n, o.multiplier) + n) >> o.shift` is `n / d` (Granlund and
-//! Montgomery, "Division by invariant integers using multiplication"; `FastDivmod` of CUTLASS, `IntDivider` of PyTorch).
+//! Montgomery, "Division by invariant integers using multiplication"; `FastDivmod` of CUTLASS, `IntDivider` of `PyTorch`).
 //!
 //! The numbers of such an object are the host's. It is taken for what it is made for: the quotient is one by a symbol,
 //! `divisor(o)`.

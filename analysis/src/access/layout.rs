@@ -47,7 +47,8 @@ impl AccessLayout {
     pub fn to_layout(&self) -> Option<AnyLayout> {
         match self {
             Self::Strided(modes) => {
-                let modes: Option<Vec<Layout>> = modes.iter().map(|mode| layout_of_mode(mode)).collect();
+                let modes: Option<Vec<Layout>> =
+                    modes.iter().map(|mode| layout_of_mode(mode)).collect();
                 let modes = modes?;
                 let layout = match modes.as_slice() {
                     [only] => only.clone(),
@@ -56,9 +57,7 @@ impl AccessLayout {
                 Some(AnyLayout::Affine(layout))
             }
             Self::Plain(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
-            Self::Swizzled(composed) => {
-                Some(AnyLayout::Composed(ComposedLayout::clone(composed)))
-            }
+            Self::Swizzled(composed) => Some(AnyLayout::Composed(ComposedLayout::clone(composed))),
         }
     }
 }

@@ -246,7 +246,8 @@ impl<'u> Interpreter<'u> {
             find_modes(&mut walked, run);
             let place = (&*name, run.instance.as_deref());
             let made = &walked.marks.descriptors;
-            let (notes, wrong) = crate::cost::made_descriptors((&walked.terms, &walked.origins), made, place);
+            let (notes, wrong) =
+                crate::cost::made_descriptors((&walked.terms, &walked.origins), made, place);
             let focus = &self.recorder.focus;
             let output = &mut self.recorder.output;
             let notes = notes.into_iter();

@@ -1,4 +1,4 @@
-//! Classes of libraries that are a pointer with run-time extents and strides: accessors of PyTorch
+//! Classes of libraries that are a pointer with run-time extents and strides: accessors of `PyTorch`
 //! (`ATen/core/TensorAccessor.h`) and `mdspan` ([mdspan.syn], libcu++).
 
 use super::names::library_class;
@@ -24,7 +24,7 @@ const SPANS: &[&str] = &[
     "layout_stride",
 ];
 
-/// Namespaces of PyTorch.
+/// Namespaces of `PyTorch`.
 const OF_TORCH: &[&str] = &["torch", "at", "c10", "headeronly"];
 
 /// Namespaces of `mdspan`.

@@ -1,4 +1,4 @@
-//! Tensors with run-time strides: accessors of PyTorch, `mdspan`; and divisions by prepared numbers.
+//! Tensors with run-time strides: accessors of `PyTorch`, `mdspan`; and divisions by prepared numbers.
 
 use super::{analysed, expression, layout_in};
 
@@ -15,7 +15,9 @@ fn kernel(head: &str, params: &str, body: &str, block: &str) -> String {
         (letter == ',' && depth == 0).then_some(at)
     });
     let ends: Vec<usize> = ends.chain([params.len()]).collect();
-    let names = ends.iter().filter_map(|end| params[..*end].rsplit(' ').next());
+    let names = ends
+        .iter()
+        .filter_map(|end| params[..*end].rsplit(' ').next());
     let names: Vec<&str> = names.collect();
     format!(
         "{head}\n__global__ void kernel({params}, float* out) {{\n{body}\n}}\n\
@@ -46,10 +48,7 @@ fn accessors_of_pytorch_have_strides_by_mode() {
             "32:a.stride(1) + a.stride(0)*blockIdx.x",
             "{class}"
         );
-        assert_eq!(
-            layout_in(&text, "row[2]"),
-            "32:a.stride(0) + 2*a.stride(1)"
-        );
+        assert_eq!(layout_in(&text, "row[2]"), "32:a.stride(0) + 2*a.stride(1)");
         assert_eq!(
             layout_in(&text, "*(a[1].data() + threadIdx.x)"),
             "32:1 + a.stride(0)"
@@ -180,7 +179,8 @@ fn a_prepared_divisor_is_a_symbol() {
         "threadIdx.x/divisor(d)*64 + threadIdx.x%divisor(d)"
     );
     // The members of a vector.
-    let head = "__device__ unsigned over(unsigned n, uint3 v) { return (__umulhi(n, v.x) + n) >> v.y; }";
+    let head =
+        "__device__ unsigned over(unsigned n, uint3 v) { return (__umulhi(n, v.x) + n) >> v.y; }";
     let text = kernel(head, "uint3 v", "out[over(threadIdx.x, v) * 8] = 1;", "32");
     assert_eq!(
         expression(&text, "out[over(threadIdx.x, v) * 8]"),

@@ -10,7 +10,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use super::{
     Binding, Condition, Engine, Expr, ExprKind, Function, Item, ItemKind, Lambda, LoopKind, Path,
     Qualifier, Record, RecordKind, Reference, Requirement, Requires, Role, Segment, Specifiers,
-    TemplateParam, TemplateParamKind, UnaryOp, Unit, UsingKind,
+    StructuredBinding, TemplateParam, TemplateParamKind, UnaryOp, Unit, UsingKind,
 };
 
 impl Display for Unit {
@@ -338,6 +338,27 @@ fn block(items: &[Item], level: usize) -> String {
     items.iter().map(|inner| item(inner, level)).collect()
 }
 
+/// `var const [row: r, col] = init`
+fn structured(bound: &StructuredBinding) -> String {
+    let mut members = bound.members.iter();
+    let names: Vec<_> = bound
+        .names
+        .iter()
+        .map(|name| match members.next() {
+            Some(member) => format!("{}: {}", member.name, name.name),
+            None => name.name.clone(),
+        })
+        .collect();
+    let init = bound.init.as_ref().map(ToString::to_string);
+    let sigil = reference(bound.reference);
+    let words = keywords(bound.specifiers);
+    format!(
+        "var {words}{sigil}[{}] = {}",
+        names.join(", "),
+        init.unwrap_or_default()
+    )
+}
+
 fn item(item: &Item, level: usize) -> String {
     let pad = "  ".repeat(level);
     let inner = |items: &[Item]| block(items, level + 1);
@@ -351,25 +372,7 @@ fn item(item: &Item, level: usize) -> String {
             };
             format!("{pad}{role} {}\n", binding(bound))
         }
-        ItemKind::StructuredBinding(bound) => {
-            let mut members = bound.members.iter();
-            let names: Vec<_> = bound
-                .names
-                .iter()
-                .map(|name| match members.next() {
-                    Some(member) => format!("{}: {}", member.name, name.name),
-                    None => name.name.clone(),
-                })
-                .collect();
-            let init = bound
-                .init
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let sigil = reference(bound.reference);
-            let words = keywords(bound.specifiers);
-            format!("{pad}var {words}{sigil}[{}] = {init}\n", names.join(", "))
-        }
+        ItemKind::StructuredBinding(bound) => format!("{pad}{}\n", structured(bound)),
         ItemKind::Function(function) => item_function(function, level),
         ItemKind::Record(record) => item_record(record, level),
         ItemKind::Enum(enumeration) => {

@@ -62,7 +62,10 @@ pub fn detail(
             sections.push(Section { title, lines });
         }
     };
-    let (value, whole) = (subject_at(analysis, byte, chosen), around(analysis, byte, hover.span));
+    let (value, whole) = (
+        subject_at(analysis, byte, chosen),
+        around(analysis, byte, hover.span),
+    );
     add("function", documentation(unit, byte, whole));
     if let Some(derivation) = derivation_in(unit, analysis, whole) {
         add("derivation", lines_of(&derivation.to_string()));

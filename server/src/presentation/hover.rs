@@ -209,7 +209,8 @@ fn why_not_included(inclusion: &Inclusion) -> Vec<Line> {
 
 /// Whether values are numbers that only the running program has, as `threadIdx.x`.
 fn is_index(seen: &[Seen<'_>]) -> bool {
-    let is_number = |seen: &Seen<'_>| matches!(seen.value, Value::Int(int) if int.value().is_none());
+    let is_number =
+        |seen: &Seen<'_>| matches!(seen.value, Value::Int(int) if int.value().is_none());
     seen.iter().all(is_number)
 }
 

@@ -27,9 +27,12 @@ fn opened(options: Value) -> Client {
 
 fn labels(options: Value) -> Vec<(u32, String)> {
     let hints = opened(options).hints(URI, None);
-    let hints = hints
-        .iter()
-        .map(|hint| (hint.position.line, hint.label.as_str().unwrap_or_default().to_owned()));
+    let hints = hints.iter().map(|hint| {
+        (
+            hint.position.line,
+            hint.label.as_str().unwrap_or_default().to_owned(),
+        )
+    });
     hints.collect()
 }
 
@@ -55,7 +58,11 @@ fn the_layout_of_an_access_is_drawn_and_explained() {
     let mut client = opened(json!({}));
     let hover = client.hover(URI, position).expect("a hover").contents.value;
     assert!(hover.starts_with("**shared load of tile**"), "{hover}");
-    for part in ["(32,32):(32,1)", "32 wavefronts, ideal 1 (32-way)", "mode 1"] {
+    for part in [
+        "(32,32):(32,1)",
+        "32 wavefronts, ideal 1 (32-way)",
+        "mode 1",
+    ] {
         assert!(hover.contains(part), "{part}: {hover}");
     }
     let params = json!({"textDocument": {"uri": URI}, "position": position});
@@ -89,13 +96,10 @@ fn the_cost_of_accesses_is_a_diagnostic_that_can_be_switched_off() {
         codes.collect::<Vec<_>>()
     };
     let conflict = (Some("bank-conflict".to_owned()), Some(3));
-    assert_eq!(codes(json!({})), [conflict.clone()]);
+    assert_eq!(codes(json!({})), std::slice::from_ref(&conflict));
     assert_eq!(codes(json!({"accesses": {"costs": false}})), []);
     assert_eq!(codes(json!({"accesses": {"enable": false}})), []);
-    assert_eq!(
-        codes(json!({"diagnostics": {"memory": true}})),
-        [conflict]
-    );
+    assert_eq!(codes(json!({"diagnostics": {"memory": true}})), [conflict]);
     let position = Position::of_offset(TRANSPOSED, TRANSPOSED.find("[threadIdx.x][").expect("it"));
     let mut silent = opened(json!({"accesses": {"enable": false}}));
     assert!(silent.hover(URI, position).is_none());

@@ -247,9 +247,10 @@ impl<'u> Walker<'_, 'u> {
         for (param, arg) in params.iter().zip(args) {
             let written = param.ty.as_ref().map(|ty| &ty.kind);
             let (is_changed, arg) = match borrowed(arg) {
-                Some(variable) if self.it.is_rust() => {
-                    (matches!(written, Some(ExprKind::Reference(_, true))), variable)
-                }
+                Some(variable) if self.it.is_rust() => (
+                    matches!(written, Some(ExprKind::Reference(_, true))),
+                    variable,
+                ),
                 _ => (
                     param.reference == Reference::Lvalue && !param.specifiers.constant,
                     arg,

@@ -174,18 +174,30 @@ impl<'u> Walker<'_, 'u> {
 
     /// The index along x first, of one direction after the other. A block in one direction has one thread in the others.
     pub(super) fn rank(&mut self, index: &str, extent: &str, expr: &'u Expr) -> Option<TermId> {
-        let mut rank = self.axis(index, 2, expr);
-        for axis in [1, 0] {
-            let extent = self.axis(extent, axis, expr);
-            let own = self.axis(index, axis, expr);
-            let scaled = self.both(Operator::Mul, rank, extent);
-            rank = self.both(Operator::Add, scaled, own);
-        }
-        rank
+        self.of_all_axes(|it| {
+            let mut rank = it.axis(index, 2, expr);
+            for axis in [1, 0] {
+                let extent = it.axis(extent, axis, expr);
+                let own = it.axis(index, axis, expr);
+                let scaled = it.both(Operator::Mul, rank, extent);
+                rank = it.both(Operator::Add, scaled, own);
+            }
+            rank
+        })
     }
 
-    fn product(&mut self, extent: &str, expr: &'u Expr) -> Option<TermId> {
-        let [x, y, z] = [0, 1, 2].map(|axis| self.axis(extent, axis, expr));
+    /// A number that is made of all axes says nothing about the directions of a block.
+    fn of_all_axes<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
+        let axes = self.out.axes;
+        let made = make(self);
+        self.out.axes = axes;
+        made
+    }
+
+    /// The product of all axes: threads of a block, blocks of a grid.
+    pub(super) fn product(&mut self, extent: &str, expr: &'u Expr) -> Option<TermId> {
+        let axis = |it: &mut Self, axis| it.axis(extent, axis, expr);
+        let [x, y, z] = self.of_all_axes(|it| [0, 1, 2].map(|at| axis(it, at)));
         let plane = self.both(Operator::Mul, x, y);
         self.both(Operator::Mul, plane, z)
     }

@@ -268,13 +268,15 @@ impl Held<'_> {
             Self::Pointer(pointer) => {
                 Value::Pointer(crate::tensor::Pointer::generic(pointer.target.to_type()))
             }
-            Self::Place(_) | Self::Other(..) | Self::Parts(_) | Self::Strided(_) => match self.ty(terms) {
-                Some(Ty::Other(Type::Scalar(scalar), _)) => Value::Number(scalar),
-                Some(ty) => ty
-                    .to_type()
-                    .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
-                None => unknown(),
-            },
+            Self::Place(_) | Self::Other(..) | Self::Parts(_) | Self::Strided(_) => {
+                match self.ty(terms) {
+                    Some(Ty::Other(Type::Scalar(scalar), _)) => Value::Number(scalar),
+                    Some(ty) => ty
+                        .to_type()
+                        .map_or_else(unknown, |ty| Value::Instance(Box::new(ty))),
+                    None => unknown(),
+                }
+            }
             _ => unknown(),
         }
     }

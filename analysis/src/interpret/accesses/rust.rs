@@ -191,6 +191,8 @@ impl<'u> Walker<'_, 'u> {
             "UNIT_POS_PLANE" => Some(Held::Int(self.lane(expr)?)),
             "PLANE_DIM" => Some(self.number(WARP, IntKind::UNSIGNED)),
             "UNIT_POS" => Some(Held::Int(self.rank("threadIdx", "blockDim", expr)?)),
+            "CUBE_DIM" => Some(Held::Int(self.product("blockDim", expr)?)),
+            "CUBE_COUNT" => Some(Held::Int(self.product("gridDim", expr)?)),
             "CUBE_POS" => Some(Held::Int(self.rank("blockIdx", "gridDim", expr)?)),
             "ABSOLUTE_POS" => Some(Held::Int(self.rank_in_grid(expr)?)),
             "ABSOLUTE_POS_X" | "ABSOLUTE_POS_Y" | "ABSOLUTE_POS_Z" => {

@@ -1,4 +1,4 @@
-//! Tensors whose extents and strides only the running program has: accessors of PyTorch, `mdspan`.
+//! Tensors whose extents and strides only the running program has: accessors of `PyTorch`, `mdspan`.
 
 use std::sync::Arc;
 
@@ -93,14 +93,15 @@ impl<'u> Walker<'_, 'u> {
         };
         let mut stride = self.terms().number(1, kind);
         let mut found = Vec::new();
-        let mut add = |it: &mut Self, extent: TermId| {
+        let mut fastest_first = shape.to_vec();
+        if !is_left {
+            fastest_first.reverse();
+        }
+        for extent in fastest_first {
             found.push(stride);
-            stride = it.terms().binary(Operator::Mul, extent, stride);
-        };
-        if is_left {
-            shape.iter().for_each(|extent| add(self, *extent));
-        } else {
-            shape.iter().rev().for_each(|extent| add(self, *extent));
+            stride = self.terms().binary(Operator::Mul, extent, stride);
+        }
+        if !is_left {
             found.reverse();
         }
         Some(found)
@@ -245,12 +246,7 @@ impl<'u> Walker<'_, 'u> {
     }
 }
 
-fn strided<'u>(
-    start: Pointer,
-    modes: Vec<(TermId, TermId)>,
-    kind: IntKind,
-    ty: &Ty,
-) -> Held<'u> {
+fn strided<'u>(start: Pointer, modes: Vec<(TermId, TermId)>, kind: IntKind, ty: &Ty) -> Held<'u> {
     Held::Strided(Box::new(Strided {
         start,
         modes,

@@ -188,7 +188,10 @@ fn descriptors_that_code_makes_are_read_where_they_are_taken() {
     // Twice as operands, once where the variable is made.
     let one = || of(128, 8, 0);
     assert_eq!(fields(&plain), [one(), one(), one()]);
-    let anchors = analysed(&plain).notes.into_iter().map(|note| note.anchor.start);
+    let anchors = analysed(&plain)
+        .notes
+        .into_iter()
+        .map(|note| note.anchor.start);
     let variable = plain.find("let a = build").map(|at| at + 4).unwrap();
     assert!(anchors.into_iter().any(|at| at == variable));
     assert_eq!(rules(&plain), Vec::<String>::new());

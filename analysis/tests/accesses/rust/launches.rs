@@ -278,3 +278,28 @@ fn main() {{
         accesses(&either)
     );
 }
+
+#[test]
+fn positions_that_count_all_threads_ask_for_no_direction() {
+    let text = "
+use cubecl::prelude::*;
+#[cube(launch)]
+fn sum(input: &Array<f32>, output: &mut Array<f32>) {
+    let mut sums = SharedMemory::<f32>::new(256usize);
+    sums[UNIT_POS as usize] = input[(CUBE_POS * CUBE_DIM + UNIT_POS) as usize];
+    sync_cube();
+    output[ABSOLUTE_POS] = sums[UNIT_POS as usize];
+}
+";
+    let found = accesses(text);
+    let layouts = [
+        "shared store sums: 256:1 + 0",
+        "global load input: 256:1 + 256*blockIdx.x+256*blockIdx.y*gridDim.x+256*blockIdx.z*gridDim.x*gridDim.y",
+        "global store output: 256:1 + 256*blockIdx.x+256*blockIdx.y*gridDim.x+256*blockIdx.z*gridDim.x*gridDim.y",
+        "shared load sums: 256:1 + 0",
+    ];
+    assert_eq!(found, layouts);
+    // A direction by its name may be one of several.
+    let along_y = text.replace("ABSOLUTE_POS]", "ABSOLUTE_POS_Y as usize]");
+    assert!(accesses(&along_y)[0].contains("threadIdx.y"));
+}

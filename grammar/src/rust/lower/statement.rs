@@ -444,7 +444,9 @@ fn called(body: Vec<Item>, span: Span) -> ExprKind {
 
 /// Whether a block ends by leaving what is around it.
 fn leaves(block: Node<'_>) -> bool {
-    let last = named_children(block).into_iter().rfind(|node| !node.is_extra());
+    let last = named_children(block)
+        .into_iter()
+        .rfind(|node| !node.is_extra());
     let inner = last.and_then(|last| match last.kind() {
         "expression_statement" => last.named_child(0),
         _ => Some(last),

@@ -6,7 +6,7 @@ use cute_analysis::{Access, AccessSpace, Analysis};
 
 use super::ends::end_of_statement;
 use super::label::{Class, Hint, Said, Shown};
-use crate::presentation::access::{layout, sentences};
+use crate::presentation::access::sentences;
 use crate::presentation::instances::Chosen;
 
 /// The hints of accesses whose statements end on these lines.
@@ -63,10 +63,14 @@ fn hint_of(statement: &[(usize, &Access)], chosen: &Chosen) -> Option<Hint> {
     (!hint.shown.is_empty()).then_some(hint)
 }
 
-/// The label and the tooltip of an access; nothing where its layout is not known.
+/// The label and the tooltip of an access; nothing where its layout is not known, or has a number that no name of the source
+/// is. The label leaves out what all threads of the block have in common.
 fn said(access: &Access) -> Option<(String, String)> {
     let map = access.map.as_ref().ok()?;
-    let mut label = layout(map)?;
+    let mut label = map.layout.as_ref()?.to_string();
+    if label.contains('\'') {
+        return None;
+    }
     if let Some(cost) = map.cost.filter(|cost| cost.count > cost.ideal) {
         let unit = match access.space {
             AccessSpace::Shared => "wavefronts",
