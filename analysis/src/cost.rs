@@ -121,6 +121,8 @@ pub enum Cost {
     Shared(SharedCost),
     /// A matrix descriptor that code puts together.
     Descriptor(MadeDescriptor),
+    /// A tensor map that code encodes.
+    Map(Box<cute_hardware::tma::TensorMap>),
 }
 
 impl Note {

@@ -120,6 +120,7 @@ mod standard_traits;
 mod statements;
 mod summary;
 mod supposed;
+mod tensor_maps;
 mod traced_names;
 mod tracing;
 mod trips;

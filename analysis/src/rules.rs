@@ -171,8 +171,11 @@ declare_rules! {
     "tma-box-bytes" Error "A TMA box is larger than the shared memory of a CTA."
     "tma-box-small" Information "TMA needs more instructions for this tile than necessary."
     "tma-dimension" Error "An extent of a TMA tensor is not between 1 and 2^32."
+    "tma-element-stride" Error "An element stride of a TMA tensor map is not between 1 and 8."
+    "tma-fill" Error "A TMA tensor map fills elements with NaN that have none."
     "tma-inner-box" Error
         "The contiguous extent of a TMA box is not a multiple of 16 bytes or exceeds its swizzle span."
+    "tma-interleave" Error "The interleave of a TMA tensor map does not fit its swizzle or its elements."
     "tma-major" Error "The tensors of a TMA copy are contiguous along different modes."
     "tma-merged" Error "A TMA tensor has more than five modes, and the last ones do not merge into one dimension."
     "tma-multicast" Error "The number of multicast CTAs does not divide the TMA box."

@@ -29,6 +29,7 @@ mod selectors;
 mod shared;
 mod strided;
 mod tags;
+pub(crate) mod tensor_map;
 mod tensors;
 mod tiled;
 mod tma;

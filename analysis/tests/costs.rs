@@ -16,6 +16,8 @@ mod interleaved;
 mod launched;
 #[path = "costs/lifetimes.rs"]
 mod lifetimes;
+#[path = "costs/maps.rs"]
+mod maps;
 #[path = "costs/memory.rs"]
 mod memory;
 #[path = "costs/named.rs"]

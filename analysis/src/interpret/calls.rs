@@ -69,6 +69,9 @@ impl<'u> Interpreter<'u> {
                 if let Some(open) = expands_open_pack(&values) {
                     return Value::Unknown(open);
                 }
+                if Self::encodes_map(path, args) {
+                    self.keep_map(expr, args, frame);
+                }
                 let called = self.called(callee, &meaning, &values, frame);
                 self.computed.resolved = None;
                 let changing = match &meaning {

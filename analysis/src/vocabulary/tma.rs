@@ -58,7 +58,7 @@ fn shared_layout(call: &Call<'_>, index: usize, bits: i64) -> Result<SharedLayou
 }
 
 /// The architecture with all modes of TMA: a source does not say for which one it is compiled.
-const NEWEST_ARCHITECTURE: u16 = 100;
+pub(super) const NEWEST_ARCHITECTURE: u16 = 100;
 
 /// The tile of one CTA.
 enum Tile {

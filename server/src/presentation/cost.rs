@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use cute_algebra::Int;
 use cute_analysis::{
     Accumulator, Analysis, Budget, BufferCost, CopyCount, Cost, MadeDescriptor, MaskOfCta,
     MmaCount, MulticastMask, Note, SharedCost, TmaCount, TmaTile, Transaction,
 };
 use cute_hardware::Major;
 use cute_hardware::multiprocessor::Multiprocessor;
+use cute_hardware::tma::TensorMap;
 use tree_sitter_cute::tree::Span;
 
 use super::instances::Chosen;
@@ -88,6 +90,7 @@ fn title(cost: &Cost) -> &'static str {
         Cost::Mask(_) => "multicast mask",
         Cost::Shared(_) => "shared memory",
         Cost::Descriptor(_) => "matrix descriptor",
+        Cost::Map(_) => "tensor map",
         _ => "cost",
     }
 }
@@ -104,6 +107,7 @@ pub fn lines_of(cost: &Cost) -> Vec<String> {
         Cost::Mask(found) => mask(found),
         Cost::Shared(object) => vec![shared_line(object, Multiprocessor::of(USUAL))],
         Cost::Descriptor(made) => descriptor(made),
+        Cost::Map(map) => tensor_map(map),
         _ => Vec::new(),
     }
 }
@@ -127,6 +131,30 @@ fn descriptor(made: &MadeDescriptor) -> Vec<String> {
         format!("{major}, in units of 16 B: {form}")
     });
     fields.chain(forms).collect()
+}
+
+/// The tensor, its box and the permutation of a tensor map.
+fn tensor_map(map: &TensorMap) -> Vec<String> {
+    let list = |numbers: &[Int]| {
+        let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        texts.join(",").replace('_', "")
+    };
+    let mut tensor = format!("tensor ({}) of {} bits", list(&map.dims), map.element_bits);
+    if !map.strides_bytes.is_empty() {
+        let _ = write!(tensor, ", strides ({}) B", list(&map.strides_bytes));
+    }
+    let swizzle = match map.swizzle.span_bytes() {
+        Some(bytes) => format!("swizzle of {bytes} bytes"),
+        None => "no swizzle".to_owned(),
+    };
+    vec![
+        tensor,
+        format!(
+            "box {} = {} B in shared memory, {swizzle}",
+            extents(&map.box_dims),
+            grouped(map.box_bytes())
+        ),
+    ]
 }
 
 fn tma(count: &TmaCount) -> String {
@@ -302,6 +330,7 @@ pub fn figures(cost: &Cost) -> Vec<(&'static str, String)> {
             let masks: Vec<String> = found.masks.iter().map(mask_text).collect();
             vec![("masks", masks.join(" "))]
         }
+        Cost::Map(map) => vec![("box_bytes", map.box_bytes().to_string())],
         Cost::Descriptor(made) => made
             .fields
             .iter()
