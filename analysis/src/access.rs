@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use cute_algebra::symbol::Expression;
 use cute_hardware::descriptor::Generation;
+use cute_hardware::mma::Tcgen05Kind;
 use tree_sitter_cute::tree::Span;
 
 pub(crate) use found::describe;
@@ -353,6 +354,8 @@ pub(crate) struct Marks {
     pub(crate) registers: Vec<(Span, String)>,
     /// Numbers that an instruction of the tensor cores takes as matrix descriptors.
     pub(crate) descriptors: Vec<(Span, Generation, TermId)>,
+    /// Numbers that one takes as the descriptor of the instruction.
+    pub(crate) instructions: Vec<(Span, Tcgen05Kind, TermId)>,
 }
 
 /// The type of indices into memory, `ptrdiff_t`.

@@ -69,7 +69,7 @@ pub use barriers::{Arrived, Transaction};
 pub use budget::{Budget, BufferCost, FragmentCost, LaunchCost, Occupancy, SharedCost};
 pub use counts::{Accumulator, CopyCount, MmaCount, TmaCount, TmaTile};
 pub use descriptors::MadeDescriptor;
-pub(crate) use descriptors::made as made_descriptors;
+pub(crate) use descriptors::{instructions as made_instructions, made as made_descriptors};
 pub use launches::{LaunchBounds, RegisterRole};
 pub use masks::{MaskOfCta, MulticastMask};
 pub use regions::Region;
@@ -121,6 +121,8 @@ pub enum Cost {
     Shared(SharedCost),
     /// A matrix descriptor that code puts together.
     Descriptor(MadeDescriptor),
+    /// The descriptor of an instruction of `tcgen05` that code puts together.
+    Instruction(cute_hardware::descriptor::instruction::InstructionDescriptor),
     /// A tensor map that code encodes.
     Map(Box<cute_hardware::tma::TensorMap>),
 }

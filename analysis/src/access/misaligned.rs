@@ -38,8 +38,7 @@ pub(super) fn vectors(
     found
 }
 
-/// The start of a vector, and the address from which it is no multiple of the alignment: that of another one, or the start
-/// of the memory.
+/// A vector whose distance from another one, or from the start of the memory, is not a multiple of its alignment.
 #[derive(Debug, Clone, Copy)]
 struct Apart {
     from: Option<i64>,

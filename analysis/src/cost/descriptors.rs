@@ -2,7 +2,9 @@
 
 use cute_hardware::Major;
 use cute_hardware::descriptor::canonical::form;
+use cute_hardware::descriptor::instruction::InstructionDescriptor;
 use cute_hardware::descriptor::{Field, Generation, MatrixDescriptor};
+use cute_hardware::mma::Tcgen05Kind;
 use tree_sitter_cute::tree::Span;
 
 use super::{Cost, Note};
@@ -63,6 +65,38 @@ pub(crate) fn made(
         }
     }
     (notes, findings)
+}
+
+/// Notes at the operands that are descriptors of the instructions themselves, and at the variables that hold them.
+pub(crate) fn instructions(
+    (terms, origins): (&Terms, &Origins),
+    marks: &[(Span, Tcgen05Kind, TermId)],
+    (function, instance): (&str, Option<&str>),
+) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (span, kind, term) in marks {
+        let bits = bits_of(terms, *term);
+        let Ok(word) = u32::try_from(bits.ones & u64::from(u32::MAX)) else {
+            continue;
+        };
+        let is_known = bits.known | !u64::from(u32::MAX) == u64::MAX;
+        let Some(descriptor) = InstructionDescriptor::decode(*kind, word).filter(|_| is_known)
+        else {
+            continue;
+        };
+        for anchor in std::iter::once(*span).chain(origins.named(*term)) {
+            let note = Note {
+                anchor,
+                function: Some(function.to_owned()),
+                instance: instance.map(str::to_owned),
+                cost: Cost::Instruction(descriptor.clone()),
+            };
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
 }
 
 /// A field that has no meaning.

@@ -222,6 +222,7 @@ impl<'u> Interpreter<'u> {
                 || !walked.pointers.is_empty()
                 || !walked.indices.is_empty()
                 || !walked.marks.descriptors.is_empty()
+                || !walked.marks.instructions.is_empty()
                 || !walked.barriers.is_empty();
             run.accesses = has_some.then_some(walked);
         }
@@ -248,9 +249,14 @@ impl<'u> Interpreter<'u> {
             let made = &walked.marks.descriptors;
             let (notes, wrong) =
                 crate::cost::made_descriptors((&walked.terms, &walked.origins), made, place);
+            let of_instructions = crate::cost::made_instructions(
+                (&walked.terms, &walked.origins),
+                &walked.marks.instructions,
+                place,
+            );
             let focus = &self.recorder.focus;
             let output = &mut self.recorder.output;
-            let notes = notes.into_iter();
+            let notes = notes.into_iter().chain(of_instructions);
             output
                 .notes
                 .extend(notes.filter(|note| focus.contains(note.anchor)));

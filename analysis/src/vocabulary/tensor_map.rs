@@ -75,7 +75,7 @@ pub(crate) fn swizzle_of_code(code: u8) -> Option<TensorMapSwizzle> {
     all.find(|swizzle| swizzle.code() == code)
 }
 
-/// What the driver refuses of these arguments.
+/// The rules of the driver that these arguments break.
 pub(crate) fn refused(map: &TensorMap) -> Vec<Remark> {
     let issues = map.issues(NEWEST_ARCHITECTURE).into_iter();
     let certain =

@@ -60,6 +60,76 @@ impl InstructionDescriptor {
         Ok(InstructionDescriptor { fields })
     }
 
+    /// The descriptor of a product without scale factors that has these bits; nothing where a type has no such code or an
+    /// extent is 0.
+    ///
+    /// ```
+    /// use cute_hardware::descriptor::instruction::InstructionDescriptor;
+    /// use cute_hardware::mma::Tcgen05Kind;
+    /// let descriptor = InstructionDescriptor::decode(Tcgen05Kind::F16, 0x0810_0010).unwrap();
+    /// assert_eq!(descriptor.read("n", 0x0810_0010), Some(8));
+    /// assert_eq!(descriptor.encode()?, 0x0810_0010);
+    /// assert!(InstructionDescriptor::decode(Tcgen05Kind::Tf32, 0x0810_0010).is_none());
+    /// # Ok::<(), cute_hardware::Refusal>(())
+    /// ```
+    pub fn decode(kind: Tcgen05Kind, word: u32) -> Option<Self> {
+        const OPERANDS: &[Element] = &[
+            Element::F16,
+            Element::Bf16,
+            Element::Tf32,
+            Element::U8,
+            Element::S8,
+            Element::E4m3,
+            Element::E5m2,
+            Element::E2m3,
+            Element::E3m2,
+            Element::E2m1,
+        ];
+        let at = |low, width| bits(u64::from(word), low, width);
+        let operand = |name, low| {
+            let code = at(low, 3);
+            let mut operands = OPERANDS.iter();
+            let found = operands.find(|element| operand_code(kind, **element) == Some(code))?;
+            Some(Field::new(name, low, 3, code, "", found.ptx()))
+        };
+        let major = |name, bit| {
+            let is_mn = at(bit, 1) == 1;
+            flag(name, bit, is_mn, if is_mn { "MN-major" } else { "K-major" })
+        };
+        let accumulator = match at(4, 2) {
+            0 => Element::F16,
+            1 => Element::F32,
+            2 => Element::S32,
+            _ => return None,
+        };
+        let (m, n) = (at(24, 5) << 4, at(17, 6) << 3);
+        if m == 0 || n == 0 {
+            return None;
+        }
+        let sparse = at(2, 1) == 1;
+        let shift = match at(30, 2) {
+            0 => "no shift".to_owned(),
+            code => format!("{} rows", 4_i64 << code),
+        };
+        Some(InstructionDescriptor {
+            fields: vec![
+                Field::new("sparsity_selector", 0, 2, at(0, 2), "", ""),
+                flag("sparse", 2, sparse, if sparse { "sparse" } else { "dense" }),
+                flag("saturate", 3, at(3, 1) == 1, ""),
+                Field::new("d_format", 4, 2, at(4, 2), "", accumulator.ptx()),
+                operand("a_format", 7)?,
+                operand("b_format", 10)?,
+                flag("negate_a", 13, at(13, 1) == 1, ""),
+                flag("negate_b", 14, at(14, 1) == 1, ""),
+                major("a_major", 15),
+                major("b_major", 16),
+                Field::new("n", 17, 6, n >> 3, "8 columns", format!("N = {n}")),
+                rows(m),
+                Field::new("max_shift", 30, 2, at(30, 2), "", shift),
+            ],
+        })
+    }
+
     /// The fields, lowest bit first.
     pub fn fields(&self) -> &[Field] {
         &self.fields

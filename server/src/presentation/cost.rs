@@ -8,6 +8,7 @@ use cute_analysis::{
     MmaCount, MulticastMask, Note, SharedCost, TmaCount, TmaTile, Transaction,
 };
 use cute_hardware::Major;
+use cute_hardware::descriptor::Field;
 use cute_hardware::multiprocessor::Multiprocessor;
 use cute_hardware::tma::TensorMap;
 use tree_sitter_cute::tree::Span;
@@ -90,6 +91,7 @@ fn title(cost: &Cost) -> &'static str {
         Cost::Mask(_) => "multicast mask",
         Cost::Shared(_) => "shared memory",
         Cost::Descriptor(_) => "matrix descriptor",
+        Cost::Instruction(_) => "instruction descriptor",
         Cost::Map(_) => "tensor map",
         _ => "cost",
     }
@@ -107,6 +109,7 @@ pub fn lines_of(cost: &Cost) -> Vec<String> {
         Cost::Mask(found) => mask(found),
         Cost::Shared(object) => vec![shared_line(object, Multiprocessor::of(USUAL))],
         Cost::Descriptor(made) => descriptor(made),
+        Cost::Instruction(made) => fields(made.fields()).collect(),
         Cost::Map(map) => tensor_map(map),
         _ => Vec::new(),
     }
@@ -114,15 +117,6 @@ pub fn lines_of(cost: &Cost) -> Vec<String> {
 
 /// The fields of a matrix descriptor, and the layouts of an operand that it names.
 fn descriptor(made: &MadeDescriptor) -> Vec<String> {
-    let shown = made.fields.iter().filter(|field| field.value != 0);
-    let fields = shown.map(|field| {
-        let high = field.low_bit + field.width - 1;
-        let name = field.name.replace('_', " ");
-        format!(
-            "{name} [{high}:{}] = {} ({})",
-            field.low_bit, field.value, field.meaning
-        )
-    });
     let forms = made.forms.iter().map(|(major, form)| {
         let major = match major {
             Major::K => "K-major",
@@ -130,7 +124,23 @@ fn descriptor(made: &MadeDescriptor) -> Vec<String> {
         };
         format!("{major}, in units of 16 B: {form}")
     });
-    fields.chain(forms).collect()
+    fields(&made.fields).chain(forms).collect()
+}
+
+/// The fields of a descriptor that are not 0, and those whose 0 has a meaning.
+fn fields(all: &[Field]) -> impl Iterator<Item = String> {
+    let shown = all
+        .iter()
+        .filter(|field| field.value != 0 || field.name.ends_with("_format"));
+    shown.map(|field| {
+        let high = field.low_bit + field.width - 1;
+        let name = field.name.replace('_', " ");
+        let bits = match field.width {
+            1 => high.to_string(),
+            _ => format!("{high}:{}", field.low_bit),
+        };
+        format!("{name} [{bits}] = {} ({})", field.value, field.meaning)
+    })
 }
 
 /// The tensor, its box and the permutation of a tensor map.
@@ -330,6 +340,11 @@ pub fn figures(cost: &Cost) -> Vec<(&'static str, String)> {
             let masks: Vec<String> = found.masks.iter().map(mask_text).collect();
             vec![("masks", masks.join(" "))]
         }
+        Cost::Instruction(made) => made
+            .fields()
+            .iter()
+            .map(|field| (field.name, field.value.to_string()))
+            .collect(),
         Cost::Map(map) => vec![("box_bytes", map.box_bytes().to_string())],
         Cost::Descriptor(made) => made
             .fields

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use cute_hardware::descriptor::Generation;
+use cute_hardware::mma::Tcgen05Kind;
 use tree_sitter_cute::tree::Span;
 
 use super::Walker;
@@ -44,6 +45,16 @@ impl Walker<'_, '_> {
             && marks.len() < limits::ACCESSES
         {
             self.out.marks.descriptors.push((span, generation, term));
+        }
+    }
+
+    /// Keeps a number that an instruction takes as its own descriptor, where it is one of 32 bits.
+    pub(super) fn describes_itself(&mut self, span: Span, kind: Tcgen05Kind, term: TermId) {
+        let is_word = self.out.terms.kind(term).bits == 32;
+        let marks = &mut self.out.marks.instructions;
+        let mark = (span, kind, term);
+        if self.recording && is_word && marks.len() < limits::ACCESSES && !marks.contains(&mark) {
+            marks.push(mark);
         }
     }
 

@@ -10,7 +10,7 @@ use super::held::Held;
 use super::methods::Receiver;
 
 impl<'u> Walker<'_, 'u> {
-    /// The result of the operator of the sources that `left op right` calls; nothing where none is in sight.
+    /// The result of the operator of the sources that `left op right` calls; nothing where none is visible.
     pub(super) fn operator_called(
         &mut self,
         expr: &'u Expr,

@@ -1,6 +1,7 @@
 //! Kernels in Rust: the functions of `cuda_device` and `cuda_std` that give indices and memory, methods of pointers and
 //! slices, and the types of both. `CubeCL` has constants for the indices.
 
+mod descriptors;
 mod instructions;
 mod numbers;
 mod parameters;
@@ -325,9 +326,11 @@ impl<'u> Walker<'_, 'u> {
             (name, []) => self
                 .rust_builtin(name, expr)
                 .or_else(|| self.view(path, expr, args))
+                .or_else(|| self.descriptor_made(path, args))
                 .or_else(|| self.rust_instruction(path, expr, args)),
             _ => self
                 .view(path, expr, args)
+                .or_else(|| self.descriptor_made(path, args))
                 .or_else(|| self.rust_instruction(path, expr, args)),
         }
     }
@@ -421,6 +424,11 @@ impl<'u> Walker<'_, 'u> {
         (object, member): (Held<'u>, &'u Segment),
         args: &'u [Expr],
     ) -> Option<Held<'u>> {
+        if let Held::Int(word) = object
+            && let Some(word) = self.descriptor_with(word, &member.name.name, args)
+        {
+            return Some(Held::Int(word));
+        }
         match (object, member.name.name.as_str(), args) {
             (Held::Maybe(maybe), name, args) => self.method_of_option(expr, *maybe, (name, args)),
             (Held::View(of), _, args) => self.method_of_view(expr, (*of, member), args),

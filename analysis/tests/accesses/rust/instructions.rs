@@ -255,3 +255,110 @@ pub unsafe fn stored(tile: *mut u8) {
         .replace("{ 16 }", "{ 128 }");
     assert_eq!(costs(&dense), [Some((2, 2))]);
 }
+
+#[test]
+fn builders_of_descriptors_are_read_at_their_variables_and_operands() {
+    let text = |made: &str| {
+        format!(
+            "
+use cuda_device::shared::{{SharedArray, cvta_generic_to_shared_offset}};
+use cuda_device::tcgen05::*;
+use cuda_device::wgmma::*;
+use cuda_device::kernel;
+#[kernel]
+pub unsafe fn product(tmem: u32) {{
+    static mut A: SharedArray<u8, 16384, 1024> = SharedArray::UNINIT;
+    let base = cvta_generic_to_shared_offset(&raw const A as *const u8);
+    {made}
+}}
+"
+        )
+    };
+    let fields = |made: &str| -> Vec<Vec<(&'static str, u64)>> {
+        let text = text(made);
+        let variable = text.find("let it").map(|at| at + 4);
+        let notes = analysed(&text).notes.into_iter();
+        let notes = notes.filter(|note| Some(note.anchor.start) == variable);
+        let fields = notes.filter_map(|note| match note.cost {
+            Cost::Descriptor(made) => Some(made.fields),
+            Cost::Instruction(made) => Some(made.fields().to_vec()),
+            _ => None,
+        });
+        let of_one = |fields: Vec<cute_hardware::descriptor::Field>| {
+            let fields = fields.iter().filter(|field| field.value != 0);
+            fields.map(|field| (field.name, field.value)).collect()
+        };
+        fields.map(of_one).collect()
+    };
+    let taken = |made: &str| {
+        format!("let it = {made}; tcgen05_mma_f16(tmem, it.raw(), it.raw(), 0, true);")
+    };
+    let shared = |leading, stride, layout| {
+        let mut fields = vec![
+            ("leading_byte_offset", leading),
+            ("stride_byte_offset", stride),
+            ("version", 1),
+        ];
+        fields.extend((layout != 0).then_some(("layout_type", layout)));
+        vec![fields]
+    };
+    for (made, expected) in [
+        (
+            "Tcgen05SmemDescriptor::builder().address(base).leading_dim_bytes(16).stride_bytes(1024).swizzle(Tcgen05SwizzleMode::Swizzle64B).build()",
+            shared(1, 64, 4),
+        ),
+        (
+            "Tcgen05SmemDescriptor::for_k_major(&raw const A as u64, 128, 16, 2, Tcgen05SwizzleMode::None)",
+            shared(128, 8, 0),
+        ),
+        (
+            "Tcgen05SmemDescriptor::from_bytes(base + 32, 16, 1024, Tcgen05SwizzleMode::Swizzle128B)",
+            shared(1, 64, 2),
+        ),
+        // A field is set once more.
+        (
+            "Tcgen05SmemDescriptor::builder().stride_bytes(4096).stride_bytes(1024).address(base).build()",
+            vec![vec![("stride_byte_offset", 64), ("version", 1)]],
+        ),
+    ] {
+        assert_eq!(fields(&taken(made)), expected, "{made}");
+    }
+    let of_wgmma = "let it = make_smem_desc(&raw const A as *const u8); wgmma_mma_m64n64k16_f32_f16(&mut acc, it, it);";
+    assert_eq!(
+        fields(of_wgmma),
+        [[
+            ("leading_byte_offset", 8),
+            ("stride_byte_offset", 8),
+            ("layout_type", 3)
+        ]]
+    );
+    let instruction = |made: &str, call: &str| {
+        fields(&format!(
+            "let it = Tcgen05InstructionDescriptor::{made}; {call}(tmem, base, base, it.raw(), true);"
+        ))
+    };
+    assert_eq!(
+        instruction(
+            "builder().shape(Tcgen05MmaShape::M64_N128).element_type(Tcgen05ElementType::BF16).transpose_b(true).build()",
+            "tcgen05_mma_f16"
+        ),
+        [[
+            ("d_format", 1),
+            ("a_format", 1),
+            ("b_format", 1),
+            ("b_major", 1),
+            ("n", 16),
+            ("m", 4)
+        ]]
+    );
+    assert_eq!(
+        instruction("builder().m(128).n(tmem).build()", "tcgen05_mma_f16"),
+        Vec::<Vec<_>>::new()
+    );
+    // Its types are not those of the instruction.
+    assert_eq!(
+        instruction("new_tf32()", "tcgen05_mma_f16"),
+        Vec::<Vec<_>>::new()
+    );
+    assert_eq!(instruction("new_tf32()", "tcgen05_mma_ws_tf32").len(), 1);
+}

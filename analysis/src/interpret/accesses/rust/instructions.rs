@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cute_hardware::descriptor::Generation;
+use cute_hardware::mma::Tcgen05Kind;
 use tree_sitter_cute::tree::{Expr, Path};
 
 use super::super::Walker;
@@ -46,6 +47,9 @@ impl<'u> Walker<'_, 'u> {
             for arg in args {
                 if let Held::Int(term) = self.value(arg) {
                     self.describes(arg.span, generation, term);
+                    if let Some(kind) = kind_of(name) {
+                        self.describes_itself(arg.span, kind, term);
+                    }
                 }
             }
             self.forget_passed(args);
@@ -163,6 +167,18 @@ fn generation_of(name: &str) -> Option<Generation> {
     } else {
         None
     }
+}
+
+/// The kind of a product of `tcgen05` by the name of the function: `tcgen05_mma_ws_bf16`.
+fn kind_of(name: &str) -> Option<Tcgen05Kind> {
+    let rest = name.strip_prefix("tcgen05_mma_")?;
+    rest.split('_').find_map(|word| match word {
+        "f16" | "bf16" => Some(Tcgen05Kind::F16),
+        "tf32" => Some(Tcgen05Kind::Tf32),
+        "f8f6f4" => Some(Tcgen05Kind::F8f6f4),
+        "i8" => Some(Tcgen05Kind::I8),
+        _ => None,
+    })
 }
 
 /// The number behind a mark in a name: 4 of `ldmatrix_x4_trans`.

@@ -542,7 +542,7 @@ impl<'u> Walker<'_, 'u> {
 }
 
 impl View {
-    /// How many numbers are written, where it is of such.
+    /// The count of numbers that are written one by one.
     fn numbers(&self) -> Option<i64> {
         match self {
             Self::Numbers(numbers) => i64::try_from(numbers.len()).ok(),
