@@ -256,8 +256,8 @@ pub unsafe fn stored(tile: *mut u8) {
     assert_eq!(costs(&dense), [Some((2, 2))]);
 }
 
-#[test]
-fn builders_of_descriptors_are_read_at_their_variables_and_operands() {
+/// The fields other than 0 of the descriptors that the variable `it` holds.
+fn fields_of(made: &str) -> Vec<Vec<(&'static str, u64)>> {
     let text = |made: &str| {
         format!(
             "
@@ -274,22 +274,24 @@ pub unsafe fn product(tmem: u32) {{
 "
         )
     };
-    let fields = |made: &str| -> Vec<Vec<(&'static str, u64)>> {
-        let text = text(made);
-        let variable = text.find("let it").map(|at| at + 4);
-        let notes = analysed(&text).notes.into_iter();
-        let notes = notes.filter(|note| Some(note.anchor.start) == variable);
-        let fields = notes.filter_map(|note| match note.cost {
-            Cost::Descriptor(made) => Some(made.fields),
-            Cost::Instruction(made) => Some(made.fields().to_vec()),
-            _ => None,
-        });
-        let of_one = |fields: Vec<cute_hardware::descriptor::Field>| {
-            let fields = fields.iter().filter(|field| field.value != 0);
-            fields.map(|field| (field.name, field.value)).collect()
-        };
-        fields.map(of_one).collect()
+    let text = text(made);
+    let variable = text.find("let it").map(|at| at + 4);
+    let notes = analysed(&text).notes.into_iter();
+    let notes = notes.filter(|note| Some(note.anchor.start) == variable);
+    let fields = notes.filter_map(|note| match note.cost {
+        Cost::Descriptor(made) => Some(made.fields),
+        Cost::Instruction(made) => Some(made.fields().to_vec()),
+        _ => None,
+    });
+    let of_one = |fields: Vec<cute_hardware::descriptor::Field>| {
+        let fields = fields.iter().filter(|field| field.value != 0);
+        fields.map(|field| (field.name, field.value)).collect()
     };
+    fields.map(of_one).collect()
+}
+
+#[test]
+fn builders_of_descriptors_are_read_at_their_variables_and_operands() {
     let taken = |made: &str| {
         format!("let it = {made}; tcgen05_mma_f16(tmem, it.raw(), it.raw(), 0, true);")
     };
@@ -321,19 +323,23 @@ pub unsafe fn product(tmem: u32) {{
             vec![vec![("stride_byte_offset", 64), ("version", 1)]],
         ),
     ] {
-        assert_eq!(fields(&taken(made)), expected, "{made}");
+        assert_eq!(fields_of(&taken(made)), expected, "{made}");
     }
     let of_wgmma = "let it = make_smem_desc(&raw const A as *const u8); wgmma_mma_m64n64k16_f32_f16(&mut acc, it, it);";
     assert_eq!(
-        fields(of_wgmma),
+        fields_of(of_wgmma),
         [[
             ("leading_byte_offset", 8),
             ("stride_byte_offset", 8),
             ("layout_type", 3)
         ]]
     );
+}
+
+#[test]
+fn builders_of_instruction_descriptors_are_read() {
     let instruction = |made: &str, call: &str| {
-        fields(&format!(
+        fields_of(&format!(
             "let it = Tcgen05InstructionDescriptor::{made}; {call}(tmem, base, base, it.raw(), true);"
         ))
     };

@@ -92,9 +92,8 @@ impl<'u> Walker<'_, 'u> {
                 let three = self.terms().number(3, IntKind::UNSIGNED_LONG);
                 self.in_bits(word, (62, 2), three)
             }
-            ("Tcgen05InstructionDescriptor", "builder", [])
+            ("Tcgen05InstructionDescriptor", "builder" | "new_f16", [])
             | ("Tcgen05InstructionDescriptorBuilder", "new", []) => self.usual_instruction(0),
-            ("Tcgen05InstructionDescriptor", "new_f16", []) => self.usual_instruction(0),
             ("Tcgen05InstructionDescriptor", "new_bf16", []) => self.usual_instruction(1),
             ("Tcgen05InstructionDescriptor", "new_tf32", []) => self.usual_instruction(2),
             ("Tcgen05SmemDescriptor" | "Tcgen05InstructionDescriptor", "from_raw", [raw]) => {
@@ -114,7 +113,7 @@ impl<'u> Walker<'_, 'u> {
     ) -> Option<TermId> {
         let bits = self.out.terms.kind(word).bits;
         match (bits, name, args) {
-            (64, "build" | "raw", []) | (32, "build" | "raw", []) => return Some(word),
+            (32 | 64, "build" | "raw", []) => return Some(word),
             (64, "swizzle", [mode]) => {
                 let mode = self.coded(mode)?;
                 return Some(self.in_bits(word, (61, 3), mode));
