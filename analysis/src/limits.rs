@@ -160,8 +160,8 @@ pub const ACCESS_STEPS_TOGETHER: usize = 600_000;
 /// Threads times passes of one access that are compared one by one.
 pub const ACCESS_COMPARED: i64 = 1 << 16;
 
-/// Values of threads that are computed for the accesses of one kernel: about a tenth of a second.
-pub const ACCESS_WORK: usize = 4_000_000;
+/// Values of threads that are computed for the accesses of one kernel: about a fifth of a second.
+pub const ACCESS_WORK: usize = 8_000_000;
 
 /// Offsets in the table of one access, threads times passes of loops.
 pub const ACCESS_TABLE: i64 = 4_096;

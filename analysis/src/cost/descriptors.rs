@@ -32,7 +32,7 @@ pub struct MadeDescriptor {
 pub(crate) fn made(
     (terms, origins): (&Terms, &Origins),
     descriptors: &[(Span, Generation, TermId)],
-    (function, instance): (&str, Option<&str>),
+    place: (&str, Option<&str>),
 ) -> (Vec<Note>, Vec<Finding>) {
     let (mut notes, mut findings) = (Vec::new(), Vec::new());
     for (span, generation, term) in descriptors {
@@ -42,22 +42,13 @@ pub(crate) fn made(
         }
         match described(*generation, bits) {
             Ok(made) => {
-                for anchor in std::iter::once(*span).chain(origins.named(*term)) {
-                    let note = Note {
-                        anchor,
-                        function: Some(function.to_owned()),
-                        instance: instance.map(str::to_owned),
-                        cost: Cost::Descriptor(made.clone()),
-                    };
-                    if !notes.contains(&note) {
-                        notes.push(note);
-                    }
-                }
+                let anchors = std::iter::once(*span).chain(origins.named(*term));
+                add_notes(&mut notes, anchors, place, &Cost::Descriptor(made));
             }
             // Of `wgmma`, PTX says nothing about bits outside of the fields.
             Err(wrong) if *generation == Generation::Wgmma && wrong.field == "reserved" => {}
             Err(wrong) => {
-                let finding = wrong.said(*span, *generation, instance);
+                let finding = wrong.said(*span, *generation, place.1);
                 if !findings.contains(&finding) {
                     findings.push(finding);
                 }
@@ -71,7 +62,7 @@ pub(crate) fn made(
 pub(crate) fn instructions(
     (terms, origins): (&Terms, &Origins),
     marks: &[(Span, Tcgen05Kind, TermId)],
-    (function, instance): (&str, Option<&str>),
+    place: (&str, Option<&str>),
 ) -> Vec<Note> {
     let mut notes = Vec::new();
     for (span, kind, term) in marks {
@@ -84,19 +75,30 @@ pub(crate) fn instructions(
         else {
             continue;
         };
-        for anchor in std::iter::once(*span).chain(origins.named(*term)) {
-            let note = Note {
-                anchor,
-                function: Some(function.to_owned()),
-                instance: instance.map(str::to_owned),
-                cost: Cost::Instruction(descriptor.clone()),
-            };
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
+        let anchors = std::iter::once(*span).chain(origins.named(*term));
+        add_notes(&mut notes, anchors, place, &Cost::Instruction(descriptor));
     }
     notes
+}
+
+/// Adds the note of a descriptor at several places of a function.
+fn add_notes(
+    notes: &mut Vec<Note>,
+    anchors: impl Iterator<Item = Span>,
+    (function, instance): (&str, Option<&str>),
+    cost: &Cost,
+) {
+    for anchor in anchors {
+        let note = Note {
+            anchor,
+            function: Some(function.to_owned()),
+            instance: instance.map(str::to_owned),
+            cost: cost.clone(),
+        };
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
 }
 
 /// A field that has no meaning.

@@ -6,8 +6,11 @@ use super::super::overloads::Selection;
 use super::super::site::Site;
 use super::Walker;
 use super::bodies::Callee;
+use super::changes::root_of;
 use super::held::Held;
 use super::methods::Receiver;
+use crate::types::Type;
+use crate::value::Value;
 
 impl<'u> Walker<'_, 'u> {
     /// The result of the operator of the sources that `left op right` calls; nothing where none is visible.
@@ -87,6 +90,16 @@ impl<'u> Walker<'_, 'u> {
         if let Some(local) = self.part(operand) {
             let ty = local.held.ty(&self.out.terms);
             return ty.and_then(|ty| ty.instance());
+        }
+        // Most operands are numbers: they are not evaluated twice.
+        let given = self.frame.find(root_of(operand)?)?;
+        let is_object = match &given.value {
+            Value::Object(_) => true,
+            Value::Instance(ty) => matches!(**ty, Type::Record(_)),
+            _ => false,
+        };
+        if !is_object {
+            return None;
         }
         self.given_by_name(operand)?.instance()
     }
