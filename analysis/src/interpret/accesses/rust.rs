@@ -574,7 +574,7 @@ fn shared_of_init(init: &Expr) -> Option<(&Expr, &Expr)> {
 }
 
 /// Whether a written type is one of slices of Rust: `&[f32]`, `DisjointSlice<f32>`.
-pub(super) fn is_slice(ty: &Expr) -> bool {
+pub(in crate::interpret) fn is_slice(ty: &Expr) -> bool {
     match &ty.kind {
         ExprKind::Reference(inner, _) => is_slice(inner),
         ExprKind::Array(_, None) => true,

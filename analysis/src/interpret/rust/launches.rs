@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{
 };
 
 use crate::interpret::Interpreter;
+use crate::interpret::accesses::is_slice;
 use crate::interpret::frame::{Frame, Scope};
 use crate::interpret::ids::FunctionId;
 use crate::interpret::launches::launch_of;
@@ -164,6 +165,7 @@ impl<'u> Interpreter<'u> {
         };
         let kernel = self.kernel_named(&member.name.name)?;
         let config = self.launch_config(config, frame)?;
+        let args = args.iter().collect();
         Some(self.launched(expr, (kernel, member), &config, args, frame))
     }
 
@@ -191,7 +193,13 @@ impl<'u> Interpreter<'u> {
         let ExprKind::Braced(args) = &part("args")?.kind else {
             return None;
         };
-        Some(self.launched(expr, (kernel, segment), &config, args, frame))
+        Some(self.launched(
+            expr,
+            (kernel, segment),
+            &config,
+            args.iter().collect(),
+            frame,
+        ))
     }
 
     /// `module.kernel<<<grid, block, bytes, stream>>>(..)`.
@@ -206,8 +214,16 @@ impl<'u> Interpreter<'u> {
             ExprKind::Member { member, .. } => member,
             _ => callee.as_path()?.last()?,
         };
-        let kernel = self.kernel_named(&segment.name.name)?;
+        let variable = callee.as_plain_name().and_then(|name| frame.find(name));
+        let declared = variable.and_then(|known| frame.locals.declaration(known.declared));
+        let init = declared
+            .filter(|binding| binding.specifiers.constant)
+            .and_then(|binding| binding.init.as_ref());
+        let name = init.and_then(loaded).unwrap_or(&segment.name.name);
+        let kernel = self.kernel_named(name)?;
         let config = self.eval_all(config, frame);
+        let function = self.program.functions.get(kernel)?.function;
+        let args = without_lengths(&function.params, args);
         Some(self.launched(expr, (kernel, segment), &config, args, frame))
     }
 
@@ -234,7 +250,7 @@ impl<'u> Interpreter<'u> {
         frame.mode.recording = recording;
         let [grid, block] = extents;
         let config = [grid, block, Value::Int(Int::dynamic(0))];
-        Some(self.launched(expr, (id, method), &config, args, frame))
+        Some(self.launched(expr, (id, method), &config, args.iter().collect(), frame))
     }
 
     /// The extents of `CubeDim::new(16, 16, 1)`, `CubeDim { x: 16, y: 16, z: 1 }` and `CubeCount::Static(8, 8, 1)`.
@@ -276,7 +292,7 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         (kernel, named): (FunctionId, &'u Segment),
         config: &[Value],
-        args: &'u [Expr],
+        args: Vec<&'u Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
         let args = written_arguments(args);
@@ -297,7 +313,7 @@ fn part_of<'u>(parts: &'u [Expr], wanted: &str) -> Option<&'u Expr> {
 }
 
 /// The arguments of a kernel, without the marks of `cuda_launch!`: `slice(a)`, `slice_mut(b)`.
-fn written_arguments(args: &[Expr]) -> Vec<&Expr> {
+fn written_arguments(args: Vec<&Expr>) -> Vec<&Expr> {
     let mut written = Vec::new();
     for arg in args {
         written.push(match &arg.kind {
@@ -311,4 +327,43 @@ fn written_arguments(args: &[Expr]) -> Vec<&Expr> {
         });
     }
     written
+}
+
+/// The kernel that `module.get_function("name")?` of `cust` loads.
+fn loaded(init: &Expr) -> Option<&str> {
+    match &init.kind {
+        ExprKind::Unary(UnaryOp::Try, inner) => loaded(inner),
+        ExprKind::Call(callee, args) => {
+            let ExprKind::Member { object, member, .. } = &callee.kind else {
+                return None;
+            };
+            match (member.name.name.as_str(), args.as_slice()) {
+                ("unwrap", []) | ("expect", [_]) => loaded(object),
+                ("get_function", [name]) => match &name.kind {
+                    ExprKind::Str(name) => Some(name),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The arguments of `launch!` of `cust` by parameter: a slice is given as its pointer and its length.
+fn without_lengths<'u>(params: &[Binding], args: &'u [Expr]) -> Vec<&'u Expr> {
+    let is_slice = |param: &Binding| param.ty.as_ref().is_some_and(is_slice);
+    let slices = params.iter().filter(|param| is_slice(param)).count();
+    if args.len() != params.len() + slices {
+        return args.iter().collect();
+    }
+    let mut rest = args.iter();
+    let mut taken = Vec::new();
+    for param in params {
+        taken.extend(rest.next());
+        if is_slice(param) {
+            rest.next();
+        }
+    }
+    taken
 }

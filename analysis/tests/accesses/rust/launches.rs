@@ -70,6 +70,42 @@ fn macros_and_other_configurations_launch_kernels() {
 }
 
 #[test]
+fn kernels_of_cust_are_launched_by_name_with_slices_in_two_parts() {
+    let text = |host: &str| {
+        format!(
+            "
+use cuda_std::prelude::*;
+use cust::prelude::*;
+#[kernel]
+pub unsafe fn scale(a: &[f32], n: u32, c: *mut f32) {{
+    let i = thread::index_1d() as usize;
+    if i < a.len() {{ *c.add(i) = a[i]; }}
+}}
+fn main() {{ {host} }}
+"
+        )
+    };
+    let launched = [
+        "global store c: (32,4):(1,0) + 32*blockIdx.x",
+        "global load a: (32,4):(1,0) + 32*blockIdx.x",
+    ];
+    for host in [
+        "launch!(module.scale<<<16, (32, 4), 0, stream>>>(a.as_device_ptr(), a.len(), 7, c.as_device_ptr()))?;",
+        "let f = module.get_function(\"scale\")?; launch!(f<<<16, (32, 4), 0, stream>>>(a.as_device_ptr(), a.len(), 7, c.as_device_ptr()))?;",
+        "let f = module.get_function(\"scale\").unwrap(); let block = (32, 4); launch!(f<<<16, block, 0, stream>>>(a.as_device_ptr(), a.len(), 7, c.as_device_ptr()))?;",
+    ] {
+        assert_eq!(accesses(&text(host)), launched, "{host}");
+    }
+    // No launch of this kernel is seen.
+    for host in [
+        "let mut f = module.get_function(\"scale\")?; f = other; launch!(f<<<16, (32, 4), 0, stream>>>(a, b, 7, c))?;",
+        "let f = module.get_function(\"other\")?; launch!(f<<<16, (32, 4), 0, stream>>>(a, b, 7, c))?;",
+    ] {
+        assert!(accesses(&text(host))[0].contains("256:1"), "{host}");
+    }
+}
+
+#[test]
 fn attributes_bound_the_blocks() {
     let from = |attribute: &str| {
         let text = KERNEL.replace("#[kernel]\n", &format!("#[kernel]\n    {attribute}\n"));
