@@ -168,7 +168,7 @@ fn form(operator: Operator, a: InWarp, b: InWarp, number: Option<i64>) -> Form {
                 || a.is_lane() && b.is_rows()
                 || a.is_rows() && b.is_lane()
         }
-        Operator::Div | Operator::Shr => false,
+        Operator::Div | Operator::Shr | Operator::High => false,
         _ => both_rows && !operator.is_truth(),
     };
     let is_lane = match operator {

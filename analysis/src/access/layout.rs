@@ -40,21 +40,14 @@ impl AccessLayout {
             }
         }
     }
-}
 
-impl AccessLayout {
     /// It as a layout of the algebra, whose integers are dynamic; nothing where a mode is too large for one.
     pub fn to_layout(&self) -> Option<AnyLayout> {
         match self {
             Self::Strided(modes) => {
                 let modes: Option<Vec<Layout>> =
                     modes.iter().map(|mode| layout_of_mode(mode)).collect();
-                let modes = modes?;
-                let layout = match modes.as_slice() {
-                    [only] => only.clone(),
-                    several => Layout::concat(several.iter().map(Layout::view)).ok()?,
-                };
-                Some(AnyLayout::Affine(layout))
+                joined(modes?).map(AnyLayout::Affine)
             }
             Self::Plain(layout) => Some(AnyLayout::Affine(Layout::clone(layout))),
             Self::Swizzled(composed) => Some(AnyLayout::Composed(ComposedLayout::clone(composed))),
@@ -69,11 +62,15 @@ fn layout_of_mode(mode: &[Mode]) -> Option<Layout> {
     };
     match mode {
         [] => Some(leaf(&(1, Expression::known(0)))),
-        [only] => Some(leaf(only)),
-        several => {
-            let parts: Vec<Layout> = several.iter().map(leaf).collect();
-            Layout::concat(parts.iter().map(Layout::view)).ok()
-        }
+        several => joined(several.iter().map(leaf).collect()),
+    }
+}
+
+/// The only layout, or one with all of them as modes.
+fn joined(modes: Vec<Layout>) -> Option<Layout> {
+    match <[Layout; 1]>::try_from(modes) {
+        Ok([only]) => Some(only),
+        Err(several) => Layout::concat(several.iter().map(Layout::view)).ok(),
     }
 }
 

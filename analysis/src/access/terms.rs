@@ -53,12 +53,14 @@ pub(crate) enum SymbolKind {
     Head,
 }
 
-/// The object of a symbol.
+/// The object of a symbol that the kernel is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Owner {
     pub(super) object: Arc<str>,
-    /// Whether the symbol is the divisor for which the object was made, rather than a member.
-    pub(super) is_divisor: bool,
+    /// The number of its members.
+    pub(super) members: usize,
+    /// Of the divisor for which the object was made, the members that divide by it: multiplier and shift. None of a member.
+    pub(super) divides: Option<[SymbolId; 2]>,
 }
 
 /// A symbol.

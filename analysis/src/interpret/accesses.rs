@@ -47,6 +47,7 @@ use self::changes::ChangedElsewhere;
 use self::course::Course;
 use self::held::{Count, Held, Local, Pointer, Ty};
 use self::launches::{any_launch, blocks_of, launches_of};
+pub(super) use self::registers::root_of_array;
 pub(super) use self::rust::is_slice;
 use super::Interpreter;
 use super::frame::Frame;

@@ -6,7 +6,8 @@ use cute_hardware::tma::TensorMap;
 use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, LoopKind, Path, UnaryOp};
 
 use super::Interpreter;
-use super::accesses::changes::root_of;
+use super::accesses::changes::assigned_in;
+use super::accesses::root_of_array;
 use super::frame::Frame;
 use crate::cost::{Cost, Note};
 use crate::value::Value;
@@ -87,14 +88,14 @@ impl<'u> Interpreter<'u> {
         let dims = open(dims, rank, self);
         let strides_bytes = open(strides, rank - 1, self);
         let steps = open(steps, rank, self);
-        let element_strides = steps.iter().map(|step| step.value().unwrap_or(1)).collect();
+        let element_strides: Option<Vec<i64>> = steps.iter().map(Int::value).collect();
         Some(TensorMap {
             data_type,
             element_bits,
             dims,
             strides_bytes,
             box_dims,
-            element_strides,
+            element_strides: element_strides?,
             interleave: self.code(interleave, frame)?,
             swizzle: tensor_map::swizzle_of_code(self.code(swizzle, frame)?)?,
             l2_promotion: self.code(promotion, frame).unwrap_or(0),
@@ -137,7 +138,9 @@ impl<'u> Interpreter<'u> {
         let name = expr.as_plain_name()?;
         let run = self.computed.reports.runs.get(frame.actions.run?)?;
         let body = run.function.body.as_deref()?;
-        let is_it = |expr: &Expr| root_of(array_of(expr)) == Some(name);
+        // A function that is called has variables of the same names.
+        let is_here = body.iter().any(|item| item.span.encloses(expr.span));
+        let is_it = |expr: &Expr| root_of_array(array_of(expr)) == Some(name);
         let (mut found, mut is_changed) = (Vec::new(), false);
         walk::items(body, &mut |item| match &item.kind {
             ItemKind::Binding(binding)
@@ -172,10 +175,17 @@ impl<'u> Interpreter<'u> {
                 _ => false,
             };
         });
-        match found.as_slice() {
-            [only] if !is_changed => *only,
-            _ => None,
-        }
+        let [Some(init)] = found.as_slice() else {
+            return None;
+        };
+        // Its numbers are those of the call only if they do not change either.
+        let assigned = assigned_in(body);
+        walk::subexpressions(init, &mut |expr| {
+            is_changed |= expr
+                .as_plain_name()
+                .is_some_and(|name| assigned.contains(&name));
+        });
+        (is_here && !is_changed).then_some(*init)
     }
 }
 
@@ -190,7 +200,9 @@ fn behind_cast(expr: &Expr) -> &Expr {
 fn array_of(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Cast(_, _, inner) | ExprKind::Unary(UnaryOp::AddressOf, inner) => array_of(inner),
-        ExprKind::Index(array, _) => array_of(array),
+        ExprKind::Index(array, index) if matches!(index.as_slice(), [first] if matches!(first.kind, ExprKind::Int(0))) => {
+            array_of(array)
+        }
         ExprKind::Call(callee, args) if args.is_empty() => match &callee.kind {
             ExprKind::Member { object, member, .. }
                 if matches!(member.name.name.as_str(), "data" | "as_ptr" | "as_mut_ptr") =>

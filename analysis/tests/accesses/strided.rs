@@ -73,6 +73,22 @@ fn accessors_of_pytorch_have_strides_by_mode() {
         layout_in(&text, "args.a[3][threadIdx.x]"),
         "32:args.a.stride(1) + 3*args.a.stride(0)"
     );
+    // Its header is read, too.
+    let head = "namespace at { template <class T, int N> class PackedTensorAccessor32 { T* data; public: int size(int) const; }; }";
+    let body = "a[blockIdx.x][threadIdx.x] = 1;";
+    let text = kernel(head, "at::PackedTensorAccessor32<float, 2> a", body, "32");
+    assert_eq!(
+        layout_in(&text, "a[blockIdx.x][threadIdx.x]"),
+        "32:a.stride(1) + a.stride(0)*blockIdx.x"
+    );
+    // More indices or modes than there may be are none.
+    let text = kernel(
+        "",
+        "at::PackedTensorAccessor32<float, 1000000000> a",
+        "a[0] = 1;",
+        "32",
+    );
+    assert_eq!(reasons(&text).len(), 1);
     // More indices than modes are none.
     let text = kernel(
         "",
@@ -157,12 +173,21 @@ __device__ unsigned operator%(unsigned n, const Divider& by) { return n - n / by
 #[test]
 fn a_prepared_divisor_is_a_symbol() {
     for (index, expected) in [
-        ("d.over(threadIdx.x)", "threadIdx.x/divisor(d)"),
-        ("d.chosen(threadIdx.x) * 2", "threadIdx.x/divisor(d)*2"),
-        ("d.rest(threadIdx.x)", "threadIdx.x%divisor(d)"),
+        (
+            "d.over(threadIdx.x)",
+            "threadIdx.x/divisor(d.multiplier, d.shift)",
+        ),
+        (
+            "d.chosen(threadIdx.x) * 2",
+            "threadIdx.x/divisor(d.multiplier, d.shift)*2",
+        ),
+        (
+            "d.rest(threadIdx.x)",
+            "threadIdx.x%divisor(d.multiplier, d.shift)",
+        ),
         (
             "threadIdx.x / d + threadIdx.x % d",
-            "threadIdx.x/divisor(d) + threadIdx.x%divisor(d)",
+            "threadIdx.x/divisor(d.multiplier, d.shift) + threadIdx.x%divisor(d.multiplier, d.shift)",
         ),
         (
             "d.other(threadIdx.x)",
@@ -176,7 +201,7 @@ fn a_prepared_divisor_is_a_symbol() {
     let text = kernel(DIVIDERS, "Divider d", body, "32");
     assert_eq!(
         expression(&text, "out[q * 64 + r]"),
-        "threadIdx.x/divisor(d)*64 + threadIdx.x%divisor(d)"
+        "threadIdx.x/divisor(d.multiplier, d.shift)*64 + threadIdx.x%divisor(d.multiplier, d.shift)"
     );
     // The members of a vector.
     let head =
@@ -184,9 +209,9 @@ fn a_prepared_divisor_is_a_symbol() {
     let text = kernel(head, "uint3 v", "out[over(threadIdx.x, v) * 8] = 1;", "32");
     assert_eq!(
         expression(&text, "out[over(threadIdx.x, v) * 8]"),
-        "threadIdx.x/divisor(v)*8"
+        "threadIdx.x/divisor(v.x, v.y)*8"
     );
-    // Of two numbers that are no members of one object it is what it is.
+    // Two numbers of no common object make no divisor.
     let text = kernel(
         "",
         "unsigned m, unsigned s",
@@ -197,6 +222,24 @@ fn a_prepared_divisor_is_a_symbol() {
         expression(&text, "out[__umulhi(threadIdx.x, m) >> s]"),
         "__umulhi(threadIdx.x, m) >> s"
     );
+    // Two pairs are two divisors, and a number beside them in a large object is neither.
+    let head = "struct Sizes { unsigned m, s, n, t, stride;\n\
+        __device__ unsigned one(unsigned i) const { return (__umulhi(i, m) + i) >> s; }\n\
+        __device__ unsigned two(unsigned i) const { return (__umulhi(i, n) + i) >> t; }\n\
+        __device__ unsigned rest(unsigned i) const { return i - one(i) * stride; } };";
+    for (index, expected) in [
+        (
+            "z.one(threadIdx.x) + z.two(threadIdx.x)",
+            "threadIdx.x/divisor(z.m, z.s) + threadIdx.x/divisor(z.n, z.t)",
+        ),
+        (
+            "z.rest(threadIdx.x)",
+            "an unsigned number may be below 0 here",
+        ),
+    ] {
+        let text = kernel(head, "Sizes z", &format!("out[{index}] = 1;"), "32");
+        assert_eq!(expression(&text, &format!("out[{index}]")), expected);
+    }
     // Numbers are computed.
     let body = "out[__umulhi(threadIdx.x << 4, 1u << 30)] = 1;";
     let text = kernel("", "int n", body, "32");

@@ -84,6 +84,8 @@ fn the_arguments_of_the_driver_are_read() {
         ("fill(box);", "box"),
         ("for (auto& b : box) b = 72;", "box"),
         ("", "boxes.data()"),
+        ("", "&box[1]"),
+        ("box[0] += 1;", "&box[0]"),
     ] {
         let text =
             source(before, "cuTensorMapEncodeTiled", given).replace("tile = 64", "tile = 72");

@@ -5,6 +5,7 @@ use cute_analysis::{
 };
 use tree_sitter_cute::tree::Span;
 
+use super::instances::Chosen;
 use super::number::counted;
 
 /// A hover's description of the access at a byte.
@@ -17,29 +18,30 @@ pub struct Said {
     pub lines: Vec<String>,
 }
 
-/// The description of the innermost access at a byte. Of several instances of a kernel the first one is.
+/// The innermost access at a byte, in each instance of its kernel.
+pub fn at(analysis: &Analysis, byte: usize) -> Vec<&Access> {
+    let here = || {
+        let accesses = analysis.accesses.iter();
+        accesses.filter(|access| access.span.contains(byte))
+    };
+    let innermost = here().min_by_key(|access| access.span.len());
+    let span = innermost.map(|access| access.span);
+    here().filter(|access| Some(access.span) == span).collect()
+}
+
+/// The description of the innermost access at a byte, in all instances of its kernel.
 pub fn said(analysis: &Analysis, byte: usize) -> Option<Said> {
-    let here = analysis
-        .accesses
-        .iter()
-        .filter(|access| access.span.contains(byte));
-    let innermost = here
-        .clone()
-        .map(|access| access.span)
-        .min_by_key(|span| span.len())?;
+    let here = at(analysis, byte);
+    let first = here.first()?;
     let mut lines: Vec<String> = Vec::new();
-    let mut title = None;
-    for access in here.filter(|access| access.span == innermost) {
-        title.get_or_insert_with(|| title_of(access));
-        for line in sentences(access) {
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
+    for line in here.iter().flat_map(|access| sentences(access)) {
+        if !lines.contains(&line) {
+            lines.push(line);
         }
     }
     Some(Said {
-        span: innermost,
-        title: title.unwrap_or_default(),
+        span: first.span,
+        title: title_of(first),
         lines,
     })
 }
@@ -51,32 +53,25 @@ fn title_of(access: &Access) -> String {
     }
 }
 
-/// The pointer or array of the innermost access at a byte.
-pub fn memory_at(analysis: &Analysis, byte: usize) -> Option<String> {
-    let accesses = analysis.accesses.iter();
-    let here = accesses.filter(|access| access.span.contains(byte));
-    let innermost = here.min_by_key(|access| access.span.len())?;
-    Some(innermost.memory.clone())
+/// The layout of the innermost access at a byte, from threads to offsets: of shared memory a tensor, so that its banks are
+/// known; nothing where there is none. Of several instances the chosen one is, else the first with a layout.
+pub fn value_at(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Value> {
+    let here = at(analysis, byte);
+    let which = here
+        .iter()
+        .map(|access| (Some(&*access.function), access.instance.as_deref()));
+    let first = here.get(chosen.first(which)).copied();
+    first.into_iter().chain(here).find_map(value_of)
 }
 
-/// The layout of the innermost access at a byte, from threads to offsets: of shared memory a tensor, so that its banks are
-/// known; nothing where there is none. Of several instances the first one with a layout is.
-pub fn value_at(analysis: &Analysis, byte: usize) -> Option<Value> {
-    let here = || {
-        let accesses = analysis.accesses.iter();
-        accesses.filter(|access| access.span.contains(byte))
-    };
-    let innermost = here().min_by_key(|access| access.span.len())?.span;
-    let mut known = here().filter(|access| access.span == innermost);
-    known.find_map(|access| {
-        let layout = access.map.as_ref().ok()?.layout.as_ref()?.to_layout()?;
-        if access.space == AccessSpace::Global || access.bytes != access.unit {
-            return Some(Value::of_layout(layout));
-        }
-        let mut engine = Pointer::generic(None).in_space(Space::Shared);
-        engine.element_bits = u32::try_from(access.unit.checked_mul(8)?).ok();
-        Some(Value::Tensor(Box::new(Tensor { engine, layout })))
-    })
+fn value_of(access: &Access) -> Option<Value> {
+    let layout = access.map.as_ref().ok()?.layout.as_ref()?.to_layout()?;
+    if access.space == AccessSpace::Global || access.bytes != access.unit {
+        return Some(Value::of_layout(layout));
+    }
+    let mut engine = Pointer::generic(None).in_space(Space::Shared);
+    engine.element_bits = u32::try_from(access.unit.checked_mul(8)?).ok();
+    Some(Value::Tensor(Box::new(Tensor { engine, layout })))
 }
 
 /// The sentences about an access.

@@ -12,13 +12,11 @@ use super::rewrites::{Kind, Rewrite};
 
 /// The proposal for the access at a byte.
 pub fn rewrite(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Rewrite> {
-    let around = analysis.accesses.iter();
-    let around = around.filter(|access| access.span.contains(byte));
-    let access = around.min_by_key(|access| access.span.len())?;
+    let same = super::access::at(analysis, byte);
+    let access = *same.first()?;
     let map = access.map.as_ref().ok()?;
-    let mut same = analysis.accesses.iter();
     // With several instances no one layout is the index of all.
-    if !same.all(|other| other.span != access.span || other.map == access.map) {
+    if !same.iter().all(|other| other.map == access.map) {
         return None;
     }
     let mut found = Found {

@@ -109,7 +109,13 @@ pub fn lines_of(cost: &Cost) -> Vec<String> {
         Cost::Mask(found) => mask(found),
         Cost::Shared(object) => vec![shared_line(object, Multiprocessor::of(USUAL))],
         Cost::Descriptor(made) => descriptor(made),
-        Cost::Instruction(made) => fields(made.fields()).collect(),
+        Cost::Instruction(made) => {
+            let shown = made
+                .fields()
+                .iter()
+                .filter(|field| !field.meaning.is_empty());
+            shown.map(field_text).collect()
+        }
         Cost::Map(map) => tensor_map(map),
         _ => Vec::new(),
     }
@@ -124,23 +130,19 @@ fn descriptor(made: &MadeDescriptor) -> Vec<String> {
         };
         format!("{major}, in units of 16 B: {form}")
     });
-    fields(&made.fields).chain(forms).collect()
+    let shown = made.fields.iter().filter(|field| field.value != 0);
+    shown.map(field_text).chain(forms).collect()
 }
 
-/// The fields of a descriptor that are not 0, and those whose 0 has a meaning.
-fn fields(all: &[Field]) -> impl Iterator<Item = String> {
-    let shown = all
-        .iter()
-        .filter(|field| field.value != 0 || field.name.ends_with("_format"));
-    shown.map(|field| {
-        let high = field.low_bit + field.width - 1;
-        let name = field.name.replace('_', " ");
-        let bits = match field.width {
-            1 => high.to_string(),
-            _ => format!("{high}:{}", field.low_bit),
-        };
-        format!("{name} [{bits}] = {} ({})", field.value, field.meaning)
-    })
+/// `stride byte offset [45:32] = 64 (1024 bytes)`
+fn field_text(field: &Field) -> String {
+    let high = field.low_bit + field.width - 1;
+    let name = field.name.replace('_', " ");
+    let bits = match field.width {
+        1 => high.to_string(),
+        _ => format!("{high}:{}", field.low_bit),
+    };
+    format!("{name} [{bits}] = {} ({})", field.value, field.meaning)
 }
 
 /// The tensor, its box and the permutation of a tensor map.

@@ -231,7 +231,7 @@ pub fn values_at<'a>(analysis: &'a Analysis, byte: usize, chosen: &Chosen) -> Ve
 pub fn subject_at(analysis: &Analysis, byte: usize, chosen: &Chosen) -> Option<Value> {
     let first = values_at(analysis, byte, chosen).first().copied();
     if first.is_none_or(|value| matches!(value, Value::Int(_)))
-        && let Some(layout) = access::value_at(analysis, byte)
+        && let Some(layout) = access::value_at(analysis, byte, chosen)
     {
         return Some(layout);
     }

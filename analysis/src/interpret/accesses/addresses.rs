@@ -101,6 +101,7 @@ impl<'u> Walker<'_, 'u> {
                 name: text::of(terms, start).into(),
                 extent: None,
                 lengths: Arc::default(),
+                align: 1,
                 element,
                 ..Memory::clone(of)
             })

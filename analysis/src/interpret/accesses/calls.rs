@@ -240,22 +240,25 @@ impl<'u> Walker<'_, 'u> {
     /// The arguments of a function of the source: an object in memory is not loaded where the parameter is a reference.
     pub(super) fn passed(&mut self, args: &'u [Expr]) -> Vec<Held<'u>> {
         args.iter()
-            .map(|arg| {
-                if let Some(held) = self.lent(arg) {
-                    return held;
-                }
-                if let Some(held) = self.read_element(arg) {
-                    return held;
-                }
-                if !self.is_place(arg) && !self.names_place(arg) {
-                    if let Some(parts) = self.given_by_name(arg) {
-                        return Held::Parts(parts);
-                    }
-                    return self.value(arg);
-                }
-                self.value_or_place(arg)
+            .map(|arg| match self.lent(arg) {
+                Some(held) => held,
+                None => self.passed_one(arg),
             })
             .collect()
+    }
+
+    /// An argument, where no variable is lent to the function.
+    pub(super) fn passed_one(&mut self, arg: &'u Expr) -> Held<'u> {
+        if let Some(held) = self.read_element(arg) {
+            return held;
+        }
+        if !self.is_place(arg) && !self.names_place(arg) {
+            if let Some(parts) = self.given_by_name(arg) {
+                return Held::Parts(parts);
+            }
+            return self.value(arg);
+        }
+        self.value_or_place(arg)
     }
 
     /// The functions of asynchronous copies; a copy has a result, a step of its groups has none.

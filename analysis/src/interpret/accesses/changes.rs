@@ -109,7 +109,7 @@ pub(in crate::interpret) fn assigned_in(items: &[Item]) -> Vec<&str> {
 }
 
 /// The variable of which an expression is a part, or the address; of `this->m.n` it is `m`.
-pub(in crate::interpret) fn root_of(expr: &Expr) -> Option<&str> {
+pub(super) fn root_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Unary(_, inner) => root_of(inner),
         ExprKind::Member { object, member, .. } if is_this(object) => Some(&member.name.name),

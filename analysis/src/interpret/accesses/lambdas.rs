@@ -91,7 +91,8 @@ impl<'u> Walker<'_, 'u> {
 
     /// Walks a lambda among the variables around it.
     pub(super) fn call_lambda(&mut self, closure: &Closure<'u>, args: &'u [Expr]) -> Held<'u> {
-        let values = self.passed(args);
+        // The types of their parameters do not say which variables they change.
+        let values = args.iter().map(|arg| self.passed_one(arg)).collect();
         self.call_lambda_with(closure, (args, values))
     }
 

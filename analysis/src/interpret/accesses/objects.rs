@@ -210,6 +210,7 @@ impl<'u> Walker<'_, 'u> {
                 _ => return None,
             },
         };
+        let count = members.len();
         let mut found = BTreeMap::new();
         for member in members {
             let field = object.fields.iter().find(|(field, _)| field == member.name);
@@ -222,7 +223,7 @@ impl<'u> Walker<'_, 'u> {
             } else {
                 let held = self.known(field.clone(), &own, true);
                 if let Held::Int(term) = held {
-                    self.terms().belongs(term, name);
+                    self.terms().belongs(term, name, count);
                 }
                 self.converted(held, &member.ty)
             };
@@ -429,7 +430,7 @@ impl<'u> Walker<'_, 'u> {
             let own = format!("{name}.{member}");
             let terms = self.terms();
             let term = terms.shared(&own, SymbolKind::Uniform, kind, super::LEAST);
-            terms.belongs(term, name);
+            terms.belongs(term, name, count);
             Held::Int(term)
         });
         let values = values.collect();

@@ -6,11 +6,9 @@ use super::super::overloads::Selection;
 use super::super::site::Site;
 use super::Walker;
 use super::bodies::Callee;
-use super::changes::root_of;
 use super::held::Held;
 use super::methods::Receiver;
-use crate::types::Type;
-use crate::value::Value;
+use super::passed::named_root;
 
 impl<'u> Walker<'_, 'u> {
     /// The result of the operator of the sources that `left op right` calls; nothing where none is visible.
@@ -64,14 +62,14 @@ impl<'u> Walker<'_, 'u> {
                 None => self.value(operand),
             })
             .collect();
-        let Selection::One(chosen) = self.overload(&named, None, &[], &values) else {
-            self.unseen();
-            return Some(Held::Other(
-                format!("which `{name}` is called is not known").into(),
-                None,
-            ));
+        let chosen = match self.overload(&named, None, &[], &values) {
+            Selection::One(chosen) if chosen.function.body.is_some() => chosen,
+            _ => {
+                self.unseen();
+                let why = format!("which `{name}` is called is not known");
+                return Some(Held::Other(why.into(), None));
+            }
         };
-        chosen.function.body.as_ref()?;
         let callee = Callee {
             function: chosen.function,
             site: Site {
@@ -92,15 +90,7 @@ impl<'u> Walker<'_, 'u> {
             return ty.and_then(|ty| ty.instance());
         }
         // Most operands are numbers: they are not evaluated twice.
-        let given = self.frame.find(root_of(operand)?)?;
-        let is_object = match &given.value {
-            Value::Object(_) => true,
-            Value::Instance(ty) => matches!(**ty, Type::Record(_)),
-            _ => false,
-        };
-        if !is_object {
-            return None;
-        }
+        self.given_class(named_root(operand)?)?;
         self.given_by_name(operand)?.instance()
     }
 }

@@ -6,6 +6,8 @@ use super::Walker;
 use super::changes::{assigned_in, root_of};
 use super::held::{Held, Parts};
 use super::methods::is_path;
+use crate::types::Type;
+use crate::value::Value;
 
 impl<'u> Walker<'_, 'u> {
     /// The object that the kernel is given and that an expression names.
@@ -17,6 +19,18 @@ impl<'u> Walker<'_, 'u> {
         let value = self.it.eval(expr, &mut self.frame);
         let name = self.text(expr.span);
         self.given_object(&value, &name)
+    }
+
+    /// The class of an object that the kernel is given and whose name an expression is.
+    pub(super) fn given_class(&self, object: &Expr) -> Option<usize> {
+        match &self.frame.find(object.as_plain_name()?)?.value {
+            Value::Object(object) => Some(object.class.instance),
+            Value::Instance(ty) => match &**ty {
+                Type::Record(record) => Some(record.instance),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The variable of which a function of Rust gets a reference: no one else has one meanwhile.
@@ -121,4 +135,13 @@ pub(super) fn borrowed(arg: &Expr) -> Option<&Expr> {
 /// Whether something is a value that a thread has for itself, and no place.
 fn is_by_value(held: &Held<'_>) -> bool {
     matches!(held, Held::Int(_) | Held::Parts(_) | Held::Maybe(_))
+}
+
+/// The variable at the root of `a.b.c`.
+pub(super) fn named_root(path: &Expr) -> Option<&Expr> {
+    match &path.kind {
+        ExprKind::Member { object, .. } => named_root(object),
+        ExprKind::Name(_) => Some(path),
+        _ => None,
+    }
 }

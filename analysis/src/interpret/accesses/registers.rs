@@ -295,7 +295,7 @@ fn indexed(expr: &Expr) -> Option<(&str, Vec<&Expr>)> {
 }
 
 /// The array of which an expression is an element or the address of one, or which it names.
-pub(super) fn root_of_array(expr: &Expr) -> Option<&str> {
+pub(in crate::interpret) fn root_of_array(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Unary(_, inner) | ExprKind::Index(inner, _) | ExprKind::Cast(_, _, inner) => {
             root_of_array(inner)

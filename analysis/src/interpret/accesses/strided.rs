@@ -6,11 +6,15 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::Walker;
 use super::held::{Held, Pointer, Ty};
+use super::passed::named_root;
 use crate::access::AccessSpace;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::types::{LibraryClass, Scalar, ScalarClass, Type};
 use crate::value::Value;
 use crate::vocabulary;
+
+/// The most modes of a tensor that is followed.
+const MODES: usize = 16;
 
 /// A pointer with the extent and the stride of each mode.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +46,7 @@ impl<'u> Walker<'_, 'u> {
             return None;
         };
         if vocabulary::is_accessor(&class.name) {
-            let rank = usize::try_from(number(class.args.get(1)?)?).ok()?;
+            let rank = rank_of(class.args.get(1)?)?;
             let kind = kind_of_accessor(&class);
             let modes = (0..rank).map(|mode| {
                 let extent = self.given_number(&format!("{name}.size({mode})"), kind);
@@ -166,6 +170,13 @@ impl<'u> Walker<'_, 'u> {
         let ExprKind::Member { object, member, .. } = &expr.kind else {
             return None;
         };
+        // Most members are something else: the object is not evaluated for them.
+        let root = named_root(object)?;
+        let instance = self.given_class(root)?;
+        if root.span == object.span {
+            let (class, binding) = self.it.reached_member(instance, &member.name.name)?;
+            class_of(&self.type_of_member(class, binding))?;
+        }
         match self.given_by_name(object)?.get(&member.name.name)? {
             Held::Strided(found) => Some(Strided::clone(found)),
             _ => None,
@@ -269,6 +280,12 @@ fn number(value: &Value) -> Option<i64> {
     }
 }
 
+/// The number of modes.
+fn rank_of(value: &Value) -> Option<usize> {
+    let rank = usize::try_from(number(value)?).ok()?;
+    (rank <= MODES).then_some(rank)
+}
+
 /// The type of the indices of an accessor.
 fn kind_of_accessor(class: &LibraryClass) -> IntKind {
     let written = class.args.get(3).and_then(kind_of_type);
@@ -296,10 +313,7 @@ fn extents_of(value: &Value) -> Option<Extents> {
     let Type::Class(class) = &**ty else {
         return None;
     };
-    let open = |rank: &Value| {
-        let rank = usize::try_from(number(rank)?).ok()?;
-        (rank <= 16).then(|| vec![None; rank])
-    };
+    let open = |rank: &Value| Some(vec![None; rank_of(rank)?]);
     Some(match (&*class.name, class.args.as_slice()) {
         ("extents", [index, extents @ ..]) => Extents {
             kind: kind_of_type(index)?,

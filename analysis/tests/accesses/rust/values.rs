@@ -202,6 +202,9 @@ fn read(c: &usize) -> usize { *c * 4 }
     // The other threads have left.
     let guarded = "let v = if tid < 40 { a[tid] } else { return }; thread::sync_threads(); unsafe { *out.add(tid) = v; }";
     assert_eq!(rules(&kernel(guarded)), ["barrier-after-exit"]);
+    // Neither is one that a closure changes by reference.
+    let closure = "let mut c = tid; let add = |x: &mut usize| *x += 2; add(&mut c); unsafe { *out.add(c) = 1.0; }";
+    assert!(!of(closure)[0].ends_with("256:1 + 0"), "{:?}", of(closure));
     // A variable whose address other code keeps is not followed.
     let kept = "let mut c = tid; keep(&mut c); unsafe { *out.add(c) = 1.0; }";
     assert!(of(kept)[0].contains("is taken") || of(kept)[0].contains("followed"));

@@ -109,7 +109,7 @@ impl Lowering<'_> {
         self.bindings_into(content, (None, Some(value)), false, span, items);
     }
 
-    /// The names of `(a, _, b)`, `Pair(a, b)` or `[a, b]`; of `Tile { row, col: c, .. }` the members, too.
+    /// The names of `(a, _, b)`; of `Tile { row, col: c, .. }` the members, too.
     fn names_and_members(&self, pattern: Node<'_>) -> Option<(Vec<Ident>, Vec<Ident>)> {
         match pattern.kind() {
             "struct_pattern" => {

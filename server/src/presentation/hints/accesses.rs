@@ -27,7 +27,7 @@ pub(super) fn hints_of(
         }
     }
     // The loads of a statement before its store, where both end with it.
-    here.sort_by_key(|(end, access)| (*end, access.span.start));
+    here.sort_by_key(|(end, access)| (*end, access.span.start, access.span.end));
     here.chunk_by(|one, other| one.0 == other.0)
         .filter_map(|statement| hint_of(statement, chosen))
         .collect()

@@ -107,7 +107,7 @@ impl Known {
                     let facts = analysis.facts_of_use(span);
                     facts.first().map(|fact| fact.name.to_string())
                 })
-                .or_else(|| access::memory_at(analysis, *byte))
+                .or_else(|| Some(access::at(analysis, *byte).first()?.memory.clone()))
             }
         };
         declared.unwrap_or_else(|| abbreviation::label(value, self.dialect()))
