@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, LoopKind, Path, UnaryOp};
 
 use super::Interpreter;
 use super::accesses::changes::assigned_in;
-use super::accesses::root_of_array;
+use super::accesses::roots::root_of_array;
 use super::frame::Frame;
 use crate::cost::{Cost, Note};
 use crate::value::Value;

@@ -1,10 +1,10 @@
 //! The variables that statements may change, by the form of the statements, and those that change elsewhere.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Item, UnaryOp};
+use tree_sitter_cute::tree::{Expr, ExprKind, Item};
 
 use super::Walker;
 use super::held::{Held, Ty};
-use super::registers::root_of_array;
+use super::roots::{root_of, root_of_array};
 
 /// Variables that change where their names are not written.
 #[derive(Debug, Default)]
@@ -106,22 +106,4 @@ pub(in crate::interpret) fn assigned_in(items: &[Item]) -> Vec<&str> {
         names.extend(target.and_then(root_of));
     });
     names
-}
-
-/// The variable of which an expression is a part, or the address; of `this->m.n` it is `m`.
-pub(super) fn root_of(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Unary(_, inner) => root_of(inner),
-        ExprKind::Member { object, member, .. } if is_this(object) => Some(&member.name.name),
-        ExprKind::Member { object, .. } => root_of(object),
-        _ => expr.as_plain_name(),
-    }
-}
-
-/// Whether an expression is `this` or `*this`.
-pub(super) fn is_this(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Unary(UnaryOp::Deref, inner) => is_this(inner),
-        _ => expr.as_plain_name() == Some("this"),
-    }
 }

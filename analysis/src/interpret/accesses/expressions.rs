@@ -2,8 +2,8 @@
 
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
-use super::changes::root_of;
 use super::held::{Held, Pointer, Ty, kind_of};
+use super::roots::root_of;
 use super::rust::kind_of_rust;
 use super::{AXES, Walker};
 use crate::access::alike::Alike;

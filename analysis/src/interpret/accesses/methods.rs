@@ -5,9 +5,10 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, MemberInit, Segment};
 use super::super::overloads::{Named, Selection};
 use super::super::site::Site;
 use super::bodies::Callee;
-use super::changes::{changed_in, is_this, root_of};
+use super::changes::changed_in;
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::places::is_place;
+use super::roots::{is_this, root_of};
 use super::rust::is_of_place;
 use super::{Scope, Walker};
 use crate::types::Type;
@@ -527,18 +528,6 @@ impl<'u> Walker<'_, 'u> {
         if let Some(local) = self.find_mut(name) {
             local.held = held;
         }
-    }
-}
-
-/// Whether an expression is a name, or a member of one.
-pub(super) fn is_path(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Member {
-            object,
-            arrow: false,
-            ..
-        } => is_path(object),
-        kind => matches!(kind, ExprKind::Name(_)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::Walker;
 use super::bodies::Callee;
 use super::held::Held;
 use super::methods::Receiver;
-use super::passed::named_root;
+use super::roots::named_root;
 
 impl<'u> Walker<'_, 'u> {
     /// The result of the operator of the sources that `left op right` calls; nothing where none is visible.

@@ -3,9 +3,9 @@
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, Reference, UnaryOp};
 
 use super::Walker;
-use super::changes::{assigned_in, root_of};
+use super::changes::assigned_in;
 use super::held::{Held, Parts};
-use super::methods::is_path;
+use super::roots::{is_path, root_of};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -135,13 +135,4 @@ pub(super) fn borrowed(arg: &Expr) -> Option<&Expr> {
 /// Whether something is a value that a thread has for itself, and no place.
 fn is_by_value(held: &Held<'_>) -> bool {
     matches!(held, Held::Int(_) | Held::Parts(_) | Held::Maybe(_))
-}
-
-/// The variable at the root of `a.b.c`.
-pub(super) fn named_root(path: &Expr) -> Option<&Expr> {
-    match &path.kind {
-        ExprKind::Member { object, .. } => named_root(object),
-        ExprKind::Name(_) => Some(path),
-        _ => None,
-    }
 }

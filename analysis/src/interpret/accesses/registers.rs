@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Item};
 use super::Walker;
 use super::changes::indexed_in;
 use super::held::{Content, Count, Held, Local, Ty};
+use super::roots::root_of_array;
 use crate::access::INDEX;
 use crate::access::terms::{Operator, Term, TermId};
 
@@ -291,16 +292,5 @@ fn indexed(expr: &Expr) -> Option<(&str, Vec<&Expr>)> {
             Some((name, indices))
         }
         _ => None,
-    }
-}
-
-/// The array of which an expression is an element or the address of one, or which it names.
-pub(in crate::interpret) fn root_of_array(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Unary(_, inner) | ExprKind::Index(inner, _) | ExprKind::Cast(_, _, inner) => {
-            root_of_array(inner)
-        }
-        ExprKind::Member { object, .. } => root_of_array(object),
-        _ => expr.as_plain_name(),
     }
 }

@@ -6,11 +6,11 @@ use tree_sitter_cute::tree::{
     Binding, Branch, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span,
 };
 
-use super::changes::root_of;
 use super::course::Leaving;
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::options::ELEMENTS;
 use super::places::Place;
+use super::roots::root_of;
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, Operator, TermId};

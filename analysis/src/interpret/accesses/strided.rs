@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::Walker;
 use super::held::{Held, Pointer, Ty};
-use super::passed::named_root;
+use super::roots::named_root;
 use crate::access::AccessSpace;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::types::{LibraryClass, Scalar, ScalarClass, Type};
