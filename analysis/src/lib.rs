@@ -145,7 +145,7 @@ pub use role::Role;
 pub use rules::Rule;
 pub use sequence::Sequence;
 pub use shown::Shown;
-pub use sources::{Alone, Included, Inclusion, Positions, Predefined, SourceFile, Sources};
+pub use sources::{Alone, Crate, Included, Inclusion, Positions, Predefined, SourceFile, Sources};
 pub use stop::Stop;
 pub use surface::Surface;
 pub use tensor::{Pointer, Space, Tensor};

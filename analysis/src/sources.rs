@@ -429,6 +429,12 @@ pub trait Sources {
         Vec::new()
     }
 
+    /// The crates that the manifest of a Rust file names, and the one that its package is for its other targets.
+    fn crates(&self, file: &SourceFile) -> Vec<Crate> {
+        let _ = file;
+        Vec::new()
+    }
+
     /// The files of Rust modules that are not there, and the files in which a crate could have started.
     fn missing_files(&self) -> Vec<PathBuf> {
         Vec::new()
@@ -456,6 +462,17 @@ pub trait Sources {
     fn asked(&self) -> Option<Arc<SourceFile>> {
         None
     }
+}
+
+/// A crate that another one depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crate {
+    /// Its name in sources.
+    pub name: String,
+    /// The name of its package.
+    pub package: String,
+    /// The file in which it starts, where the manifest leads to its sources.
+    pub start: Option<PathBuf>,
 }
 
 /// No other file: every `#include` is taken for one of the vocabulary's.

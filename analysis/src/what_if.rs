@@ -15,7 +15,7 @@ use crate::fact::{Analysis, Fact};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::{Judged, Options};
-use crate::sources::{Included, Predefined, SourceFile, Sources};
+use crate::sources::{Crate, Included, Predefined, SourceFile, Sources};
 use crate::undecided::{Undecided, Undecideds};
 use crate::value::Value;
 
@@ -198,6 +198,10 @@ impl Sources for With<'_> {
 
     fn missing_files(&self) -> Vec<PathBuf> {
         self.sources.missing_files()
+    }
+
+    fn crates(&self, file: &SourceFile) -> Vec<Crate> {
+        self.sources.crates(file)
     }
 
     fn worlds(&self) -> Option<&(dyn Any + Send + Sync)> {

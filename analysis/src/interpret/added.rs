@@ -307,6 +307,12 @@ impl<'u> Program<'u> {
         path
     }
 
+    /// A module that is in no other one: a crate.
+    pub(super) fn new_crate(&mut self) -> ModuleId {
+        self.modules.push(Module::default());
+        self.modules.len() - 1
+    }
+
     pub(super) fn new_module(&mut self, parent: ModuleId) -> ModuleId {
         self.modules.push(Module {
             parent: Some(parent),

@@ -13,6 +13,7 @@ use tree_sitter_cute::tree::{
 
 use super::ids::{FunctionId, ModuleId, RecordId};
 use super::preprocessed::{Preprocessed, is_literal};
+use super::rust::crates::Crates;
 use super::unit_results::Units;
 use super::unread_headers::Unread;
 use crate::arena::Arena;
@@ -212,6 +213,8 @@ pub(super) struct Reading<'u> {
     pub(super) files: BTreeMap<usize, &'u SourceFile>,
     /// The module that is a file, by the file's path.
     pub(super) file_modules: HashMap<&'u path::Path, ModuleId>,
+    /// Rust: the crates that manifests name.
+    pub(super) crates: Crates,
     /// The `#include`s that could not be read.
     pub(super) inclusions: Vec<Inclusion>,
     /// Bytes of the files, and files around the one that is read.

@@ -4,6 +4,7 @@
 //! with its `use`s, then the crates. A crate's word means something only where a path leads to it.
 
 mod calls;
+pub(super) mod crates;
 mod launches;
 mod modules;
 mod names;
@@ -11,10 +12,8 @@ mod records;
 mod shared;
 
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{
-    Expr, ExprKind, Ident, Item, ItemKind, Path, Using, Visitor, walk_item, walk_unit,
-};
 
+use self::crates::libraries_of;
 use super::Interpreter;
 use super::focus::Focus;
 use super::program::{Environment, Program};
@@ -24,17 +23,19 @@ use crate::limits;
 use crate::options::Options;
 use crate::sources::SourceFile;
 use crate::types::Type;
-use crate::vocabulary::rust::{self, Library};
+use crate::vocabulary::rust::Library;
 
 /// Evaluates a Rust file in its crate.
 pub(super) fn interpret_rust(environment: Environment<'_>, options: &Options) -> Output {
     let root = modules::root_of(environment);
     let mut program = Program::of(root, environment);
+    program.add_crates();
     let focus = environment.focus;
     let read: Vec<&SourceFile> = program.files().collect();
     if !read.iter().any(|file| std::ptr::eq(*file, focus)) {
         // No `mod` leads here from the root.
         program = Program::of(focus, environment);
+        program.add_crates();
     }
     let used = libraries_of(&program);
     let mut output = if used.is_empty() {
@@ -64,57 +65,6 @@ fn evaluated<'u>(
     interpreter.recorder.focus = Focus::on(focus, limits::INSTANCES_PER_FUNCTION);
     interpreter.read_directives();
     interpreter.interpret_focus(focus, options.order, false)
-}
-
-/// The libraries that paths of a program lead to.
-fn libraries_of(program: &Program<'_>) -> Vec<&'static Library> {
-    let mut found = Crates(Vec::new());
-    for file in program.files() {
-        walk_unit(&mut found, file.unit());
-    }
-    found.0
-}
-
-/// Finds the crates that are named first in paths.
-struct Crates(Vec<&'static Library>);
-
-impl Crates {
-    fn path(&mut self, path: &Path) {
-        let Some(first) = path.segments.first() else {
-            return;
-        };
-        if path.segments.len() > 1 {
-            self.name(&first.name);
-        }
-    }
-
-    fn name(&mut self, name: &Ident) {
-        if let Some(library) = rust::library(&name.name)
-            && !self.0.iter().any(|known| std::ptr::eq(*known, library))
-        {
-            self.0.push(library);
-        }
-    }
-}
-
-impl Visitor for Crates {
-    fn item(&mut self, item: &Item) {
-        if let ItemKind::Using(Using { path, .. }) = &item.kind
-            && let Some(first) = path.as_path().and_then(|path| path.segments.first())
-        {
-            self.name(&first.name);
-        }
-        walk_item(self, item);
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Name(path) => self.path(path),
-            ExprKind::Macro(call) => self.path(&call.path),
-            _ => {}
-        }
-        tree_sitter_cute::tree::walk_expr(self, expr);
-    }
 }
 
 impl Interpreter<'_> {

@@ -11,6 +11,7 @@ mod answers;
 mod asked;
 mod bounds;
 mod commands;
+mod crates;
 mod files;
 mod flags;
 mod generated;

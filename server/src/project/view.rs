@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use cute_analysis::limits::{USERS_OF_A_HEADER, USERS_OF_A_MODULE};
 use cute_analysis::{
-    Analysis, Included, Options, PackageVersion, Predefined, SourceFile, Sources, analyse,
+    Analysis, Crate, Included, Options, PackageVersion, Predefined, SourceFile, Sources, analyse,
 };
 use rustc_hash::FxHashMap;
 use tree_sitter_cute::tree::{Include, ItemKind};
@@ -17,6 +17,7 @@ use tree_sitter_cute::{Host, cuda};
 use super::ahead::includes_of;
 use super::answers::Answers;
 use super::bounds::Bounds;
+use super::crates::crates_of;
 use super::generated::Generated;
 use super::importers::ends_with;
 use super::includes::{Target, resolve};
@@ -386,6 +387,11 @@ impl Sources for View {
 
     fn missing_modules(&self) -> Vec<String> {
         lock(&self.missing).iter().cloned().collect()
+    }
+
+    fn crates(&self, file: &SourceFile) -> Vec<Crate> {
+        let may_read = |path: &Path| self.bounds().beyond(path).is_none();
+        crates_of(file.path(), &may_read)
     }
 
     fn missing_files(&self) -> Vec<PathBuf> {

@@ -136,3 +136,63 @@ fn names_that_no_path_leads_to_a_crate_mean_nothing() {
     let answer = ask(&["layouts", path.to_str().unwrap()]).ends_with(0);
     assert_eq!(answer.stdout, "");
 }
+
+#[test]
+fn crates_of_a_manifest_are_read() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"kernels\", \"tiles\", \"sizes\"]\n\
+         [workspace.dependencies]\nsizes = { path = \"sizes\" }\n",
+    );
+    write(
+        "kernels/Cargo.toml",
+        "[package]\nname = \"my-kernels\"\n[dependencies]\ntiles = { path = \"../tiles\" }\n\
+         sizes.workspace = true\ncute = { package = \"cute-rs\", git = \"https://example.org/cute\" }\n\
+         device = { package = \"cuda-device\", path = \"../vendor/device\" }\n",
+    );
+    write(
+        "tiles/Cargo.toml",
+        "[package]\nname = \"tiles\"\n[dependencies]\nsizes.workspace = true\n",
+    );
+    write(
+        "tiles/src/lib.rs",
+        "pub mod index;\npub fn pitch() -> usize { sizes::DIM + 1 }\n",
+    );
+    write(
+        "tiles/src/index.rs",
+        "pub fn flat(y: usize, x: usize) -> usize { y * crate::pitch() + x }\n",
+    );
+    write(
+        "sizes/Cargo.toml",
+        "[package]\nname = \"sizes\"\n[lib]\npath = \"sizes.rs\"\n",
+    );
+    write("sizes/sizes.rs", "pub const DIM: usize = 32;\n");
+    write("kernels/src/lib.rs", "pub const ROWS: usize = 4;\n");
+    write(
+        "kernels/src/main.rs",
+        "use cute::{C, L, T2};\nuse device::{kernel, thread, DisjointSlice, SharedArray};\n\
+         use tiles::index::*;\n\
+         type Tile = L<T2<C<8>, C<4>>, T2<C<4>, C<1>>>;\n\
+         #[kernel]\n#[launch_bounds(256)]\npub fn put(input: &[f32], mut out: DisjointSlice<f32>) {\n\
+         \x20   static mut TILE: SharedArray<f32, 1056> = SharedArray::UNINIT;\n\
+         \x20   let x = (thread::threadIdx_x() % 32) as usize;\n\
+         \x20   let y = (thread::threadIdx_x() / 32) as usize;\n\
+         \x20   unsafe { TILE[flat(y, x) * my_kernels::ROWS / 4] = input[x]; }\n}\n",
+    );
+    let main = folder.path().join("kernels/src/main.rs");
+    let main = main.to_str().unwrap();
+    let layouts = ask(&["layouts", main]).ends_with(0).stdout;
+    assert!(layouts.contains("(_8,_4):(_4,_1)"), "{layouts}");
+    let accesses = ask(&["layouts", "--accesses", main]).ends_with(0).stdout;
+    assert!(accesses.contains("(32,8):(1,33)"), "{accesses}");
+    // Without the manifest, neither the library nor the crates are known.
+    fs::remove_file(folder.path().join("kernels/Cargo.toml")).unwrap();
+    let layouts = ask(&["layouts", main]).ends_with(0).stdout;
+    assert!(!layouts.contains("(_8,_4):(_4,_1)"), "{layouts}");
+}

@@ -2,6 +2,7 @@
 
 use tree_sitter_cute::tree::{Path, Qualifier, Segment, Span};
 
+use super::crates::Dependency;
 use crate::interpret::frame::Frame;
 use crate::interpret::ids::ModuleId;
 use crate::interpret::libraries::LibraryName;
@@ -11,7 +12,7 @@ use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
-use crate::vocabulary::rust::{self, Library, primitive};
+use crate::vocabulary::rust::{Library, primitive};
 
 /// The target of the first names of a path.
 #[derive(Debug, Clone)]
@@ -21,6 +22,16 @@ enum Target<'u> {
     Item(ModuleId, &'u str),
     /// Names inside a library.
     Library(&'static Library, Vec<&'u str>),
+}
+
+impl Target<'_> {
+    /// The target of the name of a crate.
+    fn of(dependency: Dependency) -> Self {
+        match dependency {
+            Dependency::Library(library) => Self::Library(library, Vec::new()),
+            Dependency::Sources(module) => Self::Module(module),
+        }
+    }
 }
 
 /// The steps of one look-up: it ends where `use`s lead in circles.
@@ -54,8 +65,17 @@ impl<'u> Interpreter<'u> {
                     _ => self.members_of(local, rest, frame),
                 };
             }
-        } else if let Some(library) = rust::library(name) {
-            return self.in_library(library, Vec::new(), rest, first);
+        } else if let Some(dependency) = self.program.dependency(frame.owner.module, name) {
+            // `::name` is a crate.
+            return match (dependency, rest.split_first()) {
+                (Dependency::Library(library), _) => {
+                    self.in_library(library, Vec::new(), rest, first)
+                }
+                (Dependency::Sources(module), Some((next, rest))) => {
+                    self.item_in_rust(module, &next.name.name, next, rest, frame)
+                }
+                (Dependency::Sources(_), None) => Meaning::Nothing(Reason::Undeclared(name.into())),
+            };
         }
         let mut target = None;
         for (index, segment) in path.segments.iter().enumerate() {
@@ -166,7 +186,7 @@ impl<'u> Interpreter<'u> {
         }
         let found = self.program.module(module)?;
         match name {
-            "crate" => return Some(Target::Module(0)),
+            "crate" => return Some(Target::Module(self.program.crate_of(module))),
             "self" => return Some(Target::Module(module)),
             "super" => return found.parent.map(Target::Module),
             _ => {}
@@ -209,7 +229,7 @@ impl<'u> Interpreter<'u> {
             }
         }
         if is_first {
-            return rust::library(name).map(|library| Target::Library(library, Vec::new()));
+            return self.program.dependency(module, name).map(Target::of);
         }
         None
     }
@@ -227,10 +247,9 @@ impl<'u> Interpreter<'u> {
         let mut target = if own == Some(*first) {
             // `use a::a`, `use cute_rs;`: a crate or a module beside.
             let beside = self.program.module(module)?.children.get(first);
-            match (beside, rust::library(first)) {
-                (Some(child), _) => Target::Module(*child),
-                (None, Some(library)) => Target::Library(library, Vec::new()),
-                (None, None) => return None,
+            match beside {
+                Some(child) => Target::Module(*child),
+                None => Target::of(self.program.dependency(module, first)?),
             }
         } else {
             self.step_in_rust(module, first, true, way)?
