@@ -18,6 +18,8 @@ mod groups;
 mod left_out;
 #[path = "accesses/objects.rs"]
 mod objects;
+#[path = "accesses/open.rs"]
+mod open;
 #[path = "accesses/passes.rs"]
 mod passes;
 #[path = "accesses/races.rs"]

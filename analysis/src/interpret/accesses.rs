@@ -16,9 +16,11 @@ mod contents;
 mod conversion;
 mod course;
 mod expressions;
+mod given;
 mod groups;
 mod held;
 mod integral;
+mod known;
 mod lambdas;
 mod launches;
 mod layouts;
@@ -46,7 +48,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, Loop, Span};
 
 use self::changes::ChangedElsewhere;
 use self::course::Course;
-use self::held::{Count, Held, Local, Pointer, Ty};
+use self::held::{Count, Held, Local, Part, Pointer, Ty};
 use self::launches::{any_launch, blocks_of, launches_of};
 pub(super) use self::rust::is_slice;
 use super::Interpreter;
@@ -104,6 +106,8 @@ struct Declared<'u> {
     kernel: &'u Function,
     /// Arrays of constants: they are in no register.
     tables: Vec<&'u str>,
+    /// Parts of objects that the kernel is given, and whose type is not known, that it changes: `params.scale`.
+    changed: Vec<Arc<str>>,
 }
 
 /// The walk of one kernel.
@@ -192,6 +196,7 @@ impl<'u> Interpreter<'u> {
             declared: Declared {
                 kernel: function,
                 tables: Vec::new(),
+                changed: Vec::new(),
             },
             addresses: HashMap::default(),
             expanded: None,
@@ -360,7 +365,7 @@ fn align_of(ty: &Ty) -> i64 {
                 .and_then(|(_, align)| i64::try_from(align).ok())
                 .unwrap_or(0)
         }
-        Ty::Open(..) | Ty::Auto => 0,
+        Ty::Open(..) | Ty::Values(..) | Ty::Auto => 0,
     }
 }
 
@@ -385,7 +390,7 @@ impl<'u> Walker<'_, 'u> {
         let (extents, ty) = ty.elements()?;
         let own = match (ty.bytes(), ty) {
             (Some(bytes), _) => self.terms().number(bytes, INDEX),
-            (None, Ty::Open(name, _)) => self.size_of_named(name),
+            (None, Ty::Open(name, _) | Ty::Values(name, _)) => self.size_of_named(name),
             (None, Ty::Other(named, None)) if is_object(named) => {
                 let name = named.to_string();
                 self.size_of_named(&name)
@@ -407,11 +412,6 @@ impl<'u> Walker<'_, 'u> {
     fn size_of_named(&mut self, name: &str) -> TermId {
         let name = format!("sizeof({name})");
         self.terms().shared(&name, SymbolKind::Uniform, INDEX, 1)
-    }
-
-    /// A type that is not known, by its name.
-    fn open_type(&mut self, written: String, ty: Type) -> Ty {
-        Ty::Open(self.own_name(written), ty)
     }
 
     /// The name of a value that only the instance knows, by its name in the source: one thing in one call.
@@ -535,6 +535,16 @@ impl<'u> Walker<'_, 'u> {
                 Held::Int(self.terms().fresh_from(&name, alike.kind(), *kind, LEAST))
             }
             (Ty::Int(kind), _) => Held::Int(self.unknown(&why, *kind)),
+            // An element of an unknown type is a number or a pointer by its use.
+            (Ty::Open(..), Some(alike)) if !is_register => {
+                let kind = IntKind::LONG;
+                let number = self.terms().fresh_from(&name, alike.kind(), kind, LEAST);
+                Held::Given(Part {
+                    is_whole: false,
+                    number: Some(number),
+                    ..Part::whole(&name)
+                })
+            }
             (Ty::Pointer(target), Some(Alike::Block)) if !is_register => {
                 let target = Ty::clone(target);
                 self.pointer_to(&name, target, AccessSpace::Global, None)

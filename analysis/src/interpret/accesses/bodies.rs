@@ -5,7 +5,8 @@ use tree_sitter_cute::tree::{
 };
 
 use super::super::site::Site;
-use super::held::{Held, Local, Ty};
+use super::given::has_elements;
+use super::held::{Held, Local, Part, Ty, not_a_number};
 use super::objects::vector_name;
 use super::passed::borrowed;
 use super::{Scope, Walker};
@@ -192,6 +193,12 @@ impl<'u> Walker<'_, 'u> {
             let held = match (given, &param.init) {
                 // Another name of the same memory.
                 (Some(held @ Held::Place(_)), _) if param.reference != Reference::None => held,
+                // An array in memory, of a class that only the instance says, is a pointer to its first element.
+                (Some(Held::Place(place)), _)
+                    if matches!((&place.target, &ty), (Ty::Open(..), Ty::Pointer(_))) =>
+                {
+                    self.converted(Held::Pointer(place), &ty)
+                }
                 (Some(Held::Place(place)), _) => {
                     let held = match args.get(index) {
                         Some(arg) => self.loaded_from(arg, Ok(place)),
@@ -199,6 +206,8 @@ impl<'u> Walker<'_, 'u> {
                     };
                     self.converted(held, &ty)
                 }
+                // A type that only the instance says is the one of the argument.
+                (Some(held @ Held::Int(_)), _) if matches!(ty, Ty::Open(..)) => held,
                 (Some(held), _) => self.converted(held, &ty),
                 (None, Some(init)) => {
                     let held = self.value(init);
@@ -314,14 +323,13 @@ impl<'u> Walker<'_, 'u> {
             ty if vector_name(ty).is_some() => self.given_vector(ty, &name.name),
             Ty::Other(Type::Class(_), _) => match self.given_strided(&ty, &name.name) {
                 Some(held) => held,
+                None if has_elements(&ty) => Held::Given(Part::whole(&name.name)),
                 None => return,
             },
             // Its members are looked up where they are named.
             Ty::Other(Type::Record(_), _) => return,
-            _ => Held::Other(
-                format!("`{}` is not an integer", name.name).into(),
-                Some(ty.clone()),
-            ),
+            Ty::Open(..) if self.it.settings.is_cpp() => Held::Given(Part::whole(&name.name)),
+            _ => Held::Other(not_a_number(&name.name), Some(ty.clone())),
         };
         if let Held::Int(term) = &held {
             self.out.origins.declare(*term, name.span);

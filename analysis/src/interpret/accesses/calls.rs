@@ -101,6 +101,10 @@ impl<'u> Walker<'_, 'u> {
                     if let Held::Group(group) = held {
                         return self.of_group(expr, *group, &member.name.name, args);
                     }
+                    let named = (expr, member.name.name.as_str());
+                    if let Some(stage) = self.stage_of_state(held, named, args) {
+                        return stage;
+                    }
                 }
                 let name = (member.name.name.as_str(), Some(member));
                 return self.method(expr, (receiver, object), name, args);
@@ -138,6 +142,10 @@ impl<'u> Walker<'_, 'u> {
         if let Meaning::Methods(record, methods) = &meaning {
             let segment = path.last();
             return self.method_by_name(expr, (*record, methods, segment), args);
+        }
+        let known = self.thread_of_cutlass(expr, name);
+        if let Some(known) = known.or_else(|| self.tuple_made(path, args)) {
+            return known;
         }
         if let Meaning::Functions(ids) = &meaning {
             return self.call_one_of(expr, path, ids, args);

@@ -2,6 +2,7 @@
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, ItemKind, Record, Reference, Role};
 
+use super::super::frame::Frame;
 use super::Walker;
 use crate::cuda_vectors::size_and_alignment;
 use crate::types::Scalar;
@@ -9,8 +10,8 @@ use crate::types::Scalar;
 impl<'u> Walker<'_, 'u> {
     /// Whether an object of a type refers to no other memory, whatever the arguments of its template are: all members of
     /// the template, and of each of its specialisations, are numbers, vectors of CUDA and arrays of them.
-    pub(super) fn refers_to_nothing(&mut self, ty: &'u Expr) -> bool {
-        let Some((candidates, _)) = self.it.template_in_sight(ty, &self.frame) else {
+    pub(super) fn refers_to_nothing(&mut self, ty: &'u Expr, frame: &Frame<'u>) -> bool {
+        let Some((candidates, _)) = self.it.template_in_sight(ty, frame) else {
             return false;
         };
         let mut has_some = false;

@@ -137,6 +137,7 @@ impl<'u> Walker<'_, 'u> {
                 target: deduced(target, &pointer.target),
                 ..pointer
             }),
+            (Held::Given(part), ty) => self.given_as(part, ty),
             (Held::Other(why, _), Ty::Int(kind)) => Held::Int(self.unknown(&why, *kind)),
             (held, Ty::Auto) => held,
             (Held::Other(why, _), ty) => Held::Other(why, Some(ty.clone())),

@@ -54,6 +54,7 @@ impl<'u> Walker<'_, 'u> {
             Held::Int(term) => *term,
             Held::Pointer(pointer) => self.is_pointer(pointer),
             Held::Null => self.terms().number(0, IntKind::BOOL),
+            Held::Given(part) if !part.is_whole => self.given_number(part, IntKind::LONG),
             other => {
                 let kind = match other.ty(&self.out.terms) {
                     Some(Ty::Int(kind)) => kind,
@@ -201,6 +202,9 @@ impl<'u> Walker<'_, 'u> {
         {
             return held;
         }
+        if let Some(given) = self.given_part(expr) {
+            return given;
+        }
         if let Some(name) = object.as_plain_name() {
             if self.find(name).is_none()
                 && let Some(axis) = AXES.iter().position(|axis| *axis == member)
@@ -316,7 +320,11 @@ impl<'u> Walker<'_, 'u> {
         let is_name = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. });
         match value {
             // One number for all threads, which only the instance says.
-            Value::Unknown(Reason::Unbound(_) | Reason::OfBuild(_)) if is_number(expr) => {
+            Value::Unknown(reason)
+                if is_number(expr)
+                    && (matches!(reason, Reason::Unbound(_) | Reason::OfBuild(_))
+                        || self.is_of_template(expr)) =>
+            {
                 let written = self.text(expr.span);
                 let name = self.own_name(written);
                 let terms = self.terms();
@@ -327,6 +335,12 @@ impl<'u> Walker<'_, 'u> {
                 self.known(value, &written, is_name)
             }
         }
+    }
+
+    /// Whether an expression is a parameter of a template around it, or a static member of one.
+    fn is_of_template(&self, expr: &Expr) -> bool {
+        let first = expr.as_path().and_then(|path| path.segments.first());
+        first.is_some_and(|first| self.frame.find(&first.name.name).is_some())
     }
 
     /// A value of the interpreter, with its text: a name of an integer or of a pointer is one for all threads.
@@ -484,6 +498,10 @@ impl<'u> Walker<'_, 'u> {
 
     /// `left op right`.
     pub(super) fn operation(&mut self, op: BinaryOp, left: Held<'u>, right: Held<'u>) -> Held<'u> {
+        let (left, right) = match self.with_given(op, left, right) {
+            Ok(sum) => return sum,
+            Err(operands) => operands,
+        };
         match (op, left, right) {
             (BinaryOp::Add, Held::Pointer(pointer), Held::Int(by))
             | (BinaryOp::Add, Held::Int(by), Held::Pointer(pointer)) => {

@@ -28,6 +28,8 @@ pub(super) enum Ty {
     Other(Type, Option<i64>),
     /// An unknown type, with its name in the source and the reason.
     Open(Arc<str>, Type),
+    /// The same, of objects that refer to no memory: all that their operators give is in them.
+    Values(Arc<str>, Type),
     /// `auto`.
     Auto,
 }
@@ -40,7 +42,7 @@ impl Ty {
             Self::Pointer(_) => Some(8),
             Self::Array(element, count) => element.bytes()?.checked_mul((*count)?.known()?),
             Self::Other(_, bytes) => *bytes,
-            Self::Auto | Self::Open(..) => None,
+            Self::Auto | Self::Open(..) | Self::Values(..) => None,
         }
     }
 
@@ -109,7 +111,7 @@ impl Ty {
             Self::Pointer(target) | Self::Array(target, _) => {
                 Type::Pointer(Box::new(target.to_type()?))
             }
-            Self::Other(ty, _) | Self::Open(_, ty) => ty.clone(),
+            Self::Other(ty, _) | Self::Open(_, ty) | Self::Values(_, ty) => ty.clone(),
             Self::Auto => return None,
         })
     }
@@ -182,6 +184,31 @@ pub(super) enum Group {
     Tile(i64),
 }
 
+/// A value that only an instance has the type of, and that is the same for all threads: it is a number or a pointer by its use.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Part {
+    /// Its name in the source.
+    pub(super) name: Arc<str>,
+    /// Whether it is a whole parameter of the kernel.
+    pub(super) is_whole: bool,
+    /// The number that it is, where it was loaded: another one at each load.
+    pub(super) number: Option<TermId>,
+    /// A number that was added to it: of elements, where it is a pointer.
+    pub(super) plus: Option<TermId>,
+}
+
+impl Part {
+    /// A parameter of the kernel.
+    pub(super) fn whole(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            is_whole: true,
+            number: None,
+            plus: None,
+        }
+    }
+}
+
 /// A lambda at its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Closure<'u> {
@@ -215,6 +242,8 @@ pub(super) enum Held<'u> {
     Strided(Box<Strided>),
     /// Threads that do something together.
     Group(Group),
+    /// An object that the kernel is given and whose type is not known, or a part of one.
+    Given(Part),
     /// `nullptr`.
     Null,
     /// An element of an array that has no value yet.
@@ -242,6 +271,7 @@ impl Held<'_> {
         match self {
             Self::Other(why, _) => Arc::clone(why),
             Self::Null => "a null pointer".into(),
+            Self::Given(part) => not_a_number(&part.name),
             _ => "it is not an integer".into(),
         }
     }
@@ -311,8 +341,6 @@ pub(super) struct Local<'u> {
     pub(super) ty: Ty,
     /// Whether it is an object that the thread keeps for itself: no parameter and no other name of something.
     pub(super) is_own: bool,
-    /// Whether all that its operators give is in itself: it refers to no memory.
-    pub(super) is_whole: bool,
     /// Whether it is a number that stays as it is.
     pub(super) is_constant: bool,
     /// The values of its elements, where it is an array.
@@ -357,7 +385,8 @@ impl<'u> Local<'u> {
     /// A variable or parameter that is declared like this.
     pub(super) fn declared(binding: &Binding, held: Held<'u>, ty: Ty) -> Self {
         Self {
-            is_constant: matches!(ty, Ty::Int(_)) && is_constant(binding),
+            is_constant: matches!((&ty, &held), (Ty::Int(_), _) | (_, Held::Given(_)))
+                && is_constant(binding),
             ..Self::new(held, ty)
         }
     }
@@ -368,7 +397,6 @@ impl<'u> Local<'u> {
             held,
             ty,
             is_own: false,
-            is_whole: false,
             is_constant: false,
             content: None,
         }
@@ -380,4 +408,9 @@ pub(super) fn is_constant(binding: &Binding) -> bool {
     let ty = binding.ty.as_ref().map(|ty| &ty.kind);
     let is_written = binding.specifiers.constant || matches!(ty, Some(ExprKind::Const(_)));
     is_written && binding.reference == Reference::None
+}
+
+/// The reason for which an object is no number.
+pub(super) fn not_a_number(name: &str) -> Arc<str> {
+    format!("`{name}` is not an integer").into()
 }

@@ -1,5 +1,5 @@
 //! Types that only the instance says, but that are integers in every instance: `index_t` where a variable of it is an
-//! operand of `%`, `<<` or `&`, or a subscript. Its numbers are those of its initial values: an instance whose type cannot
+//! operand of `%`, `<<`, `&` or `++`, or a subscript. Its numbers are those of its initial values: an instance whose type cannot
 //! hold them is not followed.
 
 use std::sync::Arc;
@@ -77,6 +77,7 @@ fn integral_types(body: &[Item]) -> Vec<Arc<str>> {
         // Anything may be written to a stream.
         ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, left, _) => operand(left),
         ExprKind::Index(_, indices) => indices.iter().for_each(&mut operand),
+        ExprKind::Unary(op, counter) if op.is_step() => operand(counter),
         _ => {}
     });
     found

@@ -12,7 +12,7 @@ use super::unrolled::Unrolled;
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
 use crate::access::lanes::{Cell, Lanes, Names};
-use crate::access::terms::{IntKind, Operator, Repeat, SymbolId, SymbolKind, TermId};
+use crate::access::terms::{IntKind, Operator, Repeat, SymbolId, SymbolKind, Term, TermId};
 use crate::access::{Guard, INDEX};
 use crate::hash::HashMap;
 
@@ -162,10 +162,24 @@ impl<'u> Walker<'_, 'u> {
         if end == head {
             return Course::Same;
         }
-        let mut parts = self.out.terms.addends(end);
+        let terms = &self.out.terms;
+        let kind = terms.kind(head);
+        // A sum in a wider type, as a number of the variable's: both are the same modulo the narrower one.
+        let mut sum = end;
+        while let Term::Convert(wider) = terms.term(sum)
+            && terms.kind(*wider).bits > kind.bits
+            && terms.kind(sum) == kind
+        {
+            sum = *wider;
+        }
+        let mut parts = terms.addends(sum);
+        let is_head = |part: TermId| {
+            part == head
+                || (sum != end && matches!(terms.term(part), Term::Convert(of) if *of == head))
+        };
         let own = parts
             .iter()
-            .position(|(negative, part)| !negative && *part == head);
+            .position(|(negative, part)| !negative && is_head(*part));
         if let Some(own) = own {
             parts.remove(own);
             let is_fixed = parts.iter().all(|(_, part)| {
@@ -177,8 +191,13 @@ impl<'u> Walker<'_, 'u> {
             });
             if is_fixed {
                 let terms = self.terms();
-                let mut by = terms.number(0, terms.kind(head));
+                let mut by = terms.number(0, kind);
                 for (negative, part) in parts {
+                    let part = if sum == end {
+                        part
+                    } else {
+                        terms.convert(part, kind)
+                    };
                     let operator = if negative {
                         Operator::Sub
                     } else {

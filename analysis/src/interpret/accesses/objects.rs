@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, RecordKind, Reference};
 
-use super::held::{Count, Held, Local, Parts, Pointer, Ty};
+use super::super::frame::Frame;
+use super::held::{Count, Held, Local, Part, Parts, Pointer, Ty};
+use super::places::divisor;
 use super::{AXES, Scope, Walker};
 use crate::access::INDEX;
 use crate::access::terms::{IntKind, SymbolKind};
@@ -87,6 +89,13 @@ impl<'u> Walker<'_, 'u> {
             self.frame = outer;
             return ty;
         }
+        if let Some(number) = divisor(ty) {
+            let frame = self.it.record_frame(instance);
+            let outer = std::mem::replace(&mut self.frame, frame);
+            let ty = self.ty(number);
+            self.frame = outer;
+            return ty;
+        }
         let (mut written, mut dimensions) = (ty, Vec::new());
         while let ExprKind::Array(element, count) = &written.kind {
             dimensions.push(count.as_deref());
@@ -99,18 +108,54 @@ impl<'u> Walker<'_, 'u> {
                     Some(array) => array,
                     None => self.ty_of(pointer),
                 },
+                unknown @ Type::Unknown(_) => self.open_member(instance, ty, unknown, &scope),
                 ty => self.ty_of(ty),
             }
         } else {
-            let ty = self.it.eval_type(written, &mut scope);
-            self.ty_of(ty)
+            match self.it.eval_type(written, &mut scope) {
+                unknown @ Type::Unknown(_) => self.open_member(instance, written, unknown, &scope),
+                ty => self.ty_of(ty),
+            }
         };
         for count in dimensions.into_iter().rev() {
-            let count = count.map(|count| self.it.eval(count, &mut scope));
-            let count = count.and_then(|count| count.as_int()?.value().map(Count::Known));
+            let count = count.map(|count| self.count_of_member(instance, count, &mut scope));
             ty = Ty::Array(Box::new(ty), count);
         }
         ty
+    }
+
+    /// The extent of an array in a class: a number, or a symbol where only the instance says it.
+    fn count_of_member(
+        &mut self,
+        instance: usize,
+        count: &'u Expr,
+        scope: &mut Frame<'u>,
+    ) -> Count {
+        let value = self.it.eval(count, scope);
+        if let Some(number) = value.as_int().and_then(cute_algebra::Int::value) {
+            return Count::Known(number);
+        }
+        let class = self.it.computed.classes.type_of(instance);
+        let name = format!("{class}::({})", self.text(count.span));
+        let terms = self.terms();
+        Count::Open(terms.shared(&name, SymbolKind::Uniform, INDEX, 1))
+    }
+
+    /// The type of a member that only the instance says, by its name in the class.
+    fn open_member(
+        &mut self,
+        instance: usize,
+        written: &'u Expr,
+        unknown: Type,
+        scope: &Frame<'u>,
+    ) -> Ty {
+        let class = self.it.computed.classes.type_of(instance);
+        let name = format!("{class}::{}", self.text(written.span)).into();
+        if self.refers_to_nothing(written, scope) {
+            Ty::Values(name, unknown)
+        } else {
+            Ty::Open(name, unknown)
+        }
     }
 
     /// An object of a thread whose members have no value that is known.
@@ -222,6 +267,13 @@ impl<'u> Walker<'_, 'u> {
                 view
             } else {
                 let held = self.known(field.clone(), &own, true);
+                let held = match (held, &member.ty) {
+                    // Whatever the number is, it is one for all threads.
+                    (Held::Other(..), ty @ (Ty::Int(_) | Ty::Pointer(_))) => {
+                        self.given_as(Part::whole(&own), ty)
+                    }
+                    (held, _) => held,
+                };
                 if let Held::Int(term) = held {
                     self.terms().belongs(term, name, count);
                 }
@@ -393,9 +445,16 @@ impl<'u> Walker<'_, 'u> {
 
     /// `T(x)`, `T{}`, `dim3(a, b)`, `make_int2(a, b)`.
     pub(super) fn construct(&mut self, expr: &'u Expr, ty: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+        if let Some(tuple) = ty.as_path().and_then(|path| self.tuple_made(path, args)) {
+            return tuple;
+        }
         let ty = self.ty(ty);
         let values: Vec<Held<'u>> = match ty {
             Ty::Other(Type::Record(_), _) => self.passed(args),
+            Ty::Open(..) => args
+                .iter()
+                .map(|arg| self.open_array(arg).unwrap_or_else(|| self.value(arg)))
+                .collect(),
             _ => self.values(args),
         };
         if let Some(made) = self.made_strided(&ty, &values) {

@@ -57,11 +57,12 @@ impl<'u> Walker<'_, 'u> {
                         other => Err(other.reason()),
                     });
                 }
-                let mut held = match self.subscripted(expr, object, indices) {
+                let held = match self.subscripted(expr, object, indices) {
                     Ok(Held::Place(place)) => return Some(Ok(place)),
                     Ok(held) => return Some(Err(held.reason())),
                     Err(base) => base,
                 };
+                let mut held = self.elements_of(held);
                 for index in indices {
                     let by = self.term(index);
                     held = match held {
@@ -71,7 +72,10 @@ impl<'u> Walker<'_, 'u> {
                 }
                 Some(to_place(held))
             }
-            ExprKind::Unary(UnaryOp::Deref, inner) => Some(to_place(self.value(inner))),
+            ExprKind::Unary(UnaryOp::Deref, inner) => {
+                let held = self.value(inner);
+                Some(to_place(self.elements_of(held)))
+            }
             ExprKind::Member {
                 object,
                 member,
@@ -149,14 +153,24 @@ impl<'u> Walker<'_, 'u> {
             let target = member_of_known.map_or(Ty::Auto, |(_, target)| target);
             return Ok(self.register(target));
         }
-        let Some((by, target)) = member_of_known else {
+        let open = match &object.target {
+            Ty::Open(class, ty) => {
+                let target = Ty::Open(format!("{class}::{member}").into(), ty.clone());
+                Some((None, target))
+            }
+            _ => None,
+        };
+        let Some((by, target)) = member_of_known.or(open) else {
             return Err("a member of a class in memory".into());
         };
         let by = if let Some(by) = by {
             self.terms().number(by, INDEX)
         } else {
-            let class = object.target.to_type().map(|ty| ty.to_string());
-            let name = format!("offsetof({}, {member})", class.unwrap_or_default());
+            let class = match &object.target {
+                Ty::Open(class, _) => class.to_string(),
+                class => class.to_type().map(|ty| ty.to_string()).unwrap_or_default(),
+            };
+            let name = format!("offsetof({class}, {member})");
             let terms = self.terms();
             terms.shared(&name, SymbolKind::Uniform, INDEX, 0)
         };
@@ -202,7 +216,8 @@ impl<'u> Walker<'_, 'u> {
         indices: &'u [Expr],
     ) -> Result<Held<'u>, Held<'u>> {
         if !self.is_object(object) {
-            return Err(self.value(object));
+            let array = self.open_array(object);
+            return Err(array.unwrap_or_else(|| self.value(object)));
         }
         let receiver = self.receiver(object, false);
         Ok(self.method(expr, (receiver, object), ("operator[]", None), indices))
@@ -259,6 +274,7 @@ impl<'u> Walker<'_, 'u> {
         let is_own = match &local.held {
             Held::Other(..) | Held::Parts(_) => true,
             Held::Pointer(pointer) => pointer.memory.is_none() && is_array(&local.ty),
+            Held::Place(place) => place.memory.is_none(),
             _ => false,
         };
         let mut ty = local.ty.clone();
@@ -267,9 +283,11 @@ impl<'u> Walker<'_, 'u> {
         }
         // A class that is not known: the content of an object of a thread is taken for the thread's own. Of a class that
         // refers to no memory, all is.
-        let mut inside = local.is_whole;
+        let mut inside = false;
         for member in members.into_iter().rev() {
+            inside |= matches!(ty, Ty::Values(..));
             ty = match member {
+                None if inside => Ty::Auto,
                 None => element_of(&ty),
                 Some(_) if inside => Ty::Auto,
                 Some(_) if is_object && matches!(ty, Ty::Open(..)) => {
@@ -283,7 +301,7 @@ impl<'u> Walker<'_, 'u> {
             };
         }
         let has_elements = match &ty {
-            Ty::Array(..) => true,
+            Ty::Array(..) | Ty::Values(..) => true,
             Ty::Other(Type::Class(class), _) => class.element().is_some(),
             Ty::Other(named, _) => vector(named).is_some(),
             _ => false,
@@ -337,6 +355,12 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn loaded(&mut self, expr: &'u Expr) -> Held<'u> {
         if let Some(held) = self.read_element(expr) {
             return held;
+        }
+        if let ExprKind::Index(object, indices) = &expr.kind
+            && let [index] = indices.as_slice()
+            && let Some(element) = self.given_element(object, index)
+        {
+            return element;
         }
         if let ExprKind::Unary(UnaryOp::Deref, inner) = &expr.kind
             && let Some(held) = self.behind_reference(inner)
@@ -404,10 +428,16 @@ impl<'u> Walker<'_, 'u> {
                 });
                 Ty::Array(Box::new(self.ty(inner)), count)
             }
+            _ if let Some(number) = divisor(ty) => self.ty(number),
             _ => match self.it.eval_type(ty, &mut self.frame) {
                 unknown @ Type::Unknown(_) => {
-                    let written = self.text(ty.span);
-                    self.open_type(written, unknown)
+                    let name = self.own_name(self.text(ty.span));
+                    let frame = self.frame.clone();
+                    if self.refers_to_nothing(ty, &frame) {
+                        Ty::Values(name, unknown)
+                    } else {
+                        Ty::Open(name, unknown)
+                    }
                 }
                 pointer @ Type::Pointer(_) => {
                     let frame = self.frame.clone();
@@ -463,6 +493,17 @@ fn to_place(held: Held<'_>) -> Place {
     match held {
         Held::Pointer(pointer) => Ok(pointer),
         other => Err(other.reason()),
+    }
+}
+
+/// The type of the numbers that a divisor of CUDA's library divides, `cuda::fast_mod_div<uint32_t>` (libcu++, `cuda/cmath`): it
+/// divides as the number does of which it is made.
+pub(super) fn divisor(ty: &Expr) -> Option<&Expr> {
+    let (last, scopes) = ty.as_path()?.segments.split_last()?;
+    let is_of_library = scopes.iter().any(|scope| scope.name.name == "cuda");
+    match last.args.as_deref() {
+        Some([number, ..]) if is_of_library && last.name.name == "fast_mod_div" => Some(number),
+        _ => None,
     }
 }
 

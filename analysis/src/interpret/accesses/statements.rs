@@ -257,6 +257,11 @@ impl<'u> Walker<'_, 'u> {
             return self.declare(&name.name, local);
         }
         if binding.reference != Reference::None
+            && let Some(given) = binding.init.as_ref().and_then(|init| self.given_part(init))
+        {
+            return self.declare(&name.name, Local::declared(binding, given, ty));
+        }
+        if binding.reference != Reference::None
             && let Some(init) = &binding.init
             && !matches!(init.kind, ExprKind::Call(..))
             && let Some(place) = self.place(init)
@@ -305,14 +310,10 @@ impl<'u> Walker<'_, 'u> {
             (Ty::Auto, held) => held.ty(&self.out.terms).unwrap_or(Ty::Auto),
             (ty, _) => ty,
         };
-        let is_open = is_own && matches!(ty, Ty::Open(..));
-        let written = binding.ty.as_ref().filter(|_| is_open);
-        let is_whole = written.is_some_and(|written| self.refers_to_nothing(written));
         self.declare(
             &name.name,
             Local {
                 is_own,
-                is_whole,
                 ..Local::declared(binding, held, ty)
             },
         );

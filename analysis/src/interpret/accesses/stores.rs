@@ -65,7 +65,10 @@ impl<'u> Walker<'_, 'u> {
         {
             return self.store(inner, held);
         }
-        if self.store_member(target, &held) || self.store_element(target, &held) {
+        if self.store_member(target, &held)
+            || self.store_element(target, &held)
+            || self.changes_given(target)
+        {
             return;
         }
         if let Some(place) = self.place(target) {

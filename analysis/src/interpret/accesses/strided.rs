@@ -8,7 +8,7 @@ use super::Walker;
 use super::held::{Held, Pointer, Ty};
 use super::roots::named_root;
 use crate::access::AccessSpace;
-use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
+use crate::access::terms::{IntKind, Operator, TermId};
 use crate::types::{LibraryClass, Scalar, ScalarClass, Type};
 use crate::value::Value;
 use crate::vocabulary;
@@ -49,8 +49,8 @@ impl<'u> Walker<'_, 'u> {
             let rank = rank_of(class.args.get(1)?)?;
             let kind = kind_of_accessor(&class);
             let modes = (0..rank).map(|mode| {
-                let extent = self.given_number(&format!("{name}.size({mode})"), kind);
-                let stride = self.given_number(&format!("{name}.stride({mode})"), kind);
+                let extent = self.given_symbol(&format!("{name}.size({mode})"), kind);
+                let stride = self.given_symbol(&format!("{name}.stride({mode})"), kind);
                 (extent, stride)
             });
             let modes = modes.collect();
@@ -61,22 +61,17 @@ impl<'u> Walker<'_, 'u> {
         let modes = extents.modes.iter().enumerate();
         let shape = modes.map(|(mode, extent)| match extent {
             Some(extent) => self.terms().number(*extent, kind),
-            None => self.given_number(&format!("{name}.extent({mode})"), kind),
+            None => self.given_symbol(&format!("{name}.extent({mode})"), kind),
         });
         let shape: Vec<TermId> = shape.collect();
         let stride = match self.strides(&class, &shape, kind) {
             Some(stride) => stride,
             None => (0..shape.len())
-                .map(|mode| self.given_number(&format!("{name}.stride({mode})"), kind))
+                .map(|mode| self.given_symbol(&format!("{name}.stride({mode})"), kind))
                 .collect(),
         };
         let modes = shape.into_iter().zip(stride).collect();
         Some(strided(start, modes, kind, ty))
-    }
-
-    fn given_number(&mut self, name: &str, kind: IntKind) -> TermId {
-        self.terms()
-            .shared(name, SymbolKind::Uniform, kind, super::LEAST)
     }
 
     /// The strides that a layout of `mdspan` gives these extents; nothing of `layout_stride`.
