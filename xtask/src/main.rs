@@ -25,6 +25,7 @@ mod mutants;
 mod neovim;
 mod oracles;
 mod others;
+mod plain;
 mod probes;
 mod programs;
 mod publishing;
@@ -137,6 +138,8 @@ enum Task {
     Python(python::Request),
     /// Print how much is known of the layouts in the C++ of others, with ranked reasons
     Trees(trees::Request),
+    /// Count what is known of the plain loads and stores in the CUDA sources of other projects
+    Plain(plain::Request),
     /// Put bugs that cost days into sources that have none, and print by class which of them are reported
     Mutants {
         /// Number of mutants of each operator
@@ -250,6 +253,7 @@ fn run(task: &Task) -> Result<ExitCode> {
         }
         Task::Python(request) => python::run(&place, request).map(|()| ExitCode::SUCCESS),
         Task::Trees(request) => trees::run(&place, request).map(|()| ExitCode::SUCCESS),
+        Task::Plain(request) => plain::run(&place, request).map(|()| ExitCode::SUCCESS),
         Task::Mutants {
             count,
             seed,

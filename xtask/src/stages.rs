@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::tally::{Dialect, Tally};
 use crate::{
     accesses, conformance, dependencies, driver, generate, install, licences, neovim, oracles,
-    others, probes, programs, publishing, seed, vscode, wire_runs, workbench,
+    others, plain, probes, programs, publishing, seed, vscode, wire_runs, workbench,
 };
 
 /// One stage.
@@ -65,6 +65,11 @@ const STAGES: &[Stage] = &[
         "accesses",
         "random kernels of plain CUDA: the offsets of all threads are what g++ computes",
         accesses::check,
+    ),
+    stage(
+        "plain",
+        "plain loads and stores in the kernels of two packages: 85 % of them are known",
+        plain::check,
     ),
     stage(
         "drift",

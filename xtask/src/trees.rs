@@ -27,9 +27,9 @@ pub(crate) struct Request {
 }
 
 /// A source distribution: the name of the package, the file, its hash; and the parts that are unpacked.
-struct Source {
-    pin: [&'static str; 3],
-    parts: &'static [&'static str],
+pub(crate) struct Source {
+    pub(crate) pin: [&'static str; 3],
+    pub(crate) parts: &'static [&'static str],
 }
 
 const FLASH_ATTENTION: Source = Source {
@@ -50,7 +50,7 @@ const FLASH_SPARSE: Source = Source {
     parts: &["csrc/flash_sparse_attn/"],
 };
 
-const VLLM: Source = Source {
+pub(crate) const VLLM: Source = Source {
     pin: [
         "vllm",
         "vllm-0.33.0.tar.gz",
@@ -68,7 +68,7 @@ const NATTEN: Source = Source {
     parts: &["csrc/", "scripts/", "LICENSE"],
 };
 
-const FLASHINFER: Source = Source {
+pub(crate) const FLASHINFER: Source = Source {
     pin: [
         "flashinfer-python",
         "flashinfer_python-0.7.2.post1.tar.gz",
@@ -196,13 +196,13 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     let text = table(&rankings) + &reasons(&rankings);
     println!("{text}");
     if request.write {
-        write(&place.path(PAGE), &text)?;
+        written_into(&place.path(PAGE), (BEGIN, END), &text)?;
     }
     Ok(())
 }
 
 /// The folder of a source distribution, which is fetched when it is not there.
-fn fetched(place: &Place, source: &Source) -> Result<PathBuf> {
+pub(crate) fn fetched(place: &Place, source: &Source) -> Result<PathBuf> {
     let [name, ..] = source.pin;
     let folder = place.oracles().join("trees").join(name);
     oracles::fetch_sdist(place, source.pin, source.parts, &folder)?;
@@ -282,8 +282,6 @@ fn reasons(rankings: &[(&str, Ranking)]) -> String {
 
 /// A reason without the names that it is about.
 fn general(reason: &str) -> String {
-    let parts: Vec<&str> = reason.split('`').collect();
-    let is_name = |at: usize| at % 2 == 1;
     let is_about_names = [
         "has no visible instantiation",
         "is not declared",
@@ -293,22 +291,26 @@ fn general(reason: &str) -> String {
     if !is_about_names.iter().any(|words| reason.contains(words)) {
         return reason.to_owned();
     }
-    let general: Vec<&str> = parts
-        .iter()
-        .enumerate()
-        .map(|(at, part)| if is_name(at) { "…" } else { part })
-        .collect();
-    general.concat()
+    names_left_out(reason)
 }
 
-fn write(page: &Path, text: &str) -> Result<()> {
+/// A text with `…` for each part between backticks.
+pub(crate) fn names_left_out(reason: &str) -> String {
+    let parts = reason.split('`').enumerate();
+    parts
+        .map(|(at, part)| if at % 2 == 1 { "…" } else { part })
+        .collect()
+}
+
+/// Writes a text between two marks of a page.
+pub(crate) fn written_into(page: &Path, (begin, end): (&str, &str), text: &str) -> Result<()> {
     let before =
         std::fs::read_to_string(page).with_context(|| format!("reading {}", page.display()))?;
-    let (Some((head, rest)), true) = (before.split_once(BEGIN), before.contains(END)) else {
-        bail!("{} has no place for the table of trees", page.display());
+    let (Some((head, rest)), true) = (before.split_once(begin), before.contains(end)) else {
+        bail!("{} has no place for the table", page.display());
     };
-    let (_, tail) = rest.split_once(END).unwrap_or_default();
-    let after = format!("{head}{BEGIN}\n{text}\n{END}{tail}");
+    let (_, tail) = rest.split_once(end).unwrap_or_default();
+    let after = format!("{head}{begin}\n{text}\n{end}{tail}");
     std::fs::write(page, after).with_context(|| format!("writing {}", page.display()))
 }
 

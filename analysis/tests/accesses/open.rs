@@ -267,3 +267,12 @@ template <int S, class P> __global__ void kernel(P p, float* in) {
         ]
     );
 }
+
+#[test]
+fn a_pointer_in_the_object_of_a_method_is_a_variable() {
+    let text = "
+template <class T> struct Base { T* start; };
+template <class T> struct Tile : Base<T> { __device__ T& at(int i) { return this->start[i * 4]; } };
+__global__ void kernel(float* out) { Tile<float> tile; tile.start = out; tile.at(threadIdx.x) = 1; }";
+    assert_eq!(all(text), ["tile.at(threadIdx.x): 256:4 + 0"]);
+}

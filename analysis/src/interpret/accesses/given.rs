@@ -196,7 +196,9 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Index(array, _) => array,
             _ => expr,
         };
-        if !matches!(member.kind, ExprKind::Member { .. }) || !self.is_place(member) {
+        // A member of the object of a method is a variable.
+        let is_own = self.own_member(member).is_some();
+        if is_own || !matches!(member.kind, ExprKind::Member { .. }) || !self.is_place(member) {
             return None;
         }
         let place = self.place(expr)?;
