@@ -40,6 +40,7 @@ mod statements;
 mod stores;
 mod strided;
 mod switches;
+mod tensors;
 mod unrolled;
 
 use std::sync::Arc;

@@ -19,12 +19,7 @@ pub fn rewrite(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Rewrite>
     if !same.iter().all(|other| other.map == access.map) {
         return None;
     }
-    let mut found = Found {
-        span: access.span,
-        subscript: None,
-    };
-    walk_unit(&mut found, unit);
-    let (array, index, rank) = found.subscript?;
+    let (array, index, rank) = subscript_at(unit, access.span)?;
     if array != access.memory || access.bytes != access.unit {
         return None;
     }
@@ -70,6 +65,16 @@ pub(super) fn is_the_same(rewrite: &Rewrite, before: &Analysis, after: &Analysis
     !old.is_empty() && old.len() == new.len() && pairs.all(|(old, new)| old.is_as(new))
 }
 
+/// The name of the array, the last index and the number of indices of the subscript with a span.
+pub(super) fn subscript_at(unit: &Unit, span: Span) -> Option<(String, Span, usize)> {
+    let mut found = Found {
+        span,
+        subscript: None,
+    };
+    walk_unit(&mut found, unit);
+    found.subscript
+}
+
 /// A subscript with a span: the name of its array, its last index, and how many there are.
 struct Found {
     span: Span,
@@ -89,14 +94,14 @@ impl Visitor for Found {
 }
 
 /// The words of CuTe as a source may write them.
-struct Words {
+pub(super) struct Words {
     /// `cute::` where the source does not open the namespace.
     prefix: &'static str,
     form: CppForm,
 }
 
 impl Words {
-    fn of(unit: &Unit) -> Self {
+    pub(super) fn of(unit: &Unit) -> Self {
         let opens = unit.items.iter().any(|item| match &item.kind {
             ItemKind::Using(using) if using.kind == UsingKind::Namespace => {
                 let last = using.path.as_path().and_then(Path::last);
@@ -115,6 +120,16 @@ impl Words {
                 form: CppForm::QualifiedCall,
             }
         }
+    }
+
+    /// A word as the source may write it.
+    pub(super) fn named(&self, word: &str) -> String {
+        format!("{}{word}", self.prefix)
+    }
+
+    /// A number as a part of the type.
+    pub(super) fn number(&self, number: i64) -> String {
+        format!("{}Int<{number}>{{}}", self.prefix)
     }
 
     /// `make_layout(..)(threadIdx.x, k)`.
@@ -222,7 +237,10 @@ impl Words {
 }
 
 /// The entries of an extent, off the end of a list.
-fn taken(rest: &mut Vec<(i64, Expression)>, extent: i64) -> Option<Vec<(i64, Expression)>> {
+pub(super) fn taken(
+    rest: &mut Vec<(i64, Expression)>,
+    extent: i64,
+) -> Option<Vec<(i64, Expression)>> {
     let (mut found, mut left) = (Vec::new(), extent);
     while left > 1 {
         let (entry, stride) = rest.pop()?;
@@ -249,7 +267,7 @@ fn thread([x, y, z]: [i64; 3]) -> String {
 }
 
 /// An expression in C++; nothing where a part of it has no name there.
-fn in_cpp(expression: &Expression) -> Option<String> {
+pub(super) fn in_cpp(expression: &Expression) -> Option<String> {
     let text = expression.to_string();
     let is_nameless = text.contains(".pass") || text.contains(['\'', '?', '…']);
     (!is_nameless).then_some(text)

@@ -6,6 +6,7 @@
 pub mod abbreviation;
 pub mod access;
 pub mod as_cute;
+pub mod as_tile;
 pub mod assertions;
 mod cluster;
 pub mod collective;

@@ -163,6 +163,7 @@ async fn rewrites(
                 let unit = analysed.unit();
                 proposed.extend(written_out::rewrites(analysis, &unit, text, byte));
                 proposed.extend(presentation::as_cute::rewrite(analysis, &unit, byte));
+                proposed.extend(presentation::as_tile::rewrite(analysis, &unit, text, byte));
                 proposed.extend(assertions(analysis, &unit, text, &asked));
             }
             Host::Rust => {

@@ -114,6 +114,9 @@ impl<'u> Walker<'_, 'u> {
             {
                 return offset;
             }
+            if let Some(element) = self.element_of_made(callee, args) {
+                return element;
+            }
             return self.not_followed(expr, args);
         };
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
@@ -125,6 +128,10 @@ impl<'u> Walker<'_, 'u> {
                     None => self.sliced(expr, args),
                 },
                 Held::Strided(of) => self.indexed_strided(*of, args),
+                Held::Laid(of) => match self.element_of_tensor(*of, args) {
+                    Some(element) => element,
+                    None => self.sliced(expr, args),
+                },
                 Held::Parts(ref parts) if parts.instance().is_some() => {
                     let receiver = self.receiver(callee, false);
                     self.method(expr, (receiver, callee), ("operator()", None), args)
@@ -161,6 +168,7 @@ impl<'u> Walker<'_, 'u> {
         if let Some(made) = self
             .group(path, args)
             .or_else(|| self.layout_made(expr, &meaning))
+            .or_else(|| self.tensor_made(&meaning, args))
         {
             return made;
         }

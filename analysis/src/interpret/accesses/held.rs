@@ -238,6 +238,8 @@ pub(super) enum Held<'u> {
     View(Box<View>),
     /// A layout of CuTe.
     Layout(Box<Value>),
+    /// A tensor of CuTe in memory: the place of its first element, and its layout.
+    Laid(Box<(Pointer, Value)>),
     /// A tensor with run-time extents and strides.
     Strided(Box<Strided>),
     /// Threads that do something together.

@@ -81,7 +81,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// The offset of a coordinate of a layout: one number for all of its modes, or one for each.
-    fn offset_of(&mut self, layout: LayoutView<'_>, args: &'u [Expr]) -> Option<TermId> {
+    pub(super) fn offset_of(&mut self, layout: LayoutView<'_>, args: &'u [Expr]) -> Option<TermId> {
         if let [only] = args {
             return self.offset_at(layout, only);
         }
@@ -128,7 +128,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// An integer of the interpreter: a number, or a multiple of one that a name has.
-    fn int(&mut self, int: &Int) -> Option<TermId> {
+    pub(super) fn int(&mut self, int: &Int) -> Option<TermId> {
         if let Some(number) = int.value() {
             return Some(self.terms().number(number, IntKind::INT));
         }
@@ -157,7 +157,7 @@ impl<'u> Walker<'_, 'u> {
     }
 }
 
-fn is_layout(value: &Value) -> bool {
+pub(super) fn is_layout(value: &Value) -> bool {
     match value {
         Value::Layout(_) => true,
         Value::Composed(composed) => composed.swizzle().is_some(),
@@ -166,7 +166,7 @@ fn is_layout(value: &Value) -> bool {
 }
 
 /// The parts of `make_coord(a, b)`.
-fn coordinate(arg: &Expr) -> Option<&[Expr]> {
+pub(super) fn coordinate(arg: &Expr) -> Option<&[Expr]> {
     let ExprKind::Call(callee, args) = &arg.kind else {
         return None;
     };
