@@ -222,7 +222,8 @@ pub(crate) fn costs<'u>(
     costs
 }
 
-/// The resources of kernels whose actions are not followed: shared memory and launches.
+/// The costs of kernels in Rust, whose copies and products are not followed: shared memory, launches and the barriers that
+/// they work on.
 pub(crate) fn resources<'u>(
     runs: &[Run<'u>],
     output: &Output,
@@ -230,9 +231,17 @@ pub(crate) fn resources<'u>(
     file: &SourceFile,
 ) -> Costs {
     let mut costs = Costs::default();
-    let declared = &Declared::new(initialisers, output, &[]);
+    let items = if runs.is_empty() {
+        &[]
+    } else {
+        file.unit().items.as_slice()
+    };
+    let declared = &Declared::new(initialisers, output, items);
     for run in runs {
         let seen = Seen::of(run, output, declared, file);
+        if !run.is_uncertain {
+            arrivals::judge(&seen, &mut costs);
+        }
         launches::judge(&seen, &mut costs);
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));

@@ -9,6 +9,7 @@ use super::threads::{Threads, WARP};
 use super::{Seen, called};
 use crate::hash::HashMap;
 use crate::trace::{Action, Deed, Way};
+use crate::value::Value;
 use crate::walk;
 
 /// Threads of a warp group.
@@ -229,6 +230,12 @@ const INDICES: &[(&str, i64, Option<i64>)] = &[
     ),
     ("canonical_lane_idx", 1, Some(WARP)),
     ("canonical_thread_idx_in_warp_group", 1, Some(WARP_GROUP)),
+    // Of Rust; launches with more than one thread along y or z are not looked at.
+    ("threadIdx_x", 1, None),
+    ("threadIdx_y", 1, Some(1)),
+    ("threadIdx_z", 1, Some(1)),
+    ("lane_id", 1, Some(WARP)),
+    ("warp_id", WARP, None),
 ];
 
 /// The result of a function of the libraries in a thread, where its warp elects the first lane.
@@ -526,10 +533,19 @@ fn is_call(expr: &Expr, name: &str) -> bool {
 
 /// The threads of a CTA, along x only, where all launches agree.
 pub(super) fn threads(seen: &Seen<'_, '_>) -> Option<i64> {
-    let mut launches = seen.run.launches.iter().map(|launch| {
-        let [x, y, z] = super::budget::three(&launch.block)?;
+    let along_x = |block: &Value| {
+        let [x, y, z] = super::budget::three(block)?;
         (y == 1 && z == 1).then_some(x)
-    });
+    };
+    let mut launches = seen
+        .run
+        .launches
+        .iter()
+        .map(|launch| along_x(&launch.block));
+    // A contract of Rust allows no other block.
+    if let (true, Some(only)) = (seen.run.launches.is_empty(), &seen.run.bounds.only) {
+        return along_x(only);
+    }
     let first = launches.next()??;
     launches.all(|other| other == Some(first)).then_some(first)
 }

@@ -28,9 +28,9 @@ const ALIGNED: &str = "aligned_size_t";
 /// A function of the library.
 #[derive(Debug)]
 pub(super) struct Word {
-    name: &'static str,
+    pub(super) name: &'static str,
     /// The number of its arguments.
-    arguments: usize,
+    pub(super) arguments: usize,
     deed: Deed,
     /// The place of the barrier among them.
     barrier: Option<usize>,
@@ -38,7 +38,7 @@ pub(super) struct Word {
     number: Option<usize>,
 }
 
-const fn word(
+pub(super) const fn word(
     name: &'static str,
     arguments: usize,
     deed: Deed,
@@ -190,6 +190,9 @@ const WORDS: &[Word] = &[
     word("cp_async_bulk_tensor", 5, Deed::BulkStore, None, None),
 ];
 
+/// A function that waits by itself; the others try once.
+const WAIT: &str = "mbarrier_wait";
+
 /// Names of them that others have, too: only a barrier among the arguments tells.
 const OF_OTHERS: &[&str] = &["init", "memcpy_async"];
 
@@ -289,7 +292,8 @@ impl<'u> Interpreter<'u> {
         let is_one = |value: Option<&Value>| value.and_then(vocabulary::number) == Some(1);
         let arrives_once = word.name != "barrier_arrive_tx" || is_one(values.get(1));
         let is_remote = word.name.starts_with("mbarrier_") && args.iter().any(is_of_cluster);
-        let is_whole = word.deed != Deed::WaitBarrier || self.is_tried_until(run, call);
+        let is_whole =
+            word.deed != Deed::WaitBarrier || word.name == WAIT || self.is_tried_until(run, call);
         let is_known = arrives_once && !is_remote && is_whole;
         let number = word.number.and_then(|place| {
             let written = args.get(place)?;

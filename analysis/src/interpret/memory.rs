@@ -176,7 +176,12 @@ fn place_of_name(name: &str, frame: &mut Frame<'_>) -> Option<Place> {
             Value::Int(int) if int.value().is_none() => {
                 Some(Place::of(Root::Variable(variable.declared)))
             }
-            _ => None,
+            // `static mut BAR: Barrier` of Rust.
+            _ => {
+                let written = frame.locals.written_types.get(&variable.declared);
+                let is_static = written.is_some_and(|binding| binding.specifiers.is_static);
+                is_static.then(|| Place::of(Root::Variable(variable.declared)))
+            }
         };
     }
     // A member of the object whose method this is.

@@ -3,6 +3,7 @@
 //! A name is looked up as the language does: local variables and generic parameters, then the module
 //! with its `use`s, then the crates. A crate's word means something only where a path leads to it.
 
+pub(super) mod barriers;
 mod calls;
 pub(super) mod crates;
 mod launches;

@@ -111,11 +111,16 @@ impl<'u> Interpreter<'u> {
             return Called::BarrierMethod(method);
         }
         let segment = callee.as_path().and_then(|path| path.last());
-        let word = callee.as_path();
+        let word = callee.as_path().filter(|_| !self.is_rust());
         if let Some(word) = word.and_then(|path| self.word_of_cuda(path, meaning, values.len())) {
             return Called::OfCuda(word);
         }
         match meaning {
+            Meaning::Library(_) | Meaning::Nothing(_) if self.is_rust() => {
+                let word = callee.as_path();
+                let word = word.and_then(|path| self.word_of_device(path, meaning, values, frame));
+                word.map_or(Called::Other, Called::OfCuda)
+            }
             Meaning::Vocabulary(segment) => Called::Word(segment),
             // Functions of the source under a name of the library, none of which takes this.
             Meaning::Functions(ids) => match segment {

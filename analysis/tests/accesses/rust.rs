@@ -5,6 +5,8 @@ use tree_sitter_cute::{Budget, Host, Syntax};
 
 use super::judged;
 
+#[path = "rust/barriers.rs"]
+mod barriers;
 #[path = "rust/instructions.rs"]
 mod instructions;
 #[path = "rust/launches.rs"]

@@ -220,3 +220,16 @@ fn the_index_of_a_plain_access_becomes_a_layout() {
         "{titles:?}"
     );
 }
+
+#[test]
+fn a_plain_access_to_a_part_of_a_matrix_becomes_an_element_of_a_tile() {
+    let text = "#include <cute/tensor.hpp>\nusing namespace cute;\n__global__ void k(float* a, int lda, int n) {\n  \
+                for (int k = 0; k < n; k += 8)\n    a[(blockIdx.y * 32 + threadIdx.y) * lda + k + threadIdx.x] = 1;\n}\n\
+                void run(float* a) { k<<<dim3(1, 8), dim3(8, 32)>>>(a, 512, 256); }\n";
+    let mut client = server().start();
+    client.open(URI, text);
+    let offered = actions(&mut client, Position::new(4, 5), "refactor.rewrite");
+    let titles = titles(&offered);
+    let title = "Write the access as an element of a tile of CuTe: 32 by 8 at (blockIdx.y, k / 8)";
+    assert!(titles.contains(&title), "{titles:?}");
+}
