@@ -274,7 +274,7 @@ pub(super) fn in_cpp(expression: &Expression) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use cute_analysis::{Alone, Options, SourceFile, analyse};
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    fn analysed(text: &str) -> (Analysis, Arc<Unit>) {
+    pub(in crate::presentation) fn analysed(text: &str) -> (Analysis, Arc<Unit>) {
         let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
         let unit = Arc::new(syntax.lower(text));
         let file = SourceFile::analysed("tile.cu", text, Unit::clone(&unit));

@@ -209,7 +209,7 @@ impl Tile {
     }
 }
 
-/// How many rows a stride is.
+/// The number of rows that a stride is.
 fn factor(stride: &Expression, row: &Expression) -> Option<i64> {
     let factor = stride.quotient(row)?.as_known()?;
     let again = row.scale(factor)?;
@@ -323,14 +323,14 @@ fn side(modes: &[(Entry, i64)], before: &Linear, loops: &Counters<'_>) -> Option
     if before.rest != 0 {
         at.push((before.rest / extent).to_string());
     }
-    let within = modes
+    let within: Vec<String> = modes
         .iter()
         .map(|(entry, step)| times(*step, &entry.index))
         .collect();
     Some(Side {
         extent,
-        at: sum(at),
-        within: sum(within),
+        at: sum(&at),
+        within: sum(&within),
         whole: match whole.as_slice() {
             [] => Some(extent.to_string()),
             [only] => Some(only.clone()),
@@ -346,7 +346,7 @@ fn times(factor: i64, text: &str) -> String {
     }
 }
 
-fn sum(parts: Vec<String>) -> String {
+fn sum(parts: &[String]) -> String {
     if parts.is_empty() {
         "0".to_owned()
     } else {
@@ -405,19 +405,8 @@ impl Visitor for Counters<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use cute_analysis::{Alone, Options, SourceFile, analyse};
-    use tree_sitter_cute::{Budget, Host, Syntax};
-
+    use super::super::as_cute::tests::analysed;
     use super::*;
-
-    fn analysed(text: &str) -> (Analysis, Arc<Unit>) {
-        let syntax = Syntax::parse(Host::CudaCpp, text, None, Budget::unlimited()).unwrap();
-        let unit = Arc::new(syntax.lower(text));
-        let file = SourceFile::analysed("tile.cu", text, Unit::clone(&unit));
-        (analyse(&file, &Alone, &Options::default()), unit)
-    }
 
     /// The statement after the rewrite of its first access to `a`, where it holds.
     fn rewritten(statement: &str) -> Option<String> {

@@ -76,48 +76,7 @@ impl<'u> Walker<'_, 'u> {
             return self.call_lambda(&closure, args);
         }
         let ExprKind::Name(path) = &callee.kind else {
-            if let ExprKind::Member {
-                object,
-                member,
-                arrow,
-            } = &callee.kind
-            {
-                if let Some(of) = self.strided_named(callee) {
-                    return self.indexed_strided(of, args);
-                }
-                let receiver = self.receiver_of(object, *arrow, &member.name.name);
-                if let Receiver::Value(Held::Strided(of)) = &receiver {
-                    let of = Strided::clone(of);
-                    return self
-                        .method_of_strided(of, &member.name.name, args)
-                        .unwrap_or_else(|| self.not_followed(expr, args));
-                }
-                if let Receiver::Value(held) = &receiver {
-                    if self.it.is_rust()
-                        && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
-                    {
-                        return found;
-                    }
-                    if let Held::Group(group) = held {
-                        return self.of_group(expr, *group, &member.name.name, args);
-                    }
-                    let named = (expr, member.name.name.as_str());
-                    if let Some(stage) = self.stage_of_state(held, named, args) {
-                        return stage;
-                    }
-                }
-                let name = (member.name.name.as_str(), Some(member));
-                return self.method(expr, (receiver, object), name, args);
-            }
-            if let Some(layout) = self.layout_called(callee)
-                && let Some(offset) = self.offset_in(&layout, args)
-            {
-                return offset;
-            }
-            if let Some(element) = self.element_of_made(callee, args) {
-                return element;
-            }
-            return self.not_followed(expr, args);
+            return self.call_unnamed(expr, callee, args);
         };
         let name = path.last().map_or("", |segment| segment.name.name.as_str());
         if let Some(local) = callee.as_plain_name().and_then(|name| self.find(name)) {
@@ -174,6 +133,52 @@ impl<'u> Walker<'_, 'u> {
         }
         self.word(expr, name, args)
             .unwrap_or_else(|| self.not_followed(expr, args))
+    }
+
+    /// A call of a method, or of a layout or a tensor that is made at its place.
+    fn call_unnamed(&mut self, expr: &'u Expr, callee: &'u Expr, args: &'u [Expr]) -> Held<'u> {
+        if let ExprKind::Member {
+            object,
+            member,
+            arrow,
+        } = &callee.kind
+        {
+            if let Some(of) = self.strided_named(callee) {
+                return self.indexed_strided(of, args);
+            }
+            let receiver = self.receiver_of(object, *arrow, &member.name.name);
+            if let Receiver::Value(Held::Strided(of)) = &receiver {
+                let of = Strided::clone(of);
+                return self
+                    .method_of_strided(of, &member.name.name, args)
+                    .unwrap_or_else(|| self.not_followed(expr, args));
+            }
+            if let Receiver::Value(held) = &receiver {
+                if self.it.is_rust()
+                    && let Some(found) = self.rust_method(expr, (held.clone(), member), args)
+                {
+                    return found;
+                }
+                if let Held::Group(group) = held {
+                    return self.of_group(expr, *group, &member.name.name, args);
+                }
+                let named = (expr, member.name.name.as_str());
+                if let Some(stage) = self.stage_of_state(held, named, args) {
+                    return stage;
+                }
+            }
+            let name = (member.name.name.as_str(), Some(member));
+            return self.method(expr, (receiver, object), name, args);
+        }
+        if let Some(layout) = self.layout_called(callee)
+            && let Some(offset) = self.offset_in(&layout, args)
+        {
+            return offset;
+        }
+        if let Some(element) = self.element_of_made(callee, args) {
+            return element;
+        }
+        self.not_followed(expr, args)
     }
 
     /// Walks the function of the source that a call chooses.

@@ -498,10 +498,10 @@ impl<'u> Walker<'_, 'u> {
 
     /// `left op right`.
     pub(super) fn operation(&mut self, op: BinaryOp, left: Held<'u>, right: Held<'u>) -> Held<'u> {
-        let (left, right) = match self.with_given(op, left, right) {
-            Ok(sum) => return sum,
-            Err(operands) => operands,
-        };
+        if let Some(sum) = self.given_sum(op, &left, &right) {
+            return sum;
+        }
+        let (left, right) = (self.as_operand(left), self.as_operand(right));
         match (op, left, right) {
             (BinaryOp::Add, Held::Pointer(pointer), Held::Int(by))
             | (BinaryOp::Add, Held::Int(by), Held::Pointer(pointer)) => {

@@ -110,37 +110,35 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    /// Such a value as an operand: with a number added it may still be a pointer; by other operators it is a number. `Err` has
-    /// the operands.
-    pub(super) fn with_given(
+    /// Such a value with a number added or taken away: it may still be a pointer.
+    pub(super) fn given_sum(
         &mut self,
         op: BinaryOp,
-        left: Held<'u>,
-        right: Held<'u>,
-    ) -> Result<Held<'u>, (Held<'u>, Held<'u>)> {
-        let (part, by, is_less) = match (op, left, right) {
+        left: &Held<'u>,
+        right: &Held<'u>,
+    ) -> Option<Held<'u>> {
+        let (part, by, operator) = match (op, left, right) {
             (BinaryOp::Add, Held::Given(part), Held::Int(by))
-            | (BinaryOp::Add, Held::Int(by), Held::Given(part)) => (part, by, false),
-            (BinaryOp::Sub, Held::Given(part), Held::Int(by)) => (part, by, true),
-            (_, left, right) => return Err((self.as_operand(left), self.as_operand(right))),
+            | (BinaryOp::Add, Held::Int(by), Held::Given(part)) => (part, *by, Operator::Add),
+            (BinaryOp::Sub, Held::Given(part), Held::Int(by)) => (part, *by, Operator::Sub),
+            _ => return None,
         };
         if part.is_whole {
-            return Ok(Held::Other(not_a_number(&part.name), None));
+            return Some(Held::Other(not_a_number(&part.name), None));
         }
         let terms = self.terms();
         let zero = terms.number(0, INDEX);
         let before = part.plus.unwrap_or(zero);
         let by = terms.convert(by, INDEX);
-        let operator = if is_less {
-            Operator::Sub
-        } else {
-            Operator::Add
-        };
         let plus = Some(terms.binary(operator, before, by));
-        Ok(Held::Given(Part { plus, ..part }))
+        Some(Held::Given(Part {
+            plus,
+            ..part.clone()
+        }))
     }
 
-    fn as_operand(&mut self, held: Held<'u>) -> Held<'u> {
+    /// Such a value as an operand of another operator: a number.
+    pub(super) fn as_operand(&mut self, held: Held<'u>) -> Held<'u> {
         match held {
             Held::Given(part) if !part.is_whole => {
                 Held::Int(self.given_number(&part, IntKind::LONG))

@@ -412,7 +412,7 @@ pub(super) fn is_constant(binding: &Binding) -> bool {
     is_written && binding.reference == Reference::None
 }
 
-/// The reason for which an object is no number.
+/// The reason why an object is not a number.
 pub(super) fn not_a_number(name: &str) -> Arc<str> {
     format!("`{name}` is not an integer").into()
 }

@@ -130,7 +130,13 @@ impl<'u> Walker<'_, 'u> {
     /// An integer of the interpreter: a number, or a multiple of one that a name has.
     pub(super) fn int(&mut self, int: &Int) -> Option<TermId> {
         if let Some(number) = int.value() {
-            return Some(self.terms().number(number, IntKind::INT));
+            // The type of a run-time number may be one of 64 bits, elsewhere.
+            let kind = if int.is_static() {
+                IntKind::INT
+            } else {
+                IntKind::LONG
+            };
+            return Some(self.terms().number(number, kind));
         }
         let expression = int.as_expression()?;
         let symbols = expression.symbols();

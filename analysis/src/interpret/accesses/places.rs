@@ -287,9 +287,8 @@ impl<'u> Walker<'_, 'u> {
         for member in members.into_iter().rev() {
             inside |= matches!(ty, Ty::Values(..));
             ty = match member {
-                None if inside => Ty::Auto,
+                _ if inside => Ty::Auto,
                 None => element_of(&ty),
-                Some(_) if inside => Ty::Auto,
                 Some(_) if is_object && matches!(ty, Ty::Open(..)) => {
                     inside = true;
                     Ty::Auto
