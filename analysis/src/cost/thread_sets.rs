@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Item, ItemKind, Span, UnaryOp};
 
 use super::called::Called;
@@ -192,7 +193,7 @@ pub(super) fn asks_for_thread(seen: &Seen<'_, '_>, expr: &Expr, depth: usize) ->
         return false;
     }
     let mut asks = Called::of(expr).is_some_and(|called| called.name == "thread_rank")
-        || INDICES.iter().any(|(name, ..)| is_call(expr, name))
+        || indices(seen).iter().any(|(name, ..)| is_call(expr, name))
         || is_call(expr, "elect_one_sync");
     if let ExprKind::Name(_) = &expr.kind {
         asks |= expr.as_plain_name() == Some("threadIdx")
@@ -230,13 +231,24 @@ const INDICES: &[(&str, i64, Option<i64>)] = &[
     ),
     ("canonical_lane_idx", 1, Some(WARP)),
     ("canonical_thread_idx_in_warp_group", 1, Some(WARP_GROUP)),
-    // Of Rust; launches with more than one thread along y or z are not looked at.
+];
+
+/// The same of `cuda_device`, in Rust. Launches with more than one thread along y or z are not looked at.
+const INDICES_OF_RUST: &[(&str, i64, Option<i64>)] = &[
     ("threadIdx_x", 1, None),
     ("threadIdx_y", 1, Some(1)),
     ("threadIdx_z", 1, Some(1)),
     ("lane_id", 1, Some(WARP)),
     ("warp_id", WARP, None),
 ];
+
+/// Those of the language of a kernel.
+fn indices(seen: &Seen<'_, '_>) -> &'static [(&'static str, i64, Option<i64>)] {
+    match Host::of_path(seen.file.path()) {
+        Some(Host::Rust) => INDICES_OF_RUST,
+        _ => INDICES,
+    }
+}
 
 /// The result of a function of the libraries in a thread, where its warp elects the first lane.
 pub(super) fn index_of(name: &str, thread: i64) -> Option<i64> {
@@ -433,7 +445,8 @@ impl<'u> Asked<'_, '_, 'u> {
             self.cells.elects.set(true);
             return Some(i64::from(self.thread % WARP == self.elected));
         }
-        if let Some((_, by, rest)) = INDICES.iter().find(|(name, ..)| is_call(call, name)) {
+        let known = indices(self.seen);
+        if let Some((_, by, rest)) = known.iter().find(|(name, ..)| is_call(call, name)) {
             let index = self.thread / by;
             return Some(rest.map_or(index, |rest| index % rest));
         }

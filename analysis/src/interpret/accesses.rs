@@ -541,9 +541,8 @@ impl<'u> Walker<'_, 'u> {
                 let kind = IntKind::LONG;
                 let number = self.terms().fresh_from(&name, alike.kind(), kind, LEAST);
                 Held::Given(Part {
-                    is_whole: false,
                     number: Some(number),
-                    ..Part::whole(&name)
+                    ..Part::member(&name)
                 })
             }
             (Ty::Pointer(target), Some(Alike::Block)) if !is_register => {

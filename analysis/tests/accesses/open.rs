@@ -116,7 +116,7 @@ void launch(float* a, float* b) { kernel<HEAD / sizeof(Type), Type, Traits<Type>
         "32:1 + Traits::rows*blockIdx.x"
     );
     assert_eq!(all(text).len(), 4);
-    // What is no argument of a template may be anything.
+    // A name that is not an argument of a template may be anything.
     let text = "__global__ void kernel(float* out) { out[threadIdx.x * HEAD] = 1; }";
     assert_eq!(
         layout_in(text, "out[threadIdx.x * HEAD]"),
@@ -275,4 +275,12 @@ template <class T> struct Base { T* start; };
 template <class T> struct Tile : Base<T> { __device__ T& at(int i) { return this->start[i * 4]; } };
 __global__ void kernel(float* out) { Tile<float> tile; tile.start = out; tile.at(threadIdx.x) = 1; }";
     assert_eq!(all(text), ["tile.at(threadIdx.x): 256:4 + 0"]);
+}
+
+#[test]
+fn a_function_of_the_source_with_the_name_of_a_word_is_followed() {
+    let text = "
+__device__ int canonical_lane_idx() { return threadIdx.x * 2; }
+__global__ void kernel(float* out) { out[canonical_lane_idx()] = 1; }";
+    assert_eq!(all(text), ["out[canonical_lane_idx()]: 256:2 + 0"]);
 }

@@ -12,17 +12,8 @@ use super::rewrites::{Kind, Rewrite};
 
 /// The proposal for the access at a byte.
 pub fn rewrite(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Rewrite> {
-    let same = super::access::at(analysis, byte);
-    let access = *same.first()?;
-    let map = access.map.as_ref().ok()?;
-    // With several instances no one layout is the index of all.
-    if !same.iter().all(|other| other.map == access.map) {
-        return None;
-    }
-    let (array, index, rank) = subscript_at(unit, access.span)?;
-    if array != access.memory || access.bytes != access.unit {
-        return None;
-    }
+    let (access, map, index, rank) = subscripted(analysis, unit, byte)?;
+    let array = &access.memory;
     let words = Words::of(unit);
     let mut written = words.layout(map)?;
     if let Some(base) = map.base.as_ref().filter(|base| base.as_known() != Some(0)) {
@@ -65,8 +56,24 @@ pub(super) fn is_the_same(rewrite: &Rewrite, before: &Analysis, after: &Analysis
     !old.is_empty() && old.len() == new.len() && pairs.all(|(old, new)| old.is_as(new))
 }
 
+/// The access at a byte that is a subscript of the array itself, with its last index and the number of its indices. None where
+/// instances differ.
+pub(super) fn subscripted<'a>(
+    analysis: &'a Analysis,
+    unit: &Unit,
+    byte: usize,
+) -> Option<(&'a Access, &'a AccessMap, Span, usize)> {
+    let same = super::access::at(analysis, byte);
+    let access = *same.first()?;
+    let map = access.map.as_ref().ok()?;
+    let is_one = same.iter().all(|other| other.map == access.map);
+    let (array, index, rank) = subscript_at(unit, access.span)?;
+    let is_whole = is_one && array == access.memory && access.bytes == access.unit;
+    is_whole.then_some((access, map, index, rank))
+}
+
 /// The name of the array, the last index and the number of indices of the subscript with a span.
-pub(super) fn subscript_at(unit: &Unit, span: Span) -> Option<(String, Span, usize)> {
+fn subscript_at(unit: &Unit, span: Span) -> Option<(String, Span, usize)> {
     let mut found = Found {
         span,
         subscript: None,

@@ -5,22 +5,16 @@ use cute_algebra::symbol::Expression;
 use cute_analysis::{AccessLayout, AccessMap, AccessSpace, Analysis, Edit};
 use tree_sitter_cute::tree::{BinaryOp, ExprKind, Item, ItemKind, Span, Unit, Visitor, walk_item};
 
-use super::as_cute::{Words, in_cpp, subscript_at, taken};
+use super::as_cute::{Words, in_cpp, subscripted, taken};
 use super::rewrites::{Kind, Rewrite};
 
 /// The proposal for the access at a byte.
 pub fn rewrite(analysis: &Analysis, unit: &Unit, text: &str, byte: usize) -> Option<Rewrite> {
-    let same = super::access::at(analysis, byte);
-    let access = *same.first()?;
-    let map = access.map.as_ref().ok()?;
-    // With several instances no one tile is that of all.
-    if !same.iter().all(|other| other.map == access.map) {
+    let (access, map, _, rank) = subscripted(analysis, unit, byte)?;
+    if rank != 1 {
         return None;
     }
-    let (array, _, rank) = subscript_at(unit, access.span)?;
-    if array != access.memory || access.bytes != access.unit || rank != 1 {
-        return None;
-    }
+    let array = &access.memory;
     let loops = Counters::around(unit, text, access.span);
     let tile = candidates(map)?
         .into_iter()

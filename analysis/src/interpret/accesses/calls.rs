@@ -109,7 +109,7 @@ impl<'u> Walker<'_, 'u> {
             let segment = path.last();
             return self.method_by_name(expr, (*record, methods, segment), args);
         }
-        let known = self.thread_of_cutlass(expr, name);
+        let known = self.thread_of_cutlass(expr, path, &meaning);
         if let Some(known) = known.or_else(|| self.tuple_made(path, args)) {
             return known;
         }

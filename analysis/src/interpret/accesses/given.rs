@@ -45,10 +45,7 @@ impl<'u> Walker<'_, 'u> {
         {
             return Held::Other("the kernel changes it".into(), None);
         }
-        Held::Given(Part {
-            is_whole: false,
-            ..Part::whole(&name)
-        })
+        Held::Given(Part::member(&name))
     }
 
     /// Notes a change of a part of such an object; whether a target is one.
@@ -159,15 +156,13 @@ impl<'u> Walker<'_, 'u> {
             return None;
         };
         let index = self.term(index);
-        let terms = self.terms();
+        let terms = &self.out.terms;
         let number = match (terms.as_number(index), terms.alike(index)) {
-            (Some(number), _) => {
-                let name = format!("{name}[{number}]");
-                terms.shared(&name, SymbolKind::Uniform, kind, super::LEAST)
-            }
+            (Some(number), _) => self.given_symbol(&format!("{name}[{number}]"), kind),
             (None, Some(alike)) => {
                 let name = format!("{name}[{}]", text::of(terms, index));
-                terms.fresh_from(&name, alike.kind(), kind, super::LEAST)
+                self.terms()
+                    .fresh_from(&name, alike.kind(), kind, super::LEAST)
             }
             (None, None) => {
                 let why = format!("which element of `{name}` it is differs by thread");

@@ -207,6 +207,14 @@ impl Part {
             plus: None,
         }
     }
+
+    /// A member of one.
+    pub(super) fn member(name: &str) -> Self {
+        Self {
+            is_whole: false,
+            ..Self::whole(name)
+        }
+    }
 }
 
 /// A lambda at its place.

@@ -2,6 +2,7 @@
 
 use tree_sitter_cute::tree::{Expr, Path};
 
+use super::super::names::Meaning;
 use super::Walker;
 use super::held::{Held, Ty};
 use crate::access::alike::Alike;
@@ -13,8 +14,20 @@ const WARP: i64 = 32;
 const WARP_GROUP: i64 = 128;
 
 impl<'u> Walker<'_, 'u> {
-    /// The number of the thread's warp, lane or warp group (`cutlass/cutlass.h`): those of threads along x.
-    pub(super) fn thread_of_cutlass(&mut self, expr: &'u Expr, name: &str) -> Option<Held<'u>> {
+    /// The number of the thread's warp, lane or warp group (`cutlass/cutlass.h`): those of threads along x. A function of the
+    /// source that has such a name is followed.
+    pub(super) fn thread_of_cutlass(
+        &mut self,
+        expr: &'u Expr,
+        path: &Path,
+        meaning: &Meaning<'u>,
+    ) -> Option<Held<'u>> {
+        let (last, scopes) = path.segments.split_last()?;
+        let name = last.name.name.as_str();
+        let is_library = scopes.iter().any(|scope| scope.name.name == "cutlass");
+        if matches!(meaning, Meaning::Functions(_)) && !is_library {
+            return None;
+        }
         let (operator, by) = match name {
             "canonical_warp_idx" | "canonical_warp_idx_sync" => (Operator::Div, WARP),
             "canonical_warp_group_idx" => (Operator::Div, WARP_GROUP),

@@ -270,7 +270,7 @@ impl<'u> Walker<'_, 'u> {
                 let held = match (held, &member.ty) {
                     // Whatever the number is, it is one for all threads.
                     (Held::Other(..), ty @ (Ty::Int(_) | Ty::Pointer(_))) => {
-                        self.given_as(Part::whole(&own), ty)
+                        self.given_as(Part::member(&own), ty)
                     }
                     (held, _) => held,
                 };

@@ -106,3 +106,18 @@ pub unsafe fn k() {
 }";
     assert_eq!(rules(text), Vec::<String>::new());
 }
+
+#[test]
+fn functions_of_cpp_with_these_names_have_their_own_meaning() {
+    let text = "
+__device__ int warp_id() { return threadIdx.x / 64; }
+__global__ void k() {
+  __shared__ uint64_t bar;
+  if (threadIdx.x == 0) cuda::ptx::mbarrier_init(&bar, 64);
+  __syncthreads();
+  if (warp_id() == 0) cuda::ptx::mbarrier_arrive(&bar);
+}
+void launch() { k<<<1, 128>>>(); }";
+    let found = super::super::findings(text, "arrival-count-mismatch");
+    assert_eq!(found, Vec::<String>::new());
+}
