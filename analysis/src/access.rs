@@ -9,6 +9,7 @@ pub(crate) mod alike;
 mod arrived;
 pub(crate) mod beyond;
 pub(crate) mod bits;
+mod chosen;
 mod crossed;
 mod departed;
 mod describe;

@@ -164,7 +164,7 @@ pub const ACCESS_COMPARED: i64 = 1 << 16;
 pub const ACCESS_WORK: usize = 8_000_000;
 
 /// Offsets in the table of one access, threads times passes of loops.
-pub const ACCESS_TABLE: i64 = 4_096;
+pub const ACCESS_TABLE: i64 = 16_384;
 
 /// Passes of a loop that become a mode of a layout.
 pub const ACCESS_PASSES: i64 = 64;

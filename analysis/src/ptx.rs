@@ -71,7 +71,7 @@ const ORDERING: &[&str] = &["acquire", "async", "mmio", "relaxed", "release", "v
 /// The strings of the template of an assembly statement, one after the other.
 pub(crate) fn template(text: &str) -> String {
     let mut found = String::new();
-    let mut is_inside = false;
+    let (mut is_inside, mut has_begun) = (false, false);
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
         match (letter, is_inside) {
@@ -80,9 +80,12 @@ pub(crate) fn template(text: &str) -> String {
                 letters.next();
                 found.push(' ');
             }
-            ('"', _) => is_inside = !is_inside,
-            // The operands.
-            (':', false) => break,
+            ('"', _) => {
+                is_inside = !is_inside;
+                has_begun = true;
+            }
+            // The operands of C++, and those of Rust.
+            (':' | ',', false) if has_begun => break,
             (letter, true) => found.push(letter),
             _ => {}
         }

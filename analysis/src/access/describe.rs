@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cute_algebra::symbol::Expression;
 use cute_hardware::memory::{global_cost, shared_wavefronts};
 
-use super::lanes::{BITS, COMPARISON, Cell, Fixed, Lanes, Names};
+use super::lanes::{BEYOND, BITS, COMPARISON, Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, SymbolKind, Term, TermId, Terms};
 use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
@@ -221,7 +221,7 @@ impl<'w> Describer<'w> {
             .collect();
         match check(&seen) {
             // `min(i, n - 1)` has no layout, and still it is known.
-            Err(reason) if [COMPARISON, BITS].contains(&&*reason) => {
+            Err(reason) if [COMPARISON, BITS, BEYOND].contains(&&*reason) => {
                 return self.as_expression(met, offset, map);
             }
             result => result?,

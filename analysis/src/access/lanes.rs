@@ -18,6 +18,9 @@ pub(super) const COMPARISON: &str = "a comparison with what only the running pro
 /// Why some of the bits of a symbol have no value.
 pub(super) const BITS: &str = "the bits of a run-time number";
 
+/// Why a number that is too large has no value.
+pub(super) const BEYOND: &str = "a number beyond 63 bits";
+
 /// The value of a term for one thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Cell {
@@ -379,7 +382,7 @@ fn converted(cell: &Cell, from: IntKind, to: IntKind) -> Cell {
     match cell {
         Cell::Known(value) => match to.converted(*value) {
             Some(value) => Cell::Known(value),
-            None => Cell::Unknown("a number beyond 63 bits".into()),
+            None => Cell::Unknown(BEYOND.into()),
         },
         Cell::Open(expression) => {
             if !from.signed && to.bits > from.bits && !is_natural(expression) {

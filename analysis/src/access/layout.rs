@@ -108,30 +108,76 @@ pub(super) fn layout_of(table: &[Expression], groups: &[Vec<i64>]) -> Option<Fou
 /// A mode: its extent and its stride.
 type Mode = (i64, Expression);
 
+/// A difference of two offsets: numbers alone are compared much faster than expressions.
+trait Difference: Clone + PartialEq {
+    fn minus(&self, other: &Self) -> Option<Self>;
+    fn times(&self, factor: i64) -> Option<Self>;
+    fn to_expression(&self) -> Expression;
+}
+
+impl Difference for i64 {
+    fn minus(&self, other: &Self) -> Option<Self> {
+        self.checked_sub(*other)
+    }
+
+    fn times(&self, factor: i64) -> Option<Self> {
+        self.checked_mul(factor)
+    }
+
+    fn to_expression(&self) -> Expression {
+        Expression::known(*self)
+    }
+}
+
+impl Difference for Expression {
+    fn minus(&self, other: &Self) -> Option<Self> {
+        self.sub(other)
+    }
+
+    fn times(&self, factor: i64) -> Option<Self> {
+        self.scale(factor)
+    }
+
+    fn to_expression(&self) -> Expression {
+        self.clone()
+    }
+}
+
 fn affine(table: &[Expression], groups: &[Vec<i64>]) -> Option<AccessLayout> {
+    let first = table.first()?;
+    let differences = table.iter().map(|entry| entry.sub(first)?.as_known());
+    match differences.collect::<Option<Vec<i64>>>() {
+        Some(numbers) => strided(&numbers, groups),
+        None => strided(table, groups),
+    }
+}
+
+fn strided<D: Difference>(table: &[D], groups: &[Vec<i64>]) -> Option<AccessLayout> {
+    let first = table.first()?;
     let mut step = 1_usize;
     let mut modes: Vec<Vec<Mode>> = Vec::new();
     for group in groups {
-        let mut own: Vec<Mode> = Vec::new();
+        let mut own: Vec<(i64, D)> = Vec::new();
         for factor in group.iter().flat_map(|extent| factors(*extent)) {
-            let stride = table.get(step)?.sub(table.first()?)?;
+            let stride = table.get(step)?.minus(first)?;
             let next = step.checked_mul(usize::try_from(factor).ok()?)?;
             // Each index of this digit is one more step of the stride than the index before it.
             for index in step..next {
                 let before = table.get(index.checked_sub(step)?)?;
-                if table.get(index)?.sub(before)? != stride {
+                if table.get(index)?.minus(before)? != stride {
                     return None;
                 }
             }
             step = next;
             match own.last_mut() {
-                Some((extent, inner)) if inner.scale(*extent).as_ref() == Some(&stride) => {
+                Some((extent, inner)) if inner.times(*extent).as_ref() == Some(&stride) => {
                     *extent *= factor;
                 }
                 _ => own.push((factor, stride)),
             }
         }
-        modes.push(own);
+        let own = own.into_iter();
+        modes.push(own.map(|(extent, d)| (extent, d.to_expression())).collect());
     }
     (step == table.len()).then_some(AccessLayout::Strided(modes))
 }

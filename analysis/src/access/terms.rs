@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::lanes::BEYOND;
 use super::numbers::on_numbers;
 pub(crate) use super::numbers::{IntKind, Operator};
 use crate::hash::HashMap;
@@ -314,10 +315,15 @@ impl Terms {
         // Terms that are not known may be one term and two numbers.
         if left == right && self.unknown_in(left).is_none() {
             match operator {
-                Operator::Less => return self.number(0, kind),
-                Operator::Equal => return self.number(1, kind),
+                Operator::Less | Operator::NotEqual => return self.number(0, kind),
+                Operator::Equal | Operator::LessEqual => return self.number(1, kind),
                 _ => {}
             }
+        }
+        // No unsigned number is below 0.
+        if operator == Operator::Less && !self.kind(left).signed && self.as_number(right) == Some(0)
+        {
+            return self.number(0, kind);
         }
         if operator == Operator::Shr
             && let Some(quotient) = self.fast_quotient(left, right)
@@ -406,7 +412,7 @@ impl Terms {
         match self.term(id).clone() {
             Term::Number(value) => match kind.converted(value) {
                 Some(value) => self.number(value, kind),
-                None => self.unknown("a number beyond 63 bits", kind),
+                None => self.unknown(BEYOND, kind),
             },
             Term::Unknown(why) => self.make(Term::Unknown(why), kind),
             _ => self.make(Term::Convert(id), kind),
@@ -492,22 +498,46 @@ impl Terms {
 
     /// A term with other terms in place of symbols.
     pub(crate) fn replaced(&mut self, id: TermId, by: &HashMap<SymbolId, TermId>) -> TermId {
+        self.rebuilt(id, &|terms, part, _| {
+            let symbol = terms.as_symbol(part)?;
+            by.get(&symbol).copied()
+        })
+    }
+
+    /// A term with others in place of some parts. What takes the place of a part may have replaced parts, too.
+    pub(super) fn with(&mut self, id: TermId, by: &HashMap<TermId, TermId>) -> TermId {
+        self.rebuilt(id, &|_, part, new| {
+            let other = by.get(&part)?;
+            Some(new.get(other).copied().unwrap_or(*other))
+        })
+    }
+
+    /// A term made anew from its parts. `other` gives what takes the place of a part; it is told what those before have
+    /// become.
+    fn rebuilt(
+        &mut self,
+        id: TermId,
+        other: &dyn Fn(&Self, TermId, &HashMap<TermId, TermId>) -> Option<TermId>,
+    ) -> TermId {
         let mut new: HashMap<TermId, TermId> = HashMap::default();
         for part in self.parts_of(id) {
             let now = |id: &TermId| new.get(id).copied().unwrap_or(*id);
             let kind = self.kind(part);
+            if let Some(other) = other(self, part, &new) {
+                let made = self.convert(other, kind);
+                new.insert(part, made);
+                continue;
+            }
             let made = match self.term(part).clone() {
-                Term::Symbol(symbol) => match by.get(&symbol) {
-                    Some(other) => self.convert(*other, kind),
-                    None => part,
-                },
                 Term::Binary(operator, a, b) => self.binary(operator, now(&a), now(&b)),
                 Term::Select(condition, then, otherwise) => {
                     self.select(now(&condition), now(&then), now(&otherwise))
                 }
+                // A number that has no place in our integers stays as it is.
+                Term::Convert(inner) if now(&inner) == inner => part,
                 Term::Convert(inner) => self.convert(now(&inner), kind),
                 Term::Not(inner) => self.not(now(&inner)),
-                Term::Number(_) | Term::Unknown(_) => part,
+                Term::Symbol(_) | Term::Number(_) | Term::Unknown(_) => part,
             };
             new.insert(part, made);
         }

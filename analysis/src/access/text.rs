@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::terms::{Operator, Term, TermId, Terms};
+use super::terms::{IntKind, Operator, Term, TermId, Terms};
 use crate::limits;
 
 /// The precedence of an operator, as in C++.
@@ -75,9 +75,13 @@ fn write(terms: &Terms, id: TermId, around: u8, out: &mut String) {
             }
         }
         Term::Unknown(_) => out.push('?'),
-        Term::Convert(inner) => match terms.kind(id) {
-            kind if kind.bits >= 32 => write(terms, *inner, around, out),
-            kind => {
+        Term::Convert(inner) => match (terms.kind(id), terms.as_number(*inner)) {
+            // A number beyond 63 bits.
+            (IntKind::UNSIGNED_LONG, Some(below @ ..0)) => {
+                out.push_str(&below.cast_unsigned().to_string());
+            }
+            (kind, _) if kind.bits >= 32 => write(terms, *inner, around, out),
+            (kind, _) => {
                 let sign = if kind.signed { "" } else { "u" };
                 let _ = write!(out, "({sign}int{}_t)", kind.bits);
                 write(terms, *inner, 12, out);

@@ -481,7 +481,10 @@ impl<'u> Walker<'_, 'u> {
                 let Some(memory) = &pointer.memory else {
                     return;
                 };
-                let (memory, offset) = (Arc::clone(memory), pointer.offset);
+                let memory = Arc::clone(memory);
+                let guards: Vec<TermId> =
+                    (self.course.guards.iter().map(|guard| guard.condition)).collect();
+                let offset = self.terms().where_hold(pointer.offset, &guards);
                 match self.size(&pointer.target) {
                     Some(size) => (Ok((memory, offset)), Some(size)),
                     None => (Err("the size of its type is not known".into()), None),

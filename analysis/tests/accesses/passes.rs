@@ -151,3 +151,13 @@ fn a_lambda_has_the_variables_that_it_copies_as_they_were() {
         assert_eq!(of(body), expected, "{body}");
     }
 }
+
+#[test]
+fn the_rows_of_a_warp_in_many_passes_are_one_layout() {
+    let body = "int lane = threadIdx.x % 32, base = threadIdx.x / 32 * 32; \
+        for (int e = lane * 2; e < 4096; e += 64) { int at = (base + e / 128) * 128 + e % 128; out[at] = 1; }";
+    assert_eq!(
+        layout(body, "256", "out[at]"),
+        "((32,8),64):((2,4096),64) + 0"
+    );
+}

@@ -239,3 +239,46 @@ fn a_cost_that_depends_on_where_another_warp_begins_is_under_an_assumption() {
     let known = "float* p = in + (threadIdx.x / 32) * 31; out[threadIdx.x] = p[threadIdx.x % 16];";
     assert_eq!(cost(known, written), (3, 2, false));
 }
+
+#[test]
+fn a_condition_on_the_way_decides_a_choice() {
+    for (body, expected) in [
+        (
+            "int at = threadIdx.x < n ? threadIdx.x * lda : -1; if (at < 0) return; out[at] = 1;",
+            "64:lda + 0",
+        ),
+        (
+            "int at = threadIdx.x < n ? threadIdx.x : -1; if (at >= 0 && n > 3) out[at] = 1;",
+            "64:1 + 0",
+        ),
+        (
+            "int at; if (threadIdx.x < n) at = threadIdx.x; else at = -1; if (at == -1) return; out[at] = 1;",
+            "64:1 + 0",
+        ),
+        (
+            "unsigned m = threadIdx.x < n ? lda : 0; if (threadIdx.x < m) { int at = threadIdx.x + m; out[at] = 1; }",
+            "64:1 + lda",
+        ),
+        // Both parts may be 0 or more.
+        (
+            "int at = threadIdx.x < n ? threadIdx.x : lda; if (at >= 0) out[at] = 1;",
+            "((threadIdx.x < n) ? threadIdx.x : lda)",
+        ),
+        // The condition is about another number.
+        (
+            "int at = threadIdx.x < n ? threadIdx.x : -1; if (lda < 0) return; out[at] = 1;",
+            "((threadIdx.x < n) ? threadIdx.x : 4294967295)",
+        ),
+        // It is changed between the condition and the access.
+        (
+            "int at = threadIdx.x < n ? threadIdx.x : -1; if (at < 0) return; at = threadIdx.x < lda ? threadIdx.x : -1; out[at] = 1;",
+            "((threadIdx.x < lda) ? threadIdx.x : 4294967295)",
+        ),
+    ] {
+        let found = match expected.starts_with("((") {
+            true => offset(body, "out[at]"),
+            false => layout(body, "out[at]"),
+        };
+        assert_eq!(found, expected, "{body}");
+    }
+}

@@ -20,6 +20,28 @@ impl Expr {
         Self { kind, span }
     }
 
+    /// A name without scopes and template arguments.
+    ///
+    /// ```
+    /// # use tree_sitter_cute::tree::{Expr, Span};
+    /// let name = Expr::plain_name("asm", Span::new(3, 6));
+    /// assert_eq!(name.as_plain_name(), Some("asm"));
+    /// ```
+    pub fn plain_name(name: &str, place: Span) -> Self {
+        let segment = Segment {
+            name: Ident {
+                name: name.to_owned(),
+                span: place,
+            },
+            args: None,
+        };
+        let path = Path {
+            qualifier: Qualifier::None,
+            segments: vec![segment],
+        };
+        Self::new(ExprKind::Name(path), place)
+    }
+
     /// The same expression with one span in all of it: the text of a macro that no file defines has no place.
     ///
     /// ```

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Walker;
 use super::held::{Held, Parts, Pointer, Ty};
-use crate::access::terms::TermId;
+use crate::access::terms::{IntKind, TermId};
 use crate::access::{AccessSpace, Memory, text};
 
 impl<'u> Walker<'_, 'u> {
@@ -21,12 +21,8 @@ impl<'u> Walker<'_, 'u> {
         match (then, otherwise) {
             (Held::Unset, set) | (set, Held::Unset) => set,
             (Held::Int(then), Held::Int(otherwise)) => {
+                let kind = self.kind_of_either(then, otherwise);
                 let terms = self.terms();
-                let kind = if terms.kind(then) == terms.kind(otherwise) {
-                    terms.kind(then)
-                } else {
-                    terms.kind(then).common(terms.kind(otherwise))
-                };
                 let (then, otherwise) = (terms.convert(then, kind), terms.convert(otherwise, kind));
                 Held::Int(terms.select(condition, then, otherwise))
             }
@@ -60,6 +56,19 @@ impl<'u> Walker<'_, 'u> {
                 let ty = ty.or_else(|| otherwise.ty(&self.out.terms));
                 Held::Other("which value it has depends on a condition".into(), ty)
             }
+        }
+    }
+
+    /// The type of a choice between two numbers. In Rust both have it: a literal without a suffix takes that of the other.
+    fn kind_of_either(&self, then: TermId, otherwise: TermId) -> IntKind {
+        let terms = &self.out.terms;
+        let is_open = |id| terms.kind(id) == IntKind::LONG && terms.as_number(id).is_some();
+        let kinds = (terms.kind(then), terms.kind(otherwise));
+        match (is_open(then), is_open(otherwise)) {
+            _ if kinds.0 == kinds.1 => kinds.0,
+            (true, false) if self.it.is_rust() => kinds.1,
+            (false, true) if self.it.is_rust() => kinds.0,
+            _ => kinds.0.common(kinds.1),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Kernels in Rust: the functions of `cuda_device` and `cuda_std` that give indices and memory, methods of pointers and
 //! slices, and the types of both. `CubeCL` has constants for the indices.
 
+mod clusters;
 mod descriptors;
 mod instructions;
 mod numbers;
@@ -15,7 +16,7 @@ use super::super::names::Meaning;
 use super::held::{Count, Held, Pointer, Ty};
 use super::{AXES, Walker};
 use crate::access::alike::WARP;
-use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
+use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
 use crate::access::{AccessSpace, INDEX, Memory};
 use crate::types::{Scalar, Type};
 use crate::value::Value;
@@ -155,8 +156,14 @@ impl<'u> Walker<'_, 'u> {
     /// `[a, b]` and `[a; n]`: registers of the thread.
     pub(super) fn array_of_rust(&mut self, elements: &'u [Expr]) -> Held<'u> {
         let values = self.values(elements);
-        let first = values.first();
-        let element = first.and_then(|held| held.ty(&self.out.terms));
+        let element = values.first().and_then(|held| match held {
+            Held::Pointer(Pointer {
+                memory: None,
+                target,
+                ..
+            }) => Some(Ty::Array(Box::new(target.clone()), None)),
+            held => held.ty(&self.out.terms),
+        });
         let offset = self.terms().number(0, INDEX);
         Held::Pointer(Pointer {
             memory: None,
@@ -174,8 +181,12 @@ impl<'u> Walker<'_, 'u> {
         let bits = kind.bits.min(63) - u32::from(kind.signed && kind.bits < 64);
         let most = i64::try_from((1_u64 << bits) - 1).ok()?;
         let value = match (limit.name.name.as_str(), kind.signed) {
-            // It is beyond the numbers that are followed.
-            ("MAX", false) if kind.bits == 64 => return None,
+            // It is beyond the numbers that are followed, and still it is one number.
+            ("MAX", false) if kind.bits == 64 => {
+                let terms = self.terms();
+                let below = terms.number(-1, IntKind::LONG);
+                return Some(Held::Int(terms.make(Term::Convert(below), kind)));
+            }
             ("MAX", _) => most,
             ("MIN", true) => -most - 1,
             ("MIN", false) => 0,
@@ -323,13 +334,19 @@ impl<'u> Walker<'_, 'u> {
                 let held = self.value(pointer);
                 Some(self.converted(held, &Ty::Int(IntKind::UNSIGNED_LONG)))
             }
+            ("cvta_generic_to_shared_u32", [pointer]) => {
+                let held = self.value(pointer);
+                Some(self.converted(held, &Ty::Int(IntKind::UNSIGNED)))
+            }
             (name, []) => self
                 .rust_builtin(name, expr)
+                .or_else(|| self.number_of_cluster(name))
                 .or_else(|| self.view(path, expr, args))
                 .or_else(|| self.descriptor_made(path, args))
                 .or_else(|| self.rust_instruction(path, expr, args)),
             _ => self
                 .view(path, expr, args)
+                .or_else(|| self.of_other_block(name, expr, args))
                 .or_else(|| self.descriptor_made(path, args))
                 .or_else(|| self.rust_instruction(path, expr, args)),
         }

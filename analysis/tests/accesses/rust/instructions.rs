@@ -368,3 +368,79 @@ fn builders_of_instruction_descriptors_are_read() {
     );
     assert_eq!(instruction("new_tf32()", "tcgen05_mma_ws_tf32").len(), 1);
 }
+
+#[test]
+fn assembly_is_read_as_in_cpp() {
+    let kernel = |body: &str| {
+        format!(
+            "
+use cuda_device::shared::cvta_generic_to_shared_u32;
+use cuda_device::{{SharedArray, kernel, ptx_asm, thread}};
+#[kernel]
+pub unsafe fn staged(a: *const u32, out: *mut u32) {{
+    // cute: assume blockDim.x=128
+    static mut TILE: SharedArray<u32, 256, 8> = SharedArray::UNINIT;
+    let tid = thread::threadIdx_x();
+    let to = unsafe {{ (core::ptr::addr_of_mut!(TILE) as *mut u32).add(tid as usize * 2) }};
+    {body}
+}}
+"
+        )
+    };
+    let copy = "let at = cvta_generic_to_shared_u32(to as *const u8); let from = a.add(tid as usize * 2) as u64;
+        ptx_asm!(\"cp.async.ca.shared.global [%0], [%1], 8;\", in(\"r\") at, in(\"l\") from, clobber(\"memory\"));
+        cuda_device::ptx_asm!(\"cp.async.wait_all;\", clobber(\"memory\"));
+        thread::sync_threads();
+        let value: u32;
+        ptx_asm!(\"ld.shared.u32 %0, [%1];\", out(\"=r\") value, in(\"r\") at);
+        *out.add(tid as usize) = value;";
+    assert_eq!(
+        accesses(&kernel(copy)),
+        [
+            "global load a: 128:2 + 0",
+            "shared store TILE: 128:2 + 0",
+            "shared load TILE: 128:2 + 0",
+            "global store out: 128:1 + 0",
+        ]
+    );
+    assert_eq!(rules(&kernel(copy)), Vec::<String>::new());
+    let forgotten = kernel(
+        &copy
+            .replace("thread::sync_threads();", "")
+            .replace("[%1];\", out", "[%1+8];\", out"),
+    );
+    assert_eq!(rules(&forgotten), ["over-run", "shared-race"]);
+    let moved = "let other: u32; ptx_asm!(\"mov.u32 %0, %1;\", out(\"=r\") other, in(\"r\") tid); *out.add(other as usize) = 1;";
+    assert_eq!(accesses(&kernel(moved)), ["global store out: 128:1 + 0"]);
+}
+
+#[test]
+fn memory_of_another_block_is_other_memory() {
+    let text = "
+use cuda_device::{SharedArray, cluster, kernel, thread};
+#[kernel]
+#[cluster_launch(4, 1, 1)]
+pub unsafe fn ring(out: *mut u32, n: usize) {
+    // cute: assume blockDim.x=128
+    static mut TILE: SharedArray<u32, 128> = SharedArray::UNINIT;
+    let tid = thread::threadIdx_x() as usize;
+    let next = (cluster::block_rank() + 1) % cluster::cluster_size();
+    TILE[tid] = 1;
+    cluster::cluster_sync();
+    let there = cluster::map_shared_rank(TILE.as_ptr(), next);
+    let value = *there.add(tid) + cluster::dsmem_read_u32(TILE.as_ptr().add(tid ^ 1), next);
+    cluster::cluster_sync();
+    *out.add(cluster::cluster_ctaidX() as usize * n + tid) = value;
+}
+";
+    assert_eq!(
+        accesses(text),
+        [
+            "shared store TILE: 128:1 + 0",
+            "shared load TILE of block next: 128:1 + 0",
+            "shared load TILE of block next: (2,64):(-1,2) + 1",
+            "global store out: 128:1 + %cluster_ctaid.x*n",
+        ]
+    );
+    assert_eq!(rules(text), Vec::<String>::new());
+}

@@ -209,3 +209,32 @@ fn read(c: &usize) -> usize { *c * 4 }
     let kept = "let mut c = tid; keep(&mut c); unsafe { *out.add(c) = 1.0; }";
     assert!(of(kept)[0].contains("is taken") || of(kept)[0].contains("followed"));
 }
+
+#[test]
+fn the_largest_number_says_that_there_is_none() {
+    let none = "let at = if tid < n as usize { tid as u64 * 2 } else { u64::MAX };";
+    for body in [
+        "if at == u64::MAX { return; } unsafe { *out.add(at as usize) = 1.0; }",
+        "if at != u64::MAX { unsafe { *out.add(at as usize) = 1.0; } }",
+        "let most = if at != u64::MAX { n } else { 0 }; if (tid as u32) < most { unsafe { *out.add(at as usize) = 1.0; } }",
+        "let (start, most): (*mut f32, u32) = if at != u64::MAX { (unsafe { out.add(at as usize) }, n) } else { (core::ptr::null_mut(), 0) }; \
+         if (tid as u32) < most { unsafe { *start = 1.0; } }",
+    ] {
+        assert_eq!(
+            of(&format!("{none} {body}")),
+            ["global store out: 256:2 + 0"],
+            "{body}"
+        );
+    }
+    let open = format!("{none} unsafe {{ *out.add(at as usize) = 1.0; }}");
+    assert_eq!(
+        of(&open),
+        ["global store out: ((threadIdx.x < n) ? threadIdx.x*2 : 18446744073709551615)"]
+    );
+}
+
+#[test]
+fn arrays_of_arrays_are_registers() {
+    let body = "let mut ring = [[[0u32; 4]; 2]; 3]; ring[0][1] = [1, 2, 3, 4]; ring[1][1][2] = 5; unsafe { *out.add(tid) = ring[0][1][0] as f32; }";
+    assert_eq!(of(body), ["global store out: 256:1 + 0"]);
+}

@@ -2,7 +2,6 @@
 
 use tree_sitter::Node;
 
-use super::expression::plain_name;
 use super::template::Head;
 use super::{Lowering, child_of_kind, children, named_children};
 use crate::tree::{
@@ -107,7 +106,7 @@ impl Lowering<'_> {
             let mut asked = self.expr(constraint);
             match (&mut asked.kind, &param.name) {
                 (ExprKind::Name(path), Some(name)) => {
-                    let subject = plain_name(&name.name, place);
+                    let subject = Expr::plain_name(&name.name, place);
                     let subject = Expr::new(ExprKind::Decltype(Box::new(subject)), place);
                     if let Some(last) = path.segments.last_mut() {
                         last.args.get_or_insert_default().insert(0, subject);

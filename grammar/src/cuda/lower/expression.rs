@@ -8,8 +8,7 @@ use super::name::is_name;
 use super::types::is_builtin_type;
 use super::{Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{
-    Assignment, BinaryOp, Capture, CastKind, Expr, ExprKind, Ident, Lambda, Path, Qualifier,
-    Segment, Span, UnaryOp,
+    Assignment, BinaryOp, Capture, CastKind, Expr, ExprKind, Ident, Lambda, Segment, UnaryOp,
 };
 
 impl Lowering<'_> {
@@ -341,7 +340,7 @@ impl Lowering<'_> {
 
     /// `defined(X)` in a preprocessor condition, as a call.
     fn defined(&mut self, node: Node<'_>) -> ExprKind {
-        let callee = plain_name("defined", self.span(node));
+        let callee = Expr::plain_name("defined", self.span(node));
         ExprKind::Call(Box::new(callee), self.listed(node))
     }
 
@@ -367,7 +366,7 @@ impl Lowering<'_> {
                 });
             }
         }
-        let callee = plain_name("asm", self.span(node));
+        let callee = Expr::plain_name("asm", self.span(node));
         ExprKind::Call(Box::new(callee), args)
     }
 
@@ -435,21 +434,6 @@ impl Lowering<'_> {
             }
         }
     }
-}
-
-pub(super) fn plain_name(name: &str, place: Span) -> Expr {
-    let segment = Segment {
-        name: Ident {
-            name: name.to_owned(),
-            span: place,
-        },
-        args: None,
-    };
-    let path = Path {
-        qualifier: Qualifier::None,
-        segments: vec![segment],
-    };
-    Expr::new(ExprKind::Name(path), place)
 }
 
 /// `callee(args)`, which may be a cast or a construction by the name of its callee.

@@ -4,7 +4,6 @@ use tree_sitter::Node;
 
 use super::constraint::all_of;
 use super::declarator::Declared;
-use super::expression::plain_name;
 use super::name::is_name;
 use super::template::Head;
 use super::{Lowering, Place, child_of_kind, has_token, named_children};
@@ -203,7 +202,7 @@ impl Lowering<'_> {
     fn launch_bound(&mut self, bounds: Node<'_>) -> Option<Expr> {
         let word = bounds.child(0)?;
         let args = child_of_kind(bounds, "argument_list")?;
-        let callee = plain_name(LAUNCH_BOUNDS, self.span(word));
+        let callee = Expr::plain_name(LAUNCH_BOUNDS, self.span(word));
         let kind = ExprKind::Call(Box::new(callee), self.listed(args));
         Some(Expr::new(kind, self.span(bounds)))
     }

@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::super::fragment;
 use super::{Inside, Lowering};
-use crate::nodes::child_of_kind;
-use crate::tree::{Expr, ExprKind, MacroCall, Shift, Visitor, walk_expr};
+use crate::nodes::{child_of_kind, children};
+use crate::tree::{Expr, ExprKind, MacroCall, Shift, UnaryOp, Visitor, walk_expr};
 use crate::{limits, notation};
 
 /// Bytes of the longest one that is read: longer ones are code, not values.
@@ -26,8 +26,55 @@ impl Lowering<'_> {
         if let Some(launch) = launched.and_then(|tokens| self.triple_angled(tokens)) {
             return launch;
         }
-        let args = tokens.and_then(|tokens| self.macro_args(tokens));
-        ExprKind::Macro(Box::new(MacroCall { path, args }))
+        let last = path.last().map(|last| last.name.name.as_str());
+        let read = match last {
+            Some("ptx_asm") => tokens.and_then(|tokens| self.assembly(tokens)),
+            // `core::ptr::addr_of_mut!(x)` is `&raw mut x`.
+            Some("addr_of" | "addr_of_mut") => tokens.and_then(|tokens| self.address(tokens)),
+            _ => None,
+        };
+        read.unwrap_or_else(|| {
+            let args = tokens.and_then(|tokens| self.macro_args(tokens));
+            ExprKind::Macro(Box::new(MacroCall { path, args }))
+        })
+    }
+
+    fn address(&mut self, tokens: Node<'_>) -> Option<ExprKind> {
+        let [place] = <[Expr; 1]>::try_from(self.macro_args(tokens)?).ok()?;
+        Some(ExprKind::Unary(UnaryOp::AddressOf, Box::new(place)))
+    }
+
+    /// `ptx_asm!("...", out("=r") y, in("r") x)` of `cuda-oxide` as a call `asm(&y, x)`, as assembly of C++ is read.
+    fn assembly(&mut self, tokens: Node<'_>) -> Option<ExprKind> {
+        let text = self.text(tokens);
+        if text.len() > LONGEST || self.inside.macros >= LEVELS {
+            return None;
+        }
+        let place = self.span(tokens);
+        let mut args = Vec::new();
+        for (start, part) in parts_of(tokens, text, place.start) {
+            let (word, rest) = part.split_once('(').unwrap_or((part, ""));
+            let is_written = match word.trim() {
+                "in" => false,
+                "out" | "inout" => true,
+                _ => continue,
+            };
+            let (_, operand) = rest.split_once(')')?;
+            let at = start + part.len() - operand.len();
+            let [operand] = <[Expr; 1]>::try_from(self.fragment(operand, at)?).ok()?;
+            let place = operand.span;
+            args.push(match is_written {
+                true => Expr::new(
+                    ExprKind::Unary(UnaryOp::AddressOf, Box::new(operand)),
+                    place,
+                ),
+                false => operand,
+            });
+        }
+        Some(ExprKind::Call(
+            Box::new(Expr::plain_name("asm", place)),
+            args,
+        ))
     }
 
     /// `launch!(module.kernel<<<grid, block, bytes, stream>>>(a, b))` of the crate `cust`.
@@ -126,6 +173,21 @@ impl Lowering<'_> {
         }
         Some(read)
     }
+}
+
+/// The parts between the commas of a token tree, each with its place.
+fn parts_of<'t>(tokens: Node<'_>, text: &'t str, place: usize) -> Vec<(usize, &'t str)> {
+    let begin = tokens.start_byte();
+    let tokens = children(tokens).into_iter();
+    let commas = tokens.filter(|child| child.kind() == ",");
+    let borders = commas.map(|comma| comma.start_byte() - begin);
+    let mut from = 1;
+    let mut parts = Vec::new();
+    for to in borders.chain([text.len().saturating_sub(1)]) {
+        parts.push((place + from, text.get(from..to).unwrap_or_default()));
+        from = to + 1;
+    }
+    parts
 }
 
 /// A tuple of the notation, in whose leaves braces may be around an expression.
