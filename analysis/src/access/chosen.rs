@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::terms::{Operator, Term, TermId, Terms};
-use crate::hash::HashMap;
+use super::terms::{Operator, Replaced, Term, TermId, Terms};
 
 /// Choices in one term that are looked at.
 const CHOICES: usize = 16;
@@ -17,7 +16,7 @@ impl Terms {
             return id;
         }
         let conditions = self.each_of(conditions);
-        let mut decided: HashMap<TermId, TermId> = HashMap::default();
+        let mut decided = Replaced::default();
         for choice in choices {
             if let Some(left) = self.left_of(choice, &conditions) {
                 decided.insert(choice, left);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cute_algebra::symbol::Expression;
 use cute_hardware::memory::{global_cost, shared_wavefronts};
 
-use super::lanes::{BEYOND, BITS, COMPARISON, Cell, Fixed, Lanes, Names};
+use super::lanes::{BELOW_ZERO, BEYOND, BITS, COMPARISON, Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, SymbolKind, Term, TermId, Terms};
 use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
@@ -221,7 +221,7 @@ impl<'w> Describer<'w> {
             .collect();
         match check(&seen) {
             // `min(i, n - 1)` has no layout, and still it is known.
-            Err(reason) if [COMPARISON, BITS, BEYOND].contains(&&*reason) => {
+            Err(reason) if [COMPARISON, BITS, BEYOND, BELOW_ZERO].contains(&&*reason) => {
                 return self.as_expression(met, offset, map);
             }
             result => result?,
@@ -350,6 +350,12 @@ impl<'w> Describer<'w> {
     /// The loops whose passes are known and that the address depends on, the innermost first, as many as a table has room for.
     fn modes(&mut self, met: &Met, offset: TermId, block: [i64; 3]) -> Vec<(usize, Vec<Pass>)> {
         let symbols = self.walked.terms.symbols_of(offset);
+        // The many accesses of a large kernel have smaller tables.
+        let room = if self.work < limits::ACCESS_WORK / 4 {
+            limits::ACCESS_TABLE
+        } else {
+            limits::ACCESS_TABLE / 4
+        };
         let mut entries = block.iter().product::<i64>().max(1);
         let mut found = Vec::new();
         for index in met.loops.iter().rev() {
@@ -367,7 +373,7 @@ impl<'w> Describer<'w> {
                 continue;
             };
             let trips = i64::try_from(passes.len()).unwrap_or(i64::MAX);
-            if passes.is_empty() || entries.saturating_mul(trips) > limits::ACCESS_TABLE {
+            if passes.is_empty() || entries.saturating_mul(trips) > room {
                 continue;
             }
             entries *= trips;

@@ -18,6 +18,9 @@ pub(super) const COMPARISON: &str = "a comparison with what only the running pro
 /// Why some of the bits of a symbol have no value.
 pub(super) const BITS: &str = "the bits of a run-time number";
 
+/// Why an unsigned number has no value: it may have begun anew.
+pub(super) const BELOW_ZERO: &str = "an unsigned number may be below 0 here";
+
 /// Why a number that is too large has no value.
 pub(super) const BEYOND: &str = "a number beyond 63 bits";
 
@@ -387,7 +390,7 @@ fn converted(cell: &Cell, from: IntKind, to: IntKind) -> Cell {
         Cell::Open(expression) => {
             if !from.signed && to.bits > from.bits && !is_natural(expression) {
                 // Below 0 it would have begun anew before it was made wider.
-                return Cell::Unknown("an unsigned number may be below 0 here".into());
+                return Cell::Unknown(BELOW_ZERO.into());
             }
             if to.bits >= 32 {
                 return cell.clone();
@@ -448,7 +451,7 @@ fn of_naturals(
 ) -> Cell {
     let natural = is_natural(left) && is_natural(right);
     if !kind.signed && !natural {
-        return Cell::Unknown("an unsigned number may be below 0 here".into());
+        return Cell::Unknown(BELOW_ZERO.into());
     }
     match operator {
         Operator::Div => natural_or_named(left.quotient(right), natural, (left, "/", right)),

@@ -103,6 +103,12 @@ pub(crate) struct Terms {
     said: HashMap<TermId, Arc<str>>,
 }
 
+/// The terms that take the place of others.
+pub(super) type Replaced = HashMap<TermId, TermId>;
+
+/// What takes the place of a part of a term, where the parts before have become others.
+type Replacement<'r> = dyn Fn(&Terms, TermId, &Replaced) -> Option<TermId> + 'r;
+
 impl Terms {
     /// The term with this content and type.
     pub(crate) fn make(&mut self, term: Term, kind: IntKind) -> TermId {
@@ -505,7 +511,7 @@ impl Terms {
     }
 
     /// A term with others in place of some parts. What takes the place of a part may have replaced parts, too.
-    pub(super) fn with(&mut self, id: TermId, by: &HashMap<TermId, TermId>) -> TermId {
+    pub(super) fn with(&mut self, id: TermId, by: &Replaced) -> TermId {
         self.rebuilt(id, &|_, part, new| {
             let other = by.get(&part)?;
             Some(new.get(other).copied().unwrap_or(*other))
@@ -514,12 +520,8 @@ impl Terms {
 
     /// A term made anew from its parts. `other` gives what takes the place of a part; it is told what those before have
     /// become.
-    fn rebuilt(
-        &mut self,
-        id: TermId,
-        other: &dyn Fn(&Self, TermId, &HashMap<TermId, TermId>) -> Option<TermId>,
-    ) -> TermId {
-        let mut new: HashMap<TermId, TermId> = HashMap::default();
+    fn rebuilt(&mut self, id: TermId, other: &Replacement<'_>) -> TermId {
+        let mut new: Replaced = HashMap::default();
         for part in self.parts_of(id) {
             let now = |id: &TermId| new.get(id).copied().unwrap_or(*id);
             let kind = self.kind(part);

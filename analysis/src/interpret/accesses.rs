@@ -41,6 +41,7 @@ mod stores;
 mod strided;
 mod switches;
 mod tensors;
+mod unary;
 mod unrolled;
 
 use std::sync::Arc;

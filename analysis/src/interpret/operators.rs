@@ -14,6 +14,18 @@ use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
 
+/// The operator in front of what a type is cast from: `(ns::Index) - n` reads as a sum until the name is a type.
+pub(super) fn cast_by_name(op: BinaryOp, left: &Expr) -> Option<UnaryOp> {
+    let is_qualified = left.as_path().is_some_and(|path| path.segments.len() > 1);
+    match op {
+        _ if !is_qualified => None,
+        BinaryOp::Add => Some(UnaryOp::Plus),
+        BinaryOp::Sub => Some(UnaryOp::Minus),
+        BinaryOp::Mul => Some(UnaryOp::Deref),
+        _ => None,
+    }
+}
+
 impl<'u> Interpreter<'u> {
     pub(super) fn eval_unary(
         &mut self,
@@ -93,6 +105,14 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         let a = self.eval(left, frame);
+        if let (Value::Type(ty), Some(in_front)) = (&a, cast_by_name(op, left)) {
+            if matches!(right.kind, ExprKind::Binary(..)) {
+                return Value::Unknown(Reason::Construct("a cast of the first part of a sum"));
+            }
+            let value = self.eval_unary(in_front, right, frame);
+            let value = self.as_declared(value, ty);
+            return super::conversion::cast(value, ty);
+        }
         let b = self.eval(right, frame);
         if op == BinaryOp::Comma {
             let mut assigns = false;

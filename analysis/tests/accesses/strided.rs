@@ -233,8 +233,9 @@ fn a_prepared_divisor_is_a_symbol() {
             "threadIdx.x/divisor(z.m, z.s) + threadIdx.x/divisor(z.n, z.t)",
         ),
         (
+            // Not `threadIdx.x % z.stride`: it may be below 0, and begins anew.
             "z.rest(threadIdx.x)",
-            "an unsigned number may be below 0 here",
+            "threadIdx.x - threadIdx.x/divisor(z.m, z.s)*z.stride",
         ),
     ] {
         let text = kernel(head, "Sizes z", &format!("out[{index}] = 1;"), "32");

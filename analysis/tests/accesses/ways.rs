@@ -275,10 +275,29 @@ fn a_condition_on_the_way_decides_a_choice() {
             "((threadIdx.x < lda) ? threadIdx.x : 4294967295)",
         ),
     ] {
-        let found = match expected.starts_with("((") {
-            true => offset(body, "out[at]"),
-            false => layout(body, "out[at]"),
+        let found = if expected.starts_with("((") {
+            offset(body, "out[at]")
+        } else {
+            layout(body, "out[at]")
         };
         assert_eq!(found, expected, "{body}");
     }
+}
+
+#[test]
+fn a_sum_that_reads_as_a_cast_is_an_index() {
+    let text = "namespace ns { using Index = unsigned; struct Q { static constexpr int v = 5; }; }
+        __global__ void kernel(float* out, int n) {
+          out[threadIdx.x * (ns::Q::v) + 1] = 1;
+          out[(ns::Index) + threadIdx.x] = 2;
+        }
+        void launch(float* out) { kernel<<<4, 64>>>(out, 3); }";
+    assert_eq!(
+        super::layout_in(text, "out[threadIdx.x * (ns::Q::v) + 1]"),
+        "64:5 + 1"
+    );
+    assert_eq!(
+        super::layout_in(text, "out[(ns::Index) + threadIdx.x]"),
+        "64:1 + 0"
+    );
 }

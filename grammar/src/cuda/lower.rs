@@ -19,6 +19,7 @@ mod name;
 mod preprocessor;
 mod record;
 mod statement;
+mod sum;
 mod template;
 mod types;
 

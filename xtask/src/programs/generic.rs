@@ -62,4 +62,40 @@ pub(super) fn generic(writer: &mut Writer<'_>) {
         ),
     ];
     write_some(writer, &pool, 3);
+    sums_like_casts(writer);
+}
+
+/// `(Named::v) - 1`, which reads as a cast until it is known that the name is a number.
+fn sums_like_casts(writer: &mut Writer<'_>) {
+    let value = writer.between(2, 9);
+    let text = format!("struct Named {{ static constexpr int v = {value}; using type = int; }};");
+    if writer.has(&text) {
+        return;
+    }
+    writer.line(text);
+    let pick = |writer: &mut Writer<'_>, of: &[&str]| {
+        let last = of.len() as i64 - 1;
+        of[writer.between(0, last) as usize].to_owned()
+    };
+    let mut sums = Vec::new();
+    for name in ["Named", "T"] {
+        let named = format!("({name}::v)");
+        let mut sum = pick(
+            writer,
+            &["7", &named, &format!("-{named}"), &format!("(int){named}")],
+        );
+        for _ in 0..writer.between(1, 4) {
+            let op = pick(writer, &[" + ", " - ", " * ", " / ", " % ", " & "]);
+            let operand = pick(writer, &["3", "20", &named, &named, &format!("-{named}")]);
+            sum = format!("{sum}{op}{operand}");
+        }
+        sums.push(sum);
+    }
+    let [plain, dependent] = [&sums[0], &sums[1]];
+    writer.line(format!(
+        "template <class T> struct Sums {{ static constexpr int v = {dependent}; }};"
+    ));
+    writer.probe("int", plain);
+    writer.probe("int", "Sums<Named>::v");
+    writer.probe("int", "(Named::type) - 3 + 1");
 }

@@ -245,6 +245,14 @@ impl Lowering<'_> {
     }
 
     fn unary(&mut self, node: Node<'_>) -> ExprKind {
+        if let Some(sum) = self.with_sum(node) {
+            return sum;
+        }
+        let operand = self.operand(node, "argument");
+        self.unary_of(node, operand)
+    }
+
+    pub(super) fn unary_of(&mut self, node: Node<'_>, operand: Box<Expr>) -> ExprKind {
         let operator = node.child_by_field_name("operator");
         let is_prefix = operator.is_some_and(|op| op.start_byte() == node.start_byte());
         let op = match (operator.map(|op| self.text(op)), is_prefix) {
@@ -260,7 +268,7 @@ impl Lowering<'_> {
             (Some("--"), false) => UnaryOp::PostDecrement,
             _ => return ExprKind::Opaque(kind_of(node)),
         };
-        ExprKind::Unary(op, self.operand(node, "argument"))
+        ExprKind::Unary(op, operand)
     }
 
     fn binary(&mut self, node: Node<'_>) -> ExprKind {
@@ -271,6 +279,9 @@ impl Lowering<'_> {
             };
             let (left, right) = (Box::new(self.expr(left)), Box::new(self.expr(right)));
             return ExprKind::Binary(BinaryOp::Comma, left, right);
+        }
+        if let Some(sum) = self.with_sum(node) {
+            return sum;
         }
         let op = node.child_by_field_name("operator");
         let Some(op) = op.and_then(|op| binary_op(self.text(op))) else {
@@ -302,10 +313,17 @@ impl Lowering<'_> {
 
     /// `(T)e`. The grammar reads `(T)(e)` as a cast or as a call; it is a call here.
     fn cast(&mut self, node: Node<'_>) -> ExprKind {
+        if let Some(sum) = self.with_sum(node) {
+            return sum;
+        }
+        let operand = self.operand(node, "value");
+        self.cast_of(node, operand)
+    }
+
+    pub(super) fn cast_of(&mut self, node: Node<'_>, operand: Box<Expr>) -> ExprKind {
         let ty = self.operand(node, "type");
         let value = node.child_by_field_name("value");
         let in_parentheses = value.is_some_and(|v| v.kind() == "parenthesized_expression");
-        let operand = self.operand(node, "value");
         if in_parentheses && matches!(ty.kind, ExprKind::Name(_)) && !is_builtin_type(&ty) {
             return ExprKind::Call(ty, vec![*operand]);
         }
@@ -487,7 +505,7 @@ fn named_cast(callee: &Expr) -> Option<(CastKind, &Expr)> {
     }
 }
 
-fn binary_op(text: &str) -> Option<BinaryOp> {
+pub(super) fn binary_op(text: &str) -> Option<BinaryOp> {
     Some(match text {
         "+" => BinaryOp::Add,
         "-" => BinaryOp::Sub,

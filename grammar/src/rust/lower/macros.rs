@@ -63,12 +63,11 @@ impl Lowering<'_> {
             let at = start + part.len() - operand.len();
             let [operand] = <[Expr; 1]>::try_from(self.fragment(operand, at)?).ok()?;
             let place = operand.span;
-            args.push(match is_written {
-                true => Expr::new(
-                    ExprKind::Unary(UnaryOp::AddressOf, Box::new(operand)),
-                    place,
-                ),
-                false => operand,
+            args.push(if is_written {
+                let kind = ExprKind::Unary(UnaryOp::AddressOf, Box::new(operand));
+                Expr::new(kind, place)
+            } else {
+                operand
             });
         }
         Some(ExprKind::Call(
