@@ -106,7 +106,7 @@ pub(crate) struct Terms {
 /// The terms that take the place of others.
 pub(super) type Replaced = HashMap<TermId, TermId>;
 
-/// What takes the place of a part of a term, where the parts before have become others.
+/// The term that takes the place of a part, where the parts before have become others; nothing where it stays.
 type Replacement<'r> = dyn Fn(&Terms, TermId, &Replaced) -> Option<TermId> + 'r;
 
 impl Terms {

@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
 
-/// The operator in front of what a type is cast from: `(ns::Index) - n` reads as a sum until the name is a type.
+/// The operator before the operand of a cast: `(ns::Index) - n` reads as a sum until the name is a type.
 pub(super) fn cast_by_name(op: BinaryOp, left: &Expr) -> Option<UnaryOp> {
     let is_qualified = left.as_path().is_some_and(|path| path.segments.len() > 1);
     match op {

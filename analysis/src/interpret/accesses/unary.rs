@@ -56,7 +56,7 @@ impl<'u> Walker<'_, 'u> {
         })
     }
 
-    /// `(ns::Index) - n`, which reads as a sum; nothing where the name is no type.
+    /// `(ns::Index) - n`, which reads as a sum; nothing where the name is not a type.
     pub(super) fn cast_by_name(
         &mut self,
         expr: &'u Expr,

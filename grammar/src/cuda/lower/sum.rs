@@ -14,7 +14,7 @@ struct Sum {
     rest: Vec<(BinaryOp, Expr)>,
 }
 
-/// How closely an operator binds, as in C++.
+/// The precedence of an operator, as in C++.
 fn strength(op: BinaryOp) -> u8 {
     match op {
         // The last two are Python's.
