@@ -246,6 +246,25 @@ pub(crate) struct Memory {
     pub(crate) is_dynamic: bool,
 }
 
+/// The value that a thread stores.
+#[derive(Debug, Clone)]
+pub(crate) enum StoredTerm {
+    /// An integer.
+    Number(TermId),
+    /// An element of this memory, at these bytes from its start.
+    Element(Arc<Memory>, TermId),
+}
+
+impl StoredTerm {
+    /// The number, where it is a known one.
+    pub(crate) fn as_number(&self, terms: &terms::Terms) -> Option<i64> {
+        match self {
+            Self::Number(term) => terms.as_number(*term),
+            Self::Element(..) => None,
+        }
+    }
+}
+
 /// An access as the walk found it.
 #[derive(Debug, Clone)]
 pub(crate) struct Met {
@@ -261,8 +280,8 @@ pub(crate) struct Met {
     pub(crate) is_number: bool,
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,
-    /// The stored value, where it is an integer.
-    pub(crate) stored: Option<TermId>,
+    /// The stored value, where it is an integer or an element of memory as it is.
+    pub(crate) stored: Option<StoredTerm>,
     /// The conditions on the way to it.
     pub(crate) guards: Vec<Guard>,
     /// The loops around it, the outermost first, by their place.

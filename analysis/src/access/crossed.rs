@@ -66,7 +66,8 @@ pub(super) fn stores(
                     .is_ok_and(|(memory, _)| memory.space == AccessSpace::Global);
                 let is_constant = met
                     .stored
-                    .is_some_and(|stored| describer.walked().terms.as_number(stored).is_some());
+                    .as_ref()
+                    .is_some_and(|stored| stored.as_number(&describer.walked().terms).is_some());
                 if met.kind != AccessKind::Store
                     || !is_global
                     || is_constant

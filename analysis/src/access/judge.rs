@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::Span;
 
-use super::describe::At;
+use super::describe::{At, StoredValue};
 use super::lanes::Cell;
 use super::{Access, AccessKind, AccessSpace, Memory};
 use crate::finding::{Finding, Number, Related, Severity};
@@ -16,8 +16,8 @@ pub(super) struct Seen<'s> {
     pub(super) judges_memory: bool,
 }
 
-/// The value that a thread stores at a pass, where it is a known number.
-type Stored<'s> = dyn FnMut(usize, &At) -> Option<i64> + 's;
+/// The value that a thread stores at a pass, where it is a known number or an element of memory.
+type Stored<'s> = dyn FnMut(usize, &At) -> Option<StoredValue> + 's;
 
 /// The findings about an access.
 pub(super) fn findings(seen: &Seen<'_>, stored: &mut Stored<'_>) -> Vec<Finding> {
@@ -103,38 +103,40 @@ fn over_run(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
     None
 }
 
-/// Two threads that store different numbers to one place.
+/// Two threads that store different numbers to one place, or elements from different places.
 fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Finding> {
     if seen.access.kind != AccessKind::Store {
         return None;
     }
     for at in seen.at {
-        let mut owners: HashMap<&Cell, (usize, i64)> = HashMap::default();
+        let mut owners: HashMap<&Cell, (usize, StoredValue)> = HashMap::default();
         for (thread, cell) in at.offsets.iter().enumerate() {
             if at.active.get(thread) != Some(&Some(true)) {
                 continue;
             }
             let value = stored(thread, at)?;
-            let (other, before) = *owners.entry(cell).or_insert((thread, value));
-            if before == value {
+            let (other, before) = owners.entry(cell).or_insert((thread, value.clone()));
+            if *before == value {
                 continue;
             }
-            let (first, second) = (index_of(other, block), index_of(thread, block));
+            let (first, second) = (index_of(*other, block), index_of(thread, block));
+            let (before, value) = (before.clone(), value);
             let offset = match cell {
                 Cell::Known(offset) => offset.to_string(),
                 Cell::Open(offset) => offset.to_string(),
                 Cell::Unknown(_) => return None,
             };
             let name = &seen.access.memory;
+            let (one, both) = (text_of(&before), text_of(&value));
             let message = format!(
-                "threads {first} and {second} store {before} and {value} to `{name}[{offset}]`: one is lost"
+                "threads {first} and {second} store {one} and {both} to `{name}[{offset}]`: one is lost"
             );
             return Some(Finding {
                 numbers: vec![
                     ("first_thread".to_owned(), Number::Text(first)),
                     ("second_thread".to_owned(), Number::Text(second)),
-                    ("first_value".to_owned(), Number::Integer(before)),
-                    ("second_value".to_owned(), Number::Integer(value)),
+                    ("first_value".to_owned(), number_of(before)),
+                    ("second_value".to_owned(), number_of(value)),
                     ("offset".to_owned(), Number::Text(offset)),
                 ],
                 ..finding(seen, "write-race", Severity::Warning, message)
@@ -142,6 +144,20 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
         }
     }
     None
+}
+
+fn text_of(value: &StoredValue) -> String {
+    match value {
+        StoredValue::Number(number) => number.to_string(),
+        StoredValue::Element(memory, offset) => format!("`{memory}[{offset}]`"),
+    }
+}
+
+fn number_of(value: StoredValue) -> Number {
+    match value {
+        StoredValue::Number(number) => Number::Integer(number),
+        StoredValue::Element(memory, offset) => Number::Text(format!("{memory}[{offset}]")),
+    }
 }
 
 /// An index of an array of a thread that only the running program knows.

@@ -21,6 +21,8 @@ const RULE: &str = "shared-race";
 const PASSES_TAKEN: i64 = 3;
 /// Passes of the loops around one access that are looked at.
 const PLACES: usize = 64;
+/// Passes of a loop around both accesses that are looked at.
+const PASSES_SHARED: usize = 16;
 /// Pairs of accesses that are looked at in one kernel.
 const PAIRS: usize = 512;
 
@@ -215,7 +217,8 @@ fn is_one_number(describer: &mut Describer<'_>, pair: &Pair<'_>) -> bool {
         met.kind == AccessKind::Store
             && met
                 .stored
-                .is_some_and(|stored| terms.as_number(stored).is_some())
+                .as_ref()
+                .is_some_and(|stored| stored.as_number(terms).is_some())
             && met
                 .address
                 .as_ref()
@@ -226,14 +229,18 @@ fn is_one_number(describer: &mut Describer<'_>, pair: &Pair<'_>) -> bool {
 /// An access at the passes of its loops; nothing where an offset is not known.
 fn placed(describer: &mut Describer<'_>, pair: &Pair<'_>, met: &Met) -> Option<Vec<Placed>> {
     let (_, offset) = met.address.as_ref().ok()?;
-    let mut all: Vec<(BTreeMap<usize, usize>, Pass)> = vec![(BTreeMap::new(), Pass::new())];
+    let mut known = Vec::new();
     for index in &met.loops {
-        let passes = taken(describer, *index)?;
+        known.push(taken(describer, *index)?);
+    }
+    let chosen = chosen(pair, &met.loops, &known);
+    let mut all: Vec<(BTreeMap<usize, usize>, Pass)> = vec![(BTreeMap::new(), Pass::new())];
+    for ((index, passes), chosen) in met.loops.iter().zip(&known).zip(chosen) {
         let mut next = Vec::new();
         for (places, fixed) in &all {
             for (ordinal, pass) in passes.iter().enumerate() {
-                if next.len() >= PLACES {
-                    break;
+                if !chosen.contains(&ordinal) {
+                    continue;
                 }
                 let (mut places, mut fixed) = (places.clone(), fixed.clone());
                 places.insert(*index, ordinal);
@@ -260,6 +267,40 @@ fn placed(describer: &mut Describer<'_>, pair: &Pair<'_>, met: &Met) -> Option<V
         found.push(Placed { passes, bytes });
     }
     Some(found)
+}
+
+/// The passes that are looked at, of each loop: the first ones where both accesses are in it, as the two are compared at the
+/// same pass or at one and the next; of the others all, or some from the first to the last one.
+fn chosen(pair: &Pair<'_>, loops: &[usize], known: &[Vec<Pass>]) -> Vec<Vec<usize>> {
+    let common = common_loops(pair);
+    let counts = loops.iter().zip(known).map(|(index, passes)| {
+        let most = if common.contains(index) {
+            PASSES_SHARED
+        } else {
+            usize::MAX
+        };
+        most.min(passes.len())
+    });
+    let mut counts: Vec<usize> = counts.collect();
+    while counts.iter().product::<usize>() > PLACES {
+        let Some(most) = counts.iter_mut().max() else {
+            break;
+        };
+        *most = most.div_ceil(2);
+    }
+    let of_loop = |((index, passes), count): ((&usize, &Vec<Pass>), usize)| {
+        let last = passes.len().saturating_sub(1);
+        let is_shared = common.contains(index);
+        let of = |number: usize| {
+            if is_shared {
+                number
+            } else {
+                number * last / count.saturating_sub(1).max(1)
+            }
+        };
+        (0..count).map(of).collect()
+    };
+    loops.iter().zip(known).zip(counts).map(of_loop).collect()
 }
 
 /// The passes of a loop: all of them where they are known, else the first ones.

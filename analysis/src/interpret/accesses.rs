@@ -57,7 +57,9 @@ use super::Interpreter;
 use super::frame::Frame;
 use crate::access::alike::Alike;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
-use crate::access::{AccessKind, AccessSpace, Fence, INDEX, Memory, Met, Walked, describe, wraps};
+use crate::access::{
+    AccessKind, AccessSpace, Fence, INDEX, Memory, Met, StoredTerm, Walked, describe, wraps,
+};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::Judged;
@@ -468,7 +470,7 @@ impl<'u> Walker<'_, 'u> {
         span: Span,
         kind: AccessKind,
         place: &Result<Pointer, Arc<str>>,
-        stored: Option<TermId>,
+        stored: Option<StoredTerm>,
     ) {
         if !self.recording {
             return;

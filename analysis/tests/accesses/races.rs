@@ -7,6 +7,7 @@ const REDUCE: &str = include_str!("../../../tests/data/kernels/block_reduce.cu")
 const SCAN: &str = include_str!("../../../tests/data/kernels/scan.cu");
 const TILES: &str = include_str!("../../../tests/data/kernels/sgemm_shared.cu");
 const BUFFERS: &str = include_str!("../../../tests/data/kernels/sgemm_double_buffer.cu");
+const FLASH: &str = include_str!("../../../tests/data/kernels/flash_minimal.cu");
 const ROWS: &str = include_str!("../../../tests/data/kernels/sgemm_tiled.cu");
 
 /// Errors and warnings, each with its rule.
@@ -33,7 +34,14 @@ fn a_barrier_that_is_missing_is_found_with_two_threads_and_a_byte() {
             "shared-race: thread (0,1,0) writes byte 132 of `tile`, thread (1,0,0) reads it: no barrier"
         ]
     );
-    for (text, barriers) in [(TILES, 2), (BUFFERS, 2), (REDUCE, 3), (SCAN, 5), (ROWS, 2)] {
+    for (text, barriers) in [
+        (TILES, 2),
+        (BUFFERS, 2),
+        (REDUCE, 3),
+        (SCAN, 5),
+        (ROWS, 2),
+        (FLASH, 2),
+    ] {
         for number in 0..barriers {
             let found = without_barrier(text, number);
             assert!(
@@ -95,6 +103,64 @@ fn what_the_next_pass_of_a_loop_overwrites_is_found() {
         said(&kernel(body)),
         [
             "shared-race: thread (0,0,0) overwrites byte 0 of `s` that thread (63,0,0) may still read: no barrier"
+        ]
+    );
+}
+
+/// The message of `write-race` for a kernel of 64 threads with this body.
+fn lost(body: &str) -> Vec<String> {
+    let found = said(&kernel(body)).into_iter();
+    let races = found.filter_map(|said| said.strip_prefix("write-race: ").map(str::to_owned));
+    races.collect()
+}
+
+#[test]
+fn elements_that_several_threads_copy_to_one_place_are_lost() {
+    assert_eq!(
+        lost("out[t / 2] = in[t];"),
+        ["threads (0,0,0) and (1,0,0) store `in[0]` and `in[1]` to `out[0]`: one is lost"]
+    );
+    assert_eq!(
+        lost("for (int i = 0; i < 4; ++i) out[t % 32 * 4 + i] = in[n + t * 4 + i];"),
+        ["threads (0,0,0) and (32,0,0) store `in[n]` and `in[n+128]` to `out[0]`: one is lost"]
+    );
+    for right in [
+        "out[t] = in[t];",
+        // The same element.
+        "out[t / 2] = in[t / 2];",
+        "s[t % 32] = in[t % 32]; __syncthreads(); out[t] = s[t % 32];",
+        // One thread of each two.
+        "if (t % 2 == 0) out[t / 2] = in[t];",
+        // Only the running program knows who comes.
+        "if (in[t] > 0) out[0] = in[t];",
+        // Sums, and values that are computed.
+        "out[t / 2] += in[t];",
+        "out[t / 2] = in[t] + in[t ^ 1];",
+    ] {
+        assert_eq!(lost(right), Vec::<String>::new(), "{right}");
+    }
+}
+
+#[test]
+fn elements_of_a_tensor_whose_modes_overlap_are_lost() {
+    let kernel = |stride: &str| {
+        format!(
+            "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void kernel(float const* in, float* out) {{
+  Tensor from = make_tensor(make_gmem_ptr(in), make_shape(Int<8>{{}}, Int<8>{{}}));
+  Tensor to = make_tensor(make_gmem_ptr(out), make_shape(Int<8>{{}}, Int<8>{{}}), make_stride({stride}, Int<1>{{}}));
+  to(threadIdx.x / 8, threadIdx.x % 8) = from(threadIdx.x / 8, threadIdx.x % 8);
+}}
+void launch(float* a, float* b) {{ kernel<<<1, 64>>>(a, b); }}
+"
+        )
+    };
+    assert_eq!(said(&kernel("Int<8>{}")), Vec::<String>::new());
+    assert_eq!(
+        said(&kernel("Int<1>{}")),
+        [
+            "write-race: threads (1,0,0) and (8,0,0) store `in[8]` and `in[1]` to `out[1]`: one is lost"
         ]
     );
 }

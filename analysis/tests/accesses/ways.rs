@@ -301,3 +301,34 @@ fn a_sum_that_reads_as_a_cast_is_an_index() {
         "64:1 + 0"
     );
 }
+
+#[test]
+fn the_elements_of_a_thread_are_accesses() {
+    let kernel = |threads: &str| {
+        format!(
+            "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void kernel(float* out, int n) {{
+  Tensor all = make_tensor(make_gmem_ptr(out), make_shape(Int<64>{{}}, Int<32>{{}}), make_stride(Int<32>{{}}, Int<1>{{}}));
+  auto threads = {threads};
+  Tensor mine = local_partition(all, threads, threadIdx.x);
+  for (int i = 0; i < size<0>(mine); ++i)
+    for (int j = 0; j < size<1>(mine); ++j)
+      mine(i, j) = 1;
+}}
+void launch(float* out) {{ kernel<<<1, 64>>>(out, 3); }}
+"
+        )
+    };
+    let of = |threads: &str| super::layout_in(&kernel(threads), "mine(i, j)");
+    assert_eq!(
+        of("make_layout(make_shape(Int<4>{}, Int<16>{}), make_stride(Int<16>{}, Int<1>{}))"),
+        "((16,4),2,16):((1,32),16,128) + 0"
+    );
+    assert_eq!(
+        of("Layout<Shape<_4, _16>>{}"),
+        "((4,16),2,16):((32,1),16,128) + 0"
+    );
+    // Three threads do not divide 64 rows.
+    assert!(of("make_layout(make_shape(Int<3>{}, Int<16>{}))").contains("not followed"));
+}

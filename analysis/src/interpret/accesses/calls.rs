@@ -127,7 +127,7 @@ impl<'u> Walker<'_, 'u> {
         if let Some(made) = self
             .group(path, args)
             .or_else(|| self.layout_made(expr, &meaning))
-            .or_else(|| self.tensor_made(&meaning, args))
+            .or_else(|| self.tensor_made(expr, &meaning, args))
         {
             return made;
         }

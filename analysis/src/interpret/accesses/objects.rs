@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, RecordKind
 
 use super::super::frame::Frame;
 use super::held::{Count, Held, Local, Part, Parts, Pointer, Ty};
+use super::layouts::is_layout;
 use super::places::divisor;
 use super::{AXES, Scope, Walker};
 use crate::access::INDEX;
@@ -449,6 +450,12 @@ impl<'u> Walker<'_, 'u> {
             return tuple;
         }
         let ty = self.ty(ty);
+        // `Layout<Shape<_4, _16>>{}`
+        if let (Ty::Other(Type::Of(layout), _), []) = (&ty, args)
+            && is_layout(layout)
+        {
+            return Held::Layout(layout.clone());
+        }
         let values: Vec<Held<'u>> = match ty {
             Ty::Other(Type::Record(_), _) => self.passed(args),
             Ty::Open(..) => args

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::Walker;
 use super::held::{Held, Pointer, Ty};
-use crate::access::AccessKind;
 use crate::access::terms::IntKind;
+use crate::access::{AccessKind, Met, StoredTerm};
 
 impl<'u> Walker<'_, 'u> {
     /// `x++` and its kin: the values before and after.
@@ -26,7 +26,11 @@ impl<'u> Walker<'_, 'u> {
     }
 
     pub(super) fn assign(&mut self, assignment: &'u Assignment) -> Held<'u> {
+        let first = self.out.met.len();
         let mut held = self.value(&assignment.value);
+        let element = self
+            .only_load(first, assignment.value.span)
+            .filter(|_| assignment.op.is_none());
         if let Some(op) = assignment.op {
             let before = self.value(&assignment.target);
             let (before, own) = if self.it.is_rust() {
@@ -39,7 +43,28 @@ impl<'u> Walker<'_, 'u> {
         }
         self.comes_from(&held, &assignment.value, assignment.value.span);
         self.store(&assignment.target, held.clone());
+        if let Some(last) = self.out.met.last_mut()
+            && last.kind == AccessKind::Store
+            && last.span == assignment.target.span
+        {
+            last.stored = last.stored.take().or(element);
+        }
         held
+    }
+
+    /// The element that an expression is, where nothing else is loaded in it.
+    fn only_load(&self, first: usize, place: Span) -> Option<StoredTerm> {
+        match self.out.met.get(first..)? {
+            [
+                Met {
+                    kind: AccessKind::Load,
+                    address: Ok((memory, offset)),
+                    span,
+                    ..
+                },
+            ] if *span == place => Some(StoredTerm::Element(Arc::clone(memory), *offset)),
+            _ => None,
+        }
     }
 
     /// Gives a variable or a place in memory a value.
@@ -84,7 +109,7 @@ impl<'u> Walker<'_, 'u> {
                     target: Ty::Int(kind),
                     ..
                 }),
-            ) => Some(self.out.terms.convert(*term, *kind)),
+            ) => Some(StoredTerm::Number(self.out.terms.convert(*term, *kind))),
             // An integer as a number of another type is the same for the same integer only where it is exact.
             _ => None,
         };

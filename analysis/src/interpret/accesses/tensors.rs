@@ -1,12 +1,12 @@
 //! Tensors of CuTe in memory, element by element: `make_tensor(pointer, layout)(i, j)`, and tiles of them.
 
-use cute_algebra::{Layout, Tuple};
+use cute_algebra::{Int, Layout, Tuple};
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::super::names::Meaning;
 use super::Walker;
 use super::held::{Held, Pointer};
-use super::layouts::{coordinate, is_layout};
+use super::layouts::coordinate;
 use crate::access::INDEX;
 use crate::access::terms::{Operator, TermId};
 use crate::value::Value;
@@ -15,6 +15,7 @@ impl<'u> Walker<'_, 'u> {
     /// The tensor that a call of a function of CuTe makes.
     pub(super) fn tensor_made(
         &mut self,
+        expr: &'u Expr,
         meaning: &Meaning<'u>,
         args: &'u [Expr],
     ) -> Option<Held<'u>> {
@@ -28,11 +29,12 @@ impl<'u> Walker<'_, 'u> {
                     _ => None,
                 }
             }
-            ("make_tensor", [pointer, layout]) => {
-                let layout = self.it.eval(layout, &mut self.frame);
-                if !is_layout(&layout) {
+            // A layout, or a shape with or without strides.
+            ("make_tensor", [pointer, _] | [pointer, _, _]) => {
+                let Value::Tensor(tensor) = self.it.eval(expr, &mut self.frame) else {
                     return None;
-                }
+                };
+                let layout = tensor.layout_value();
                 match self.value(pointer) {
                     Held::Pointer(start) if start.memory.is_some() => {
                         Some(Held::Laid(Box::new((start, layout))))
@@ -47,8 +49,90 @@ impl<'u> Walker<'_, 'u> {
                 };
                 self.tile(*of, &tiler, coord)
             }
+            ("local_partition", [tensor, threads, index]) => {
+                let threads = match self.value(threads) {
+                    Held::Layout(layout) => *layout,
+                    _ => self.it.eval(threads, &mut self.frame),
+                };
+                let Held::Laid(of) = self.value(tensor) else {
+                    return None;
+                };
+                self.partition(*of, &threads, index)
+            }
+            ("size", [tensor]) => {
+                let Held::Laid(of) = self.part(tensor)?.held.clone() else {
+                    return None;
+                };
+                let mode = word.args.as_deref().and_then(<[Expr]>::first);
+                let mode = mode.map(|mode| self.term(mode));
+                let size = match (&of.1, mode) {
+                    (Value::Layout(layout), Some(mode)) => {
+                        let mode = self.out.terms.as_number(mode)?;
+                        layout.view().mode(usize::try_from(mode).ok()?).ok()?.size()
+                    }
+                    (Value::Layout(layout), None) => layout.size(),
+                    _ => return None,
+                };
+                self.int(&size.ok()?).map(Held::Int)
+            }
             _ => None,
         }
+    }
+
+    /// The elements of one thread: every `n`-th of a mode for `n` threads along it, from the coordinate of the thread on.
+    fn partition(
+        &mut self,
+        (start, layout): (Pointer, Value),
+        threads: &Value,
+        index: &'u Expr,
+    ) -> Option<Held<'u>> {
+        let (Value::Layout(layout), Value::Layout(threads)) = (layout, threads) else {
+            return None;
+        };
+        let (view, threads) = (layout.view(), threads.view());
+        let rank = view.rank();
+        if view.is_leaf() || threads.is_leaf() || rank != threads.rank() {
+            return None;
+        }
+        let Held::Int(index) = self.value(index) else {
+            return None;
+        };
+        let mut first = self.terms().number(0, INDEX);
+        let (mut shape, mut stride) = (Vec::new(), Vec::new());
+        for (mode, along) in view.modes().zip(threads.modes()) {
+            let (extent, count) = (mode.size().ok()?.value()?, along.size().ok()?.value()?);
+            let (step, between) = (
+                mode.steps().first()?.clone(),
+                along.steps().first()?.clone(),
+            );
+            let is_even = count > 0 && extent % count == 0;
+            if !mode.is_leaf() || !along.is_leaf() || !is_even {
+                return None;
+            }
+            let at = self.coordinate_of(index, count, between.as_int()?.value()?)?;
+            let (one, by) = (self.terms().number(1, INDEX), self.int(step.as_int()?)?);
+            let part = self.step_of_tile([at, one, by]);
+            first = self.terms().binary(Operator::Add, first, part);
+            shape.push(Int::fixed(extent / count));
+            stride.push(step.scale(&Int::fixed(count)).ok()?);
+        }
+        let own = Layout::new(Tuple::flat(shape).ok()?, Tuple::flat(stride).ok()?).ok()?;
+        let Held::Pointer(start) = self.stepped(start, first, false) else {
+            return None;
+        };
+        Some(Held::Laid(Box::new((start, own.into()))))
+    }
+
+    /// `index / stride % extent`, the coordinate of a thread in one mode of the layout of threads.
+    fn coordinate_of(&mut self, index: TermId, extent: i64, stride: i64) -> Option<TermId> {
+        if extent == 1 || stride <= 0 {
+            return (extent == 1).then(|| self.terms().number(0, INDEX));
+        }
+        let terms = self.terms();
+        let index = terms.convert(index, INDEX);
+        let (stride, extent) = (terms.number(stride, INDEX), terms.number(extent, INDEX));
+        let quotient = terms.binary(Operator::Div, index, stride);
+        Some(terms.binary(Operator::Rem, quotient, extent))
     }
 
     /// A tile of a tensor whose modes have one stride each: the modes of its layout are those of the tiler.
