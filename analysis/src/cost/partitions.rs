@@ -41,6 +41,8 @@ pub(super) struct Sliced {
     pub(super) threads: i64,
     /// The index.
     pub(super) index: Int,
+    /// Whether an index beyond the last one takes the part of an earlier one: `local_partition` takes the rest of a division.
+    pub(super) begins_anew: bool,
 }
 
 /// The partition that an operand is, or is a view of.
@@ -109,6 +111,7 @@ fn of_action<'s, 'u>(action: &'s Action<'u>) -> Option<Part<'s, 'u>> {
                 sliced: threads.zip(index).map(|(threads, index)| Sliced {
                     threads,
                     index: index.clone(),
+                    begins_anew: true,
                 }),
             })
         }
@@ -137,6 +140,7 @@ fn sliced(slice: &Value) -> Option<Sliced> {
     Some(Sliced {
         threads,
         index: index.clone(),
+        begins_anew: false,
     })
 }
 

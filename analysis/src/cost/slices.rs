@@ -94,7 +94,11 @@ fn elements_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findi
         return None;
     }
     let coming = thread_sets::coming_to(seen, element?)?;
-    let sliced = Sliced { threads, index };
+    let sliced = Sliced {
+        threads,
+        index,
+        begins_anew: true,
+    };
     let message = difference(&sliced, &coming, launched)?;
     Some(Finding {
         numbers: vec![
@@ -166,9 +170,7 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     let (shared, count) = (sliced.threads, coming.count()?);
     let last = coming.last()?;
     if last >= shared {
-        return Some(format!(
-            "{shared} threads share the tensor; thread {last} takes a part beyond it"
-        ));
+        return Some(beyond(sliced, last, last));
     }
     // Where a branch divides the threads, others may take the rest elsewhere.
     (count == launched && count < shared).then(|| {
@@ -178,6 +180,19 @@ fn difference(sliced: &Sliced, coming: &Threads, launched: i64) -> Option<String
     })
 }
 
+/// The part that a thread takes which is one too many.
+fn beyond(sliced: &Sliced, thread: i64, part: i64) -> String {
+    let shared = sliced.threads;
+    let taken = if sliced.begins_anew {
+        format!("takes part {} again", part % shared.max(1))
+    } else if thread == part {
+        "takes a part beyond it".to_owned()
+    } else {
+        format!("takes part {part}, beyond it")
+    };
+    format!("{shared} threads share the tensor; thread {thread} {taken}")
+}
+
 /// Parts that no thread takes, or beyond the last one, where the index is computed from that of the thread:
 /// `threadIdx.x % 128`.
 fn shifted(sliced: &Sliced, coming: &Threads) -> Option<String> {
@@ -185,10 +200,7 @@ fn shifted(sliced: &Sliced, coming: &Threads) -> Option<String> {
     for thread in coming.iter() {
         let part = at(&sliced.index, THREAD, thread)?;
         if part >= sliced.threads {
-            return Some(format!(
-                "{} threads share the tensor; thread {thread} takes part {part}, beyond it",
-                sliced.threads
-            ));
+            return Some(beyond(sliced, thread, part));
         }
         taken.push(part);
     }

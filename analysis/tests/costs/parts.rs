@@ -256,13 +256,21 @@ fn elements_of_a_partition_are_for_the_threads_of_the_launch() {
     let by_cta = ("Int<4>{})), threadIdx.x)", "Int<4>{})), blockIdx.x)");
     let loop_of = "  for (int i = 0; i < size(mine); ++i) mine(i)";
     assert_eq!(rules(&[by_cta]), ["slice-by-cta"]);
-    for threads in ["<<<1, 64>>>", "<<<1, 256>>>"] {
-        let said = found(ELEMENTS, &[("<<<1, 128>>>", threads)]);
-        assert!(
-            said.len() == 1 && said[0].starts_with("thread-count-mismatch: 128 threads share"),
-            "{said:?}"
-        );
-    }
+    let launched = |threads: &str| found(ELEMENTS, &[("<<<1, 128>>>", threads)]);
+    assert_eq!(
+        launched("<<<1, 64>>>"),
+        [
+            "thread-count-mismatch: 128 threads share the tensor, but only 64 take a part: the rest is never touched"
+        ]
+    );
+    // `idx2crd` gives the rest of a division: the part is that of an earlier thread, and both change it.
+    assert_eq!(
+        launched("<<<1, 256>>>"),
+        [
+            "thread-count-mismatch: 128 threads share the tensor; thread 255 takes part 127 again",
+            "shared-race: thread (0,0,0) overwrites byte 0 of `buffer` that thread (128,0,0) may still read: no barrier",
+        ]
+    );
     silent(
         ELEMENTS,
         &[
