@@ -32,6 +32,8 @@ const fn equivalent(
 
 const NARROW_TYPE: &str = "32 bits for 64";
 const NARROW_CAST: &str = "a cast to 64 bits less";
+const MORE_STAGES: &str = "a state of one stage more";
+const OTHER_TYPE: &str = "the compiler rejects it: the states have different types";
 const OF_CLUSTER: &str = "no barrier of the cluster";
 const OF_A_WARP: &str = "a barrier of one warp";
 const OTHER_FACTOR: &str = "the other factor has 64 bits";
@@ -47,6 +49,37 @@ const EQUIVALENTS: &[Equivalent] = &[
         "floor for ceil",
         "dim3 grid(",
         WHOLE_TILES,
+    ),
+    equivalent("pipeline.cu", MORE_STAGES, "PipelineState<4>", OTHER_TYPE),
+    equivalent(
+        "hopper_pipeline.cu",
+        MORE_STAGES,
+        "PipelineState<Stages> write",
+        OTHER_TYPE,
+    ),
+    equivalent(
+        "umma_roles.cu",
+        "the other operand's partition",
+        "slice.partition_",
+        "the tiles of A and B have one shape, and one CTA has one part of them",
+    ),
+    equivalent(
+        "wide_offsets.cu",
+        NARROW_TYPE,
+        "int64_t token",
+        OTHER_FACTOR,
+    ),
+    equivalent(
+        "wide_offsets.cu",
+        NARROW_TYPE,
+        "int64_t hidden",
+        OTHER_FACTOR,
+    ),
+    equivalent(
+        "wide_offsets.cu",
+        NARROW_TYPE,
+        "int64_t column",
+        OTHER_FACTOR,
     ),
     equivalent("gather_rows.cu", NARROW_TYPE, "int64_t row =", OTHER_FACTOR),
     equivalent(

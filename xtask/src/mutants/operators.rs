@@ -364,7 +364,12 @@ pub(super) const OPERATORS: &[Operator] = &[
     operator(
         "10 strides",
         "a stride that is too small",
-        &["overlapping-store", "over-run", "not-injective"],
+        &[
+            "overlapping-store",
+            "over-run",
+            "not-injective",
+            "write-race",
+        ],
         memory::small_stride,
     ),
     operator(
