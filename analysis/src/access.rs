@@ -21,6 +21,8 @@ mod layout;
 mod left_out;
 mod misaligned;
 mod numbers;
+mod replaced;
+pub(crate) mod stored;
 pub(crate) mod terms;
 pub(crate) mod text;
 pub(crate) mod trials;
@@ -246,25 +248,6 @@ pub(crate) struct Memory {
     pub(crate) is_dynamic: bool,
 }
 
-/// The value that a thread stores.
-#[derive(Debug, Clone)]
-pub(crate) enum StoredTerm {
-    /// An integer.
-    Number(TermId),
-    /// An element of this memory, at these bytes from its start.
-    Element(Arc<Memory>, TermId),
-}
-
-impl StoredTerm {
-    /// The number, where it is a known one.
-    pub(crate) fn as_number(&self, terms: &terms::Terms) -> Option<i64> {
-        match self {
-            Self::Number(term) => terms.as_number(*term),
-            Self::Element(..) => None,
-        }
-    }
-}
-
 /// An access as the walk found it.
 #[derive(Debug, Clone)]
 pub(crate) struct Met {
@@ -281,7 +264,7 @@ pub(crate) struct Met {
     /// The memory, and the bytes from its start; or why the address is not known.
     pub(crate) address: Result<(Arc<Memory>, TermId), Arc<str>>,
     /// The stored value, where it is an integer or an element of memory as it is.
-    pub(crate) stored: Option<StoredTerm>,
+    pub(crate) stored: Option<stored::StoredTerm>,
     /// The conditions on the way to it.
     pub(crate) guards: Vec<Guard>,
     /// The loops around it, the outermost first, by their place.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::terms::{Operator, Replaced, Term, TermId, Terms};
+use super::replaced::Replaced;
+use super::terms::{Operator, Term, TermId, Terms};
 
 /// Choices in one term that are looked at.
 const CHOICES: usize = 16;

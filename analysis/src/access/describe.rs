@@ -9,7 +9,7 @@ use cute_hardware::memory::{global_cost, shared_wavefronts};
 use super::lanes::{BELOW_ZERO, BEYOND, BITS, COMPARISON, Cell, Fixed, Lanes, Names};
 use super::layout::{Found as LayoutFound, layout_of};
 use super::terms::{Operator, SymbolId, SymbolKind, Term, TermId, Terms};
-use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, StoredTerm, Walked, text};
+use super::{AccessCost, AccessMap, AccessSpace, BlockFrom, Memory, Met, Walked, text};
 use crate::limits;
 
 /// Lanes of a warp.
@@ -114,15 +114,6 @@ fn in_steps(name: &str, step: i64) -> String {
     } else {
         format!("({name}/{step})")
     }
-}
-
-/// The value that a thread stores.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum StoredValue {
-    /// A number.
-    Number(i64),
-    /// An element of memory, by its name and the element's place.
-    Element(Arc<str>, Expression),
 }
 
 pub(super) struct Describer<'w> {
@@ -513,26 +504,6 @@ impl<'w> Describer<'w> {
         guards
             .filter(|condition| !holding.contains(condition))
             .collect()
-    }
-
-    /// The value that a thread stores, at one pass.
-    pub(super) fn stored(&mut self, met: &Met, thread: usize, at: &At) -> Option<StoredValue> {
-        let (memory, term) = match met.stored.as_ref()? {
-            StoredTerm::Number(term) => (None, *term),
-            StoredTerm::Element(memory, offset) => (Some(memory), *offset),
-        };
-        let lanes = self.lanes_of(&at.pass)?;
-        let column = lanes.column(term);
-        match (memory, column.at(thread)) {
-            (None, Cell::Known(value)) => Some(StoredValue::Number(*value)),
-            (None, Cell::Open(_)) | (_, Cell::Unknown(_)) => None,
-            (Some(memory), cell) => {
-                let size = memory.element;
-                let size = size.and_then(|size| self.walked.terms.as_number(size));
-                let offset = cell.expression()?.quotient(&Expression::known(size?))?;
-                Some(StoredValue::Element(Arc::clone(&memory.name), offset))
-            }
-        }
     }
 
     /// The conditions that are not known of all threads.

@@ -2,8 +2,9 @@
 
 use tree_sitter_cute::tree::Span;
 
-use super::describe::{At, StoredValue};
+use super::describe::At;
 use super::lanes::Cell;
+use super::stored::StoredValue;
 use super::{Access, AccessKind, AccessSpace, Memory};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
@@ -120,23 +121,21 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
                 continue;
             }
             let (first, second) = (index_of(*other, block), index_of(thread, block));
-            let (before, value) = (before.clone(), value);
             let offset = match cell {
                 Cell::Known(offset) => offset.to_string(),
                 Cell::Open(offset) => offset.to_string(),
                 Cell::Unknown(_) => return None,
             };
             let name = &seen.access.memory;
-            let (one, both) = (text_of(&before), text_of(&value));
             let message = format!(
-                "threads {first} and {second} store {one} and {both} to `{name}[{offset}]`: one is lost"
+                "threads {first} and {second} store {before} and {value} to `{name}[{offset}]`: one is lost"
             );
             return Some(Finding {
                 numbers: vec![
                     ("first_thread".to_owned(), Number::Text(first)),
                     ("second_thread".to_owned(), Number::Text(second)),
-                    ("first_value".to_owned(), number_of(before)),
-                    ("second_value".to_owned(), number_of(value)),
+                    ("first_value".to_owned(), before.to_number()),
+                    ("second_value".to_owned(), value.to_number()),
                     ("offset".to_owned(), Number::Text(offset)),
                 ],
                 ..finding(seen, "write-race", Severity::Warning, message)
@@ -144,20 +143,6 @@ fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Fin
         }
     }
     None
-}
-
-fn text_of(value: &StoredValue) -> String {
-    match value {
-        StoredValue::Number(number) => number.to_string(),
-        StoredValue::Element(memory, offset) => format!("`{memory}[{offset}]`"),
-    }
-}
-
-fn number_of(value: StoredValue) -> Number {
-    match value {
-        StoredValue::Number(number) => Number::Integer(number),
-        StoredValue::Element(memory, offset) => Number::Text(format!("{memory}[{offset}]")),
-    }
 }
 
 /// An index of an array of a thread that only the running program knows.

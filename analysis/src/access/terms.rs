@@ -103,12 +103,6 @@ pub(crate) struct Terms {
     said: HashMap<TermId, Arc<str>>,
 }
 
-/// The terms that take the place of others.
-pub(super) type Replaced = HashMap<TermId, TermId>;
-
-/// The term that takes the place of a part, where the parts before have become others; nothing where it stays.
-type Replacement<'r> = dyn Fn(&Terms, TermId, &Replaced) -> Option<TermId> + 'r;
-
 impl Terms {
     /// The term with this content and type.
     pub(crate) fn make(&mut self, term: Term, kind: IntKind) -> TermId {
@@ -350,6 +344,11 @@ impl Terms {
             )
             | (Operator::Mul | Operator::Div | Operator::Both, _, Some(1)) => return left,
             (Operator::Mul | Operator::Both, Some(1), _) => return right,
+            (Operator::Either, Some(0), _) => return right,
+            (Operator::Either, _, Some(0)) => return left,
+            (Operator::Either, Some(1), _) | (Operator::Either, _, Some(1)) => {
+                return self.number(1, kind);
+            }
             (Operator::Mul | Operator::And | Operator::Both, Some(0), _)
             | (Operator::Mul | Operator::And | Operator::Both, _, Some(0)) => {
                 return self.number(0, kind);
@@ -500,50 +499,6 @@ impl Terms {
     fn inside(&self, id: TermId) -> Vec<&Term> {
         let parts = self.parts_of(id);
         parts.into_iter().map(|id| self.term(id)).collect()
-    }
-
-    /// A term with other terms in place of symbols.
-    pub(crate) fn replaced(&mut self, id: TermId, by: &HashMap<SymbolId, TermId>) -> TermId {
-        self.rebuilt(id, &|terms, part, _| {
-            let symbol = terms.as_symbol(part)?;
-            by.get(&symbol).copied()
-        })
-    }
-
-    /// A term with others in place of some parts. What takes the place of a part may have replaced parts, too.
-    pub(super) fn with(&mut self, id: TermId, by: &Replaced) -> TermId {
-        self.rebuilt(id, &|_, part, new| {
-            let other = by.get(&part)?;
-            Some(new.get(other).copied().unwrap_or(*other))
-        })
-    }
-
-    /// A term made anew from its parts. `other` gives what takes the place of a part; it is told what those before have
-    /// become.
-    fn rebuilt(&mut self, id: TermId, other: &Replacement<'_>) -> TermId {
-        let mut new: Replaced = HashMap::default();
-        for part in self.parts_of(id) {
-            let now = |id: &TermId| new.get(id).copied().unwrap_or(*id);
-            let kind = self.kind(part);
-            if let Some(other) = other(self, part, &new) {
-                let made = self.convert(other, kind);
-                new.insert(part, made);
-                continue;
-            }
-            let made = match self.term(part).clone() {
-                Term::Binary(operator, a, b) => self.binary(operator, now(&a), now(&b)),
-                Term::Select(condition, then, otherwise) => {
-                    self.select(now(&condition), now(&then), now(&otherwise))
-                }
-                // A number that has no place in our integers stays as it is.
-                Term::Convert(inner) if now(&inner) == inner => part,
-                Term::Convert(inner) => self.convert(now(&inner), kind),
-                Term::Not(inner) => self.not(now(&inner)),
-                Term::Symbol(_) | Term::Number(_) | Term::Unknown(_) => part,
-            };
-            new.insert(part, made);
-        }
-        new.get(&id).copied().unwrap_or(id)
     }
 
     /// A term and all terms that it is made of.

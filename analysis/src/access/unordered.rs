@@ -238,12 +238,12 @@ fn placed(describer: &mut Describer<'_>, pair: &Pair<'_>, met: &Met) -> Option<V
     for ((index, passes), chosen) in met.loops.iter().zip(&known).zip(chosen) {
         let mut next = Vec::new();
         for (places, fixed) in &all {
-            for (ordinal, pass) in passes.iter().enumerate() {
-                if !chosen.contains(&ordinal) {
+            for ordinal in &chosen {
+                let Some(pass) = passes.get(*ordinal) else {
                     continue;
-                }
+                };
                 let (mut places, mut fixed) = (places.clone(), fixed.clone());
-                places.insert(*index, ordinal);
+                places.insert(*index, *ordinal);
                 fixed.extend(pass.iter().map(|(symbol, value)| (*symbol, *value)));
                 next.push((places, fixed));
             }

@@ -10,6 +10,7 @@ mod behind;
 mod bodies;
 mod bulk;
 mod calls;
+mod casts;
 mod changed;
 pub(super) mod changes;
 mod contents;
@@ -56,10 +57,9 @@ pub(super) use self::rust::is_slice;
 use super::Interpreter;
 use super::frame::Frame;
 use crate::access::alike::Alike;
+use crate::access::stored::StoredTerm;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
-use crate::access::{
-    AccessKind, AccessSpace, Fence, INDEX, Memory, Met, StoredTerm, Walked, describe, wraps,
-};
+use crate::access::{AccessKind, AccessSpace, Fence, INDEX, Memory, Met, Walked, describe, wraps};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::Judged;

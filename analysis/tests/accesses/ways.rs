@@ -259,6 +259,10 @@ fn a_condition_on_the_way_decides_a_choice() {
             "unsigned m = threadIdx.x < n ? lda : 0; if (threadIdx.x < m) { int at = threadIdx.x + m; out[at] = 1; }",
             "64:1 + lda",
         ),
+        (
+            "int at = threadIdx.x < n ? threadIdx.x : -1; if (at < 0 || at >= lda) return; out[at] = 1;",
+            "64:1 + 0",
+        ),
         // Both parts may be 0 or more.
         (
             "int at = threadIdx.x < n ? threadIdx.x : lda; if (at >= 0) out[at] = 1;",
@@ -309,7 +313,8 @@ fn the_elements_of_a_thread_are_accesses() {
             "#include <cute/tensor.hpp>
 using namespace cute;
 __global__ void kernel(float* out, int n) {{
-  Tensor all = make_tensor(make_gmem_ptr(out), make_shape(Int<64>{{}}, Int<32>{{}}), make_stride(Int<32>{{}}, Int<1>{{}}));
+  auto rows = make_layout(make_shape(Int<64>{{}}, Int<32>{{}}), make_stride(Int<32>{{}}, Int<1>{{}}));
+  Tensor all = make_tensor(make_gmem_ptr(out), rows);
   auto threads = {threads};
   Tensor mine = local_partition(all, threads, threadIdx.x);
   for (int i = 0; i < size<0>(mine); ++i)

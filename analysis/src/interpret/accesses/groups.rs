@@ -141,14 +141,14 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// A special register about the cluster, the same for all threads of a block (PTX ISA, "Special Registers").
-    fn of_cluster(&mut self, register: &str, least: i64) -> TermId {
+    pub(super) fn of_cluster(&mut self, register: &str, least: i64) -> TermId {
         let name = format!("%{register}");
         let kind = IntKind::UNSIGNED;
         self.terms().shared(&name, SymbolKind::Uniform, kind, least)
     }
 
     /// A number about the clusters of the grid, the same for all threads of a block.
-    fn of_grid(&mut self, method: &str, least: i64) -> TermId {
+    pub(super) fn of_grid(&mut self, method: &str, least: i64) -> TermId {
         let name = format!("grid.{method}()");
         let kind = IntKind::UNSIGNED;
         self.terms().shared(&name, SymbolKind::Uniform, kind, least)

@@ -330,13 +330,14 @@ impl<'u> Walker<'_, 'u> {
                 pointer @ Held::Pointer(_) => Some(pointer),
                 _ => None,
             },
-            ("cvta_generic_to_shared_offset", [pointer]) => {
+            ("cvta_generic_to_shared_offset" | "cvta_generic_to_shared_u32", [pointer]) => {
                 let held = self.value(pointer);
-                Some(self.converted(held, &Ty::Int(IntKind::UNSIGNED_LONG)))
-            }
-            ("cvta_generic_to_shared_u32", [pointer]) => {
-                let held = self.value(pointer);
-                Some(self.converted(held, &Ty::Int(IntKind::UNSIGNED)))
+                let kind = if name.ends_with("_u32") {
+                    IntKind::UNSIGNED
+                } else {
+                    IntKind::UNSIGNED_LONG
+                };
+                Some(self.converted(held, &Ty::Int(kind)))
             }
             (name, []) => self
                 .rust_builtin(name, expr)

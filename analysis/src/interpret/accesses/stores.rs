@@ -6,8 +6,9 @@ use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp
 
 use super::Walker;
 use super::held::{Held, Pointer, Ty};
+use crate::access::stored::StoredTerm;
 use crate::access::terms::IntKind;
-use crate::access::{AccessKind, Met, StoredTerm};
+use crate::access::{AccessKind, Met};
 
 impl<'u> Walker<'_, 'u> {
     /// `x++` and its kin: the values before and after.

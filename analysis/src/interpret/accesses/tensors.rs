@@ -1,6 +1,6 @@
 //! Tensors of CuTe in memory, element by element: `make_tensor(pointer, layout)(i, j)`, and tiles of them.
 
-use cute_algebra::{Int, Layout, Tuple};
+use cute_algebra::{Delta, Int, Layout, Tuple};
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::super::names::Meaning;
@@ -30,11 +30,14 @@ impl<'u> Walker<'_, 'u> {
                 }
             }
             // A layout, or a shape with or without strides.
-            ("make_tensor", [pointer, _] | [pointer, _, _]) => {
-                let Value::Tensor(tensor) = self.it.eval(expr, &mut self.frame) else {
-                    return None;
+            ("make_tensor", [pointer, of] | [pointer, of, _]) => {
+                let layout = match self.value(of) {
+                    Held::Layout(layout) if args.len() == 2 => *layout,
+                    _ => match self.it.eval(expr, &mut self.frame) {
+                        Value::Tensor(tensor) => tensor.layout_value(),
+                        _ => return None,
+                    },
                 };
-                let layout = tensor.layout_value();
                 match self.value(pointer) {
                     Held::Pointer(start) if start.memory.is_some() => {
                         Some(Held::Laid(Box::new((start, layout))))
@@ -63,8 +66,11 @@ impl<'u> Walker<'_, 'u> {
                 let Held::Laid(of) = self.part(tensor)?.held.clone() else {
                     return None;
                 };
-                let mode = word.args.as_deref().and_then(<[Expr]>::first);
-                let mode = mode.map(|mode| self.term(mode));
+                let mode = match word.args.as_deref().unwrap_or_default() {
+                    [] => None,
+                    [mode] => Some(self.term(mode)),
+                    _ => return None,
+                };
                 let size = match (&of.1, mode) {
                     (Value::Layout(layout), Some(mode)) => {
                         let mode = self.out.terms.as_number(mode)?;
@@ -116,11 +122,21 @@ impl<'u> Walker<'_, 'u> {
             shape.push(Int::fixed(extent / count));
             stride.push(step.scale(&Int::fixed(count)).ok()?);
         }
-        let own = Layout::new(Tuple::flat(shape).ok()?, Tuple::flat(stride).ok()?).ok()?;
-        let Held::Pointer(start) = self.stepped(start, first, false) else {
-            return None;
-        };
-        Some(Held::Laid(Box::new((start, own.into()))))
+        self.part_of_tensor(start, first, (shape, stride))
+    }
+
+    /// The tensor with these modes that begins some elements behind the start of another one.
+    fn part_of_tensor(
+        &mut self,
+        start: Pointer,
+        first: TermId,
+        (shape, stride): (Vec<Int>, Vec<Delta>),
+    ) -> Option<Held<'u>> {
+        let layout = Layout::new(Tuple::flat(shape).ok()?, Tuple::flat(stride).ok()?).ok()?;
+        match self.stepped(start, first, false) {
+            Held::Pointer(start) => Some(Held::Laid(Box::new((start, layout.into())))),
+            _ => None,
+        }
     }
 
     /// `index / stride % extent`, the coordinate of a thread in one mode of the layout of threads.
@@ -167,11 +183,7 @@ impl<'u> Walker<'_, 'u> {
             shape.push(extent.clone());
             stride.push(step);
         }
-        let tile = Layout::new(Tuple::flat(shape).ok()?, Tuple::flat(stride).ok()?).ok()?;
-        let Held::Pointer(start) = self.stepped(start, first, false) else {
-            return None;
-        };
-        Some(Held::Laid(Box::new((start, tile.into()))))
+        self.part_of_tensor(start, first, (shape, stride))
     }
 
     fn step_of_tile(&mut self, factors: [TermId; 3]) -> TermId {

@@ -1,12 +1,10 @@
-//! Operators with one operand, and casts that read as sums.
+//! Operators with one operand.
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::{Expr, UnaryOp};
 
-use super::super::operators::cast_by_name;
 use super::Walker;
 use super::held::Held;
 use crate::access::terms::{IntKind, Operator};
-use crate::value::Value;
 
 impl<'u> Walker<'_, 'u> {
     pub(super) fn unary(&mut self, expr: &'u Expr, op: UnaryOp, operand: &'u Expr) -> Held<'u> {
@@ -35,7 +33,7 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// `-n`, `!n`, `~n`, `+n`.
-    fn with_sign(&mut self, op: UnaryOp, held: Held<'u>) -> Held<'u> {
+    pub(super) fn with_sign(&mut self, op: UnaryOp, held: Held<'u>) -> Held<'u> {
         let term = match (&held, op) {
             (Held::Int(term), _) => *term,
             (Held::Pointer(_) | Held::Null, UnaryOp::Not) => self.term_of(&held),
@@ -54,31 +52,5 @@ impl<'u> Walker<'_, 'u> {
                 terms.convert(term, kind)
             }
         })
-    }
-
-    /// `(ns::Index) - n`, which reads as a sum; nothing where the name is not a type.
-    pub(super) fn cast_by_name(
-        &mut self,
-        expr: &'u Expr,
-        op: BinaryOp,
-        (left, right): (&'u Expr, &'u Expr),
-    ) -> Option<Held<'u>> {
-        let in_front = cast_by_name(op, left)?;
-        let Value::Type(ty) = self.it.eval(left, &mut self.frame) else {
-            return None;
-        };
-        if matches!(right.kind, ExprKind::Binary(..)) {
-            let why = "a cast of the first part of a sum";
-            return Some(Held::Other(why.into(), None));
-        }
-        let held = if in_front == UnaryOp::Deref {
-            let place = self.pointed(right);
-            self.load(expr.span, place)
-        } else {
-            let held = self.value(right);
-            self.with_sign(in_front, held)
-        };
-        let ty = self.ty_of(*ty);
-        Some(self.converted(held, &ty))
     }
 }

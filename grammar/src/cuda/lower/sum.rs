@@ -62,7 +62,7 @@ impl Lowering<'_> {
     fn has_sum(&self, node: Node<'_>) -> bool {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            if self.text(node).find("::").is_none() {
+            if !self.text(node).contains("::") {
                 continue;
             }
             match node.kind() {
@@ -87,7 +87,7 @@ impl Lowering<'_> {
         let name = ty.child_by_field_name("type").unwrap_or(ty);
         let value = cast.child_by_field_name("value")?;
         let is_name = name.kind() == "qualified_identifier" && name.byte_range() == ty.byte_range();
-        if cast.kind() != "cast_expression" || !is_name || is_of_standard(self.text(name)) {
+        if cast.kind() != "cast_expression" || !is_name || self.is_of_standard(name) {
             return None;
         }
         if !matches!(value.kind(), "unary_expression" | "pointer_expression") {
@@ -101,6 +101,21 @@ impl Lowering<'_> {
             _ => return None,
         };
         Some((name, op, value.child_by_field_name("argument")?))
+    }
+
+    /// Whether a name is an integer type of the standard library: `std::size_t`, `cuda::std::int64_t`.
+    fn is_of_standard(&self, name: Node<'_>) -> bool {
+        let (mut scope, mut last) = ("", name);
+        while last.kind() == "qualified_identifier" {
+            scope = last
+                .child_by_field_name("scope")
+                .map_or("", |scope| self.text(scope));
+            let Some(inner) = last.child_by_field_name("name") else {
+                return false;
+            };
+            last = inner;
+        }
+        scope == "std" && self.text(last).ends_with("_t")
     }
 
     fn parts_of_sum(&mut self, node: Node<'_>) -> Sum {
@@ -131,7 +146,7 @@ impl Lowering<'_> {
             sum.rest.extend(behind(op, right));
             return sum;
         }
-        // An operator in front takes the first summand only.
+        // An operator before a sum takes its first part only.
         let inner = node
             .child_by_field_name("argument")
             .or(node.child_by_field_name("value"));
@@ -172,15 +187,10 @@ fn operation(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::new(kind, place)
 }
 
-/// Whether a name is a type of the standard library: `std::size_t`.
-fn is_of_standard(name: &str) -> bool {
-    name.contains("std::") && name.ends_with("_t")
-}
-
 #[cfg(test)]
 mod tests {
     use crate::cuda::parse_expression;
-    use crate::tree::Span;
+    use crate::tree::{BinaryOp, CastKind, ExprKind, Span};
 
     #[test]
     fn a_qualified_name_in_parentheses_is_a_summand() {
@@ -202,8 +212,20 @@ mod tests {
         ] {
             assert_eq!(read(written), read(plain), "{written}");
         }
-        for cast in ["(std::size_t) - 1", "(typename T::v) - 1", "(T::v*) + p"] {
-            assert!(!read(cast).to_string().starts_with("T::v -"), "{cast}");
+        for cast in [
+            "(std::size_t) - 1",
+            "(cuda::std::int64_t) - n * 2",
+            "(typename T::v) - 1",
+            "(T::v*) + p",
+        ] {
+            let read = read(cast);
+            let ExprKind::Cast(CastKind::CStyle, ..) = read.kind else {
+                let ExprKind::Binary(BinaryOp::Mul, left, _) = &read.kind else {
+                    panic!("{cast}: {read:?}");
+                };
+                assert!(matches!(left.kind, ExprKind::Cast(..)), "{cast}");
+                continue;
+            };
         }
     }
 }

@@ -7,29 +7,31 @@ use tree_sitter_cute::tree::Expr;
 use super::super::Walker;
 use super::super::held::{Held, Pointer};
 use crate::access::Memory;
-use crate::access::terms::{IntKind, SymbolKind};
 
-/// Functions that give a special register, or a number made of some: the name of the number, and its least value.
-const NUMBERS: &[(&str, &str, i64)] = &[
-    ("block_rank", "%cluster_ctarank", 0),
-    ("cluster_ctaidX", "%cluster_ctaid.x", 0),
-    ("cluster_ctaidY", "%cluster_ctaid.y", 0),
-    ("cluster_ctaidZ", "%cluster_ctaid.z", 0),
-    ("cluster_idx", "grid.cluster_rank()", 0),
-    ("cluster_nctaidX", "%cluster_nctaid.x", 1),
-    ("cluster_nctaidY", "%cluster_nctaid.y", 1),
-    ("cluster_nctaidZ", "%cluster_nctaid.z", 1),
-    ("cluster_size", "%cluster_nctarank", 1),
-    ("num_clusters", "grid.num_clusters()", 1),
+/// Functions that give a special register of the cluster, with its least value.
+const REGISTERS: &[(&str, &str, i64)] = &[
+    ("block_rank", "cluster_ctarank", 0),
+    ("cluster_ctaidX", "cluster_ctaid.x", 0),
+    ("cluster_ctaidY", "cluster_ctaid.y", 0),
+    ("cluster_ctaidZ", "cluster_ctaid.z", 0),
+    ("cluster_nctaidX", "cluster_nctaid.x", 1),
+    ("cluster_nctaidY", "cluster_nctaid.y", 1),
+    ("cluster_nctaidZ", "cluster_nctaid.z", 1),
+    ("cluster_size", "cluster_nctarank", 1),
 ];
 
 impl<'u> Walker<'_, 'u> {
     /// A number about the cluster of a block, the same for all of its threads.
     pub(super) fn number_of_cluster(&mut self, function: &str) -> Option<Held<'u>> {
-        let mut numbers = NUMBERS.iter();
-        let (_, name, least) = numbers.find(|(known, _, _)| *known == function)?;
-        let kind = IntKind::UNSIGNED;
-        let number = self.terms().shared(name, SymbolKind::Uniform, kind, *least);
+        let number = match function {
+            "cluster_idx" => self.of_grid("cluster_rank", 0),
+            "num_clusters" => self.of_grid("num_clusters", 1),
+            _ => {
+                let mut registers = REGISTERS.iter();
+                let (_, register, least) = registers.find(|(known, ..)| *known == function)?;
+                self.of_cluster(register, *least)
+            }
+        };
         Some(Held::Int(number))
     }
 
