@@ -331,11 +331,14 @@ impl Terms {
             return quotient;
         }
         match (operator, self.as_number(left), self.as_number(right)) {
-            (Operator::Add | Operator::Or | Operator::Xor, Some(0), _) => return right,
+            (Operator::Add | Operator::Or | Operator::Xor | Operator::Either, Some(0), _) => {
+                return right;
+            }
             (
                 Operator::Add
                 | Operator::Sub
                 | Operator::Or
+                | Operator::Either
                 | Operator::Xor
                 | Operator::Shl
                 | Operator::Shr,
@@ -344,8 +347,6 @@ impl Terms {
             )
             | (Operator::Mul | Operator::Div | Operator::Both, _, Some(1)) => return left,
             (Operator::Mul | Operator::Both, Some(1), _) => return right,
-            (Operator::Either, Some(0), _) => return right,
-            (Operator::Either, _, Some(0)) => return left,
             (Operator::Either, Some(1), _) | (Operator::Either, _, Some(1)) => {
                 return self.number(1, kind);
             }
