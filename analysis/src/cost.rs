@@ -28,9 +28,10 @@ mod fragments;
 mod groups;
 mod interleaved;
 pub(crate) mod launches;
-mod majors;
+
 mod masks;
 mod named;
+mod numbering;
 mod offsets;
 mod order;
 mod overlapping;
@@ -50,6 +51,7 @@ mod slices;
 mod spills;
 mod stages;
 mod stored;
+mod strides;
 mod targets;
 mod tensor_memory;
 mod thread_sets;
@@ -177,7 +179,7 @@ pub(crate) fn costs<'u>(
         fragments::count(&seen, &mut costs);
         masks::explain(&seen, &mut costs);
         requirements::gather(&seen, &mut costs);
-        majors::lead(&seen, &mut costs);
+
         configured::lead(&seen, &mut costs);
         if !run.is_uncertain {
             accumulation::judge(&seen, &mut costs);
@@ -195,6 +197,7 @@ pub(crate) fn costs<'u>(
             launches::judge(&seen, &mut costs);
             groups::judge(&seen, &mut costs);
             named::judge(&seen, &mut costs);
+            numbering::judge(&seen, &mut costs);
             offsets::judge(&seen, &mut costs);
             overlapping::judge(&seen, &mut costs);
             phases::judge(&seen, &mut costs);
@@ -211,6 +214,7 @@ pub(crate) fn costs<'u>(
             waits::judge(&seen, &mut costs);
             interleaved::judge(&seen, &mut costs);
         }
+        strides::lead(&seen, &mut costs);
         costs.findings.extend(budget::over_capacity(&seen));
         costs.budgets.extend(budget::budget(&seen));
     }

@@ -242,6 +242,11 @@ fn the_language_is_right_or_unknown() {
 }
 
 #[test]
+fn algorithms_and_templates_of_lambdas_are_right_or_unknown() {
+    judge("algorithms", include_str!("programs/algorithms.cu"));
+}
+
+#[test]
 fn functions_run_statement_by_statement() {
     judge("running", include_str!("programs/running.cu"));
 }

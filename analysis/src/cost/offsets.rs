@@ -2,7 +2,7 @@
 //! stores are in [`crate::access::wraps`].
 
 use cute_algebra::{Delta, Int};
-use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Span};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 
 use super::called::{self, Called};
 use super::sizes::Given;
@@ -244,37 +244,9 @@ fn made_as<'e>(seen: &'e Seen<'_, '_>, expr: &'e Expr) -> Option<&'e Expr> {
         if !matches!(made.kind, ExprKind::Name(_)) {
             return Some(made);
         }
-        let declared = seen.variable(made)?;
-        made = match seen.initialiser(declared) {
-            Some(init) => init,
-            None => argument(seen, declared)?,
-        };
+        made = seen.made_of(made)?;
     }
     None
-}
-
-/// The argument of a parameter at the only launch of a kernel.
-fn argument<'e>(seen: &'e Seen<'_, '_>, declared: Span) -> Option<&'e Expr> {
-    let mut params = seen.run.function.params.iter();
-    let is_it = |param: &Binding| {
-        param
-            .name
-            .as_ref()
-            .is_some_and(|name| name.span == declared)
-    };
-    let place = params.position(is_it)?;
-    let [launch] = seen.run.launches.as_slice() else {
-        return None;
-    };
-    let mut found = None;
-    walk::expressions(&seen.file.unit().items, &mut |expr| {
-        if let ExprKind::Launch { args, .. } = &expr.kind
-            && expr.span == launch.span
-        {
-            found = args.get(place);
-        }
-    });
-    found
 }
 
 /// Whether tensors are divided at the index of a CTA, which is unsigned.

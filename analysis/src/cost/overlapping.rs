@@ -16,9 +16,9 @@ use crate::walk;
 
 /// The stable name of the rule.
 const RULE: &str = "overlapping-modes";
-/// The extent of the mode with the stride that is too small, and of the other one.
-const FEW: i64 = 64;
-const MANY: i64 = 128;
+/// The extents of the mode with the stride that is too small, and of the other one: the first pair that the launch does
+/// not exclude, `m % 256 == 0`.
+const FEW_AND_MANY: [(i64, i64); 3] = [(64, 128), (256, 512), (3_072, 6_144)];
 
 /// Looks at all tensors in global memory that a function makes.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
@@ -65,7 +65,7 @@ fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, made: Span, name: Span) -> Op
 
 /// One mode has its own extent as its stride.
 fn of_two_modes(seen: &Seen<'_, '_>, tensor: &Tensor, made: Span, name: Span) -> Option<Finding> {
-    let (contiguous, strided) = if seen.run.is_kernel() {
+    let ((contiguous, strided), (few, many)) = if seen.run.is_kernel() {
         let mut launches = seen.run.launches.iter();
         launches.find_map(|launch| at_launch(seen, launch, tensor))?
     } else {
@@ -73,16 +73,16 @@ fn of_two_modes(seen: &Seen<'_, '_>, tensor: &Tensor, made: Span, name: Span) ->
         if compares(seen, &pair.0, &pair.1) {
             return None;
         }
-        pair
+        (pair, *FEW_AND_MANY.first()?)
     };
-    let (first, second) = coordinates(tensor)?;
+    let (first, second) = coordinates(tensor, few)?;
     let message = format!(
-        "{contiguous} = {MANY}, {strided} = {FEW}: elements {first} and {second} share an address"
+        "{contiguous} = {many}, {strided} = {few}: elements {first} and {second} share an address"
     );
     Some(Finding {
         numbers: vec![
-            ("contiguous".to_owned(), Number::Integer(MANY)),
-            ("strided".to_owned(), Number::Integer(FEW)),
+            ("contiguous".to_owned(), Number::Integer(many)),
+            ("strided".to_owned(), Number::Integer(few)),
         ],
         related: vec![Related {
             span: name,
@@ -259,8 +259,8 @@ fn meeting(modes: &[(i64, i64)]) -> Option<(String, String)> {
     None
 }
 
-/// The coordinates of the two elements: far along the contiguous mode, and one step along the other one.
-fn coordinates(tensor: &Tensor) -> Option<(String, String)> {
+/// The coordinates of the two elements: `few` along the contiguous mode, and one step along the other one.
+fn coordinates(tensor: &Tensor, few: i64) -> Option<(String, String)> {
     let layout = tensor.layout.as_affine()?;
     let stride = layout.stride();
     let is_contiguous =
@@ -273,7 +273,7 @@ fn coordinates(tensor: &Tensor) -> Option<(String, String)> {
         let parts: Vec<String> = parts.map(|part| part.to_string()).collect();
         format!("({})", parts.join(","))
     };
-    Some((at(contiguous, FEW), at(other, 1)))
+    Some((at(contiguous, few), at(other, 1)))
 }
 
 /// The extent of the contiguous mode of a tensor, and that of a mode which has its own extent as its stride: both are
@@ -296,16 +296,24 @@ fn overlap(tensor: &Tensor, known_as: &dyn Fn(&Int) -> Option<Int>) -> Option<(S
     (contiguous != strided).then_some((contiguous, strided))
 }
 
-/// The symbols of the extents, where the launch may have such sizes.
-fn at_launch(seen: &Seen<'_, '_>, launch: &Launch, tensor: &Tensor) -> Option<(String, String)> {
+/// The symbols of the extents, and sizes that the launch may have.
+fn at_launch(
+    seen: &Seen<'_, '_>,
+    launch: &Launch,
+    tensor: &Tensor,
+) -> Option<((String, String), (i64, i64))> {
     let given = Given::of(seen, launch);
-    let (contiguous, strided) = overlap(tensor, &|int| given.on_host(int))?;
-    let is_checked = launch.held.iter().any(|held| {
-        held.relates(&contiguous, &strided)
-            || held.may_exclude(&contiguous, MANY)
-            || held.may_exclude(&strided, FEW)
-    });
-    (!is_checked).then_some((contiguous, strided))
+    let pair = overlap(tensor, &|int| given.on_host(int))?;
+    let (contiguous, strided) = &pair;
+    let may_be = |(few, many): &(i64, i64)| {
+        !launch.held.iter().any(|held| {
+            held.relates(contiguous, strided)
+                || held.may_exclude(contiguous, *many)
+                || held.may_exclude(strided, *few)
+        })
+    };
+    let sizes = FEW_AND_MANY.into_iter().find(may_be)?;
+    Some((pair, sizes))
 }
 
 fn only_symbol(int: &Int) -> Option<String> {

@@ -8,6 +8,7 @@ use super::Seen;
 use crate::finding::Related;
 use crate::trace::{Action, Deed};
 use crate::vocabulary;
+use crate::walk;
 
 /// Initialisers that are followed from one variable to the next.
 const FOLLOWED: usize = 16;
@@ -85,6 +86,37 @@ impl<'u> Seen<'_, 'u> {
             Some(given) => given.and_then(|(argument, _)| argument),
             None => self.declared.initialiser(declared),
         }
+    }
+
+    /// The expression that a variable or parameter is made of: its initialiser, the argument of a call, or that of the
+    /// launch.
+    pub(super) fn made_of<'e>(&'e self, name: &Expr) -> Option<&'e Expr> {
+        let declared = self.variable(name)?;
+        match self.initialiser(declared) {
+            Some(init) => Some(init),
+            None => self.launched_with(declared),
+        }
+    }
+
+    /// The argument of a parameter at the only launch of a kernel.
+    fn launched_with(&self, declared: Span) -> Option<&Expr> {
+        let mut params = self.run.function.params.iter();
+        let place = params.position(|param| {
+            let name = param.name.as_ref();
+            name.is_some_and(|name| name.span == declared)
+        })?;
+        let [launch] = self.run.launches.as_slice() else {
+            return None;
+        };
+        let mut found = None;
+        walk::expressions(&self.file.unit().items, &mut |expr| {
+            if let ExprKind::Launch { args, .. } = &expr.kind
+                && expr.span == launch.span
+            {
+                found = args.get(place);
+            }
+        });
+        found
     }
 
     /// The bodies in which things are done: that of the function, and those of functions that it gives its

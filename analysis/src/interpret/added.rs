@@ -2,7 +2,8 @@
 
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
-    Binding, Define, Function, Ident, Item, ItemKind, Path, Qualifier, Record, Role, UsingKind,
+    Binding, Define, Expr, Function, Ident, Item, ItemKind, Path, Qualifier, Record, Role,
+    UsingKind,
 };
 
 use super::ids::{ModuleId, RecordId};
@@ -24,7 +25,12 @@ impl<'u> Program<'u> {
             ItemKind::StaticAssert(_) => self.globals.push((module, item)),
             ItemKind::Binding(binding) => {
                 self.globals.push((module, item));
+                let is_special = binding.special_args.is_some();
                 if let (Some(name), None) = (&binding.name, &binding.scope) {
+                    if is_special {
+                        self.add_special_variable(&name.name, binding, module);
+                        return;
+                    }
                     self.add_constant(&name.name, Constant::Binding(binding), module);
                 }
             }
@@ -152,7 +158,7 @@ impl<'u> Program<'u> {
         if self.slice(item.span).contains("#define") {
             self.add_macros_in(function.body.as_deref().unwrap_or_default());
         }
-        if function.flags.deleted {
+        if function.flags.deleted || is_guide(function) {
             return;
         }
         if let Some(class) = function.scope.as_ref().and_then(Path::last) {
@@ -217,6 +223,13 @@ impl<'u> Program<'u> {
             records.push(RecordDecl { record, module });
             records.len() - 1
         })
+    }
+
+    fn add_special_variable(&mut self, name: &'u str, binding: &'u Binding, module: ModuleId) {
+        if let Some(module) = self.modules.get_mut(module) {
+            let known = module.special_variables.entry(name).or_default();
+            known.push(binding);
+        }
     }
 
     pub(super) fn add_constant(&mut self, name: &'u str, constant: Constant<'u>, module: ModuleId) {
@@ -329,6 +342,15 @@ fn is_declared_again(known: &Constant<'_>, again: &Constant<'_>) -> bool {
     };
     let known = aliased(known);
     known.is_some() && known == aliased(again)
+}
+
+/// Whether a function is a deduction guide, `Pair(T) -> Pair<T>`: its result is the class that it is named after.
+fn is_guide(function: &Function) -> bool {
+    let ret = function.ret.as_ref().and_then(Expr::as_path);
+    let of_class = ret.and_then(Path::last);
+    function.body.is_none()
+        && function.scope.is_none()
+        && of_class.is_some_and(|class| class.name.name == function.name.name)
 }
 
 /// Whether a constant is declared as an `int`, whichever of its declarations is compiled.

@@ -13,6 +13,14 @@ use crate::value::{Truth, Value};
 pub(super) const LONGEST_CHOICE: usize = 64;
 
 impl<'u> Interpreter<'u> {
+    /// The value of a side; of one that is not taken, only the type matters.
+    fn eval_side(&mut self, side: &'u Expr, is_left_out: bool, frame: &mut Frame<'u>) -> Value {
+        self.nesting.left_out += usize::from(is_left_out);
+        let value = self.eval(side, frame);
+        self.nesting.left_out -= usize::from(is_left_out);
+        value
+    }
+
     pub(super) fn eval_ternary(
         &mut self,
         condition: &'u Expr,
@@ -23,8 +31,8 @@ impl<'u> Interpreter<'u> {
         let asked = condition.span;
         let condition = self.eval(condition, frame).as_truth();
         let sides = (then, otherwise);
-        let then = self.eval(then, frame);
-        let otherwise = self.eval(otherwise, frame);
+        let then = self.eval_side(then, condition == Some(false), frame);
+        let otherwise = self.eval_side(otherwise, condition == Some(true), frame);
         if self.settings.is_cpp()
             && self.settings.integers == Integers::Cute
             && let Some(common) = in_common_type(&then, &otherwise)

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, Segment, Span, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, Segment, UnaryOp};
 
 use super::bound::Bound;
 use super::calls_made::Callee;
 use super::computed::Resolved;
 use super::deduction::expands_open_pack;
-use super::frame::{Frame, Scope};
+use super::frame::Frame;
 use super::ids::{FunctionId, ModuleId};
 use super::method_calls::method_of_array;
+use super::mutation;
 use super::names::{Meaning, hide_qualified, shown_name};
 use super::overloads::{Asked, Selection};
-use super::results::apart_from_caller;
+use super::references;
 use super::site::{Caller, Site};
 use super::vocabulary_calls::is_limit;
-use super::{Callable, Interpreter, construct};
+use super::{Callable, Interpreter};
 use crate::limits;
 use crate::reason::Reason;
-use crate::trace::Way;
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary::{self};
@@ -151,6 +151,13 @@ impl<'u> Interpreter<'u> {
         for arg in args {
             match (&arg.kind, arg.as_plain_name()) {
                 (ExprKind::Unary(UnaryOp::AddressOf, inner), _) => self.change(inner, frame),
+                (ExprKind::Call(..) | ExprKind::Binary(..), _) => {
+                    // A function of the sources says itself what it changes.
+                    let is_known = is_undeclared || !alone;
+                    if is_known && !mutation::only_reads(callee) {
+                        self.change_elements(arg, frame);
+                    }
+                }
                 _ if alone => {}
                 // A function that is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by
                 // value.
@@ -168,6 +175,24 @@ impl<'u> Interpreter<'u> {
                 ) => self.change(arg, frame),
                 _ => {}
             }
+        }
+    }
+
+    /// The elements of an array may change where a function is given `a.begin()` or `a + 1`.
+    fn change_elements(&mut self, arg: &'u Expr, frame: &mut Frame<'u>) {
+        let array = match &arg.kind {
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, _)
+                if left.as_plain_name().is_some() =>
+            {
+                Some(&**left)
+            }
+            _ => mutation::iterated(arg),
+        };
+        if let Some(array) = array
+            && let Some(location) = self.location(array, frame)
+            && matches!(references::read(&location, frame), Some(Value::Tuple(_)))
+        {
+            self.change_location(&location, frame);
         }
     }
 
@@ -321,7 +346,7 @@ impl<'u> Interpreter<'u> {
         match target {
             Value::Unknown(_) => target.clone(),
             Value::Type(ty) => self.construct_value(ty, values, frame),
-            Value::Callable(id) => self.call_callable(expr, *id, values, frame),
+            Value::Callable(id) => self.call_written(expr, *id, &[], (values, args), frame),
             Value::Object(object) => {
                 let record = object.class.instance;
                 let (record, methods) = self
@@ -347,7 +372,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// Calls the function that was selected.
-    fn call_selected(
+    pub(super) fn call_selected(
         &mut self,
         expr: &'u Expr,
         name: &str,
@@ -427,7 +452,7 @@ impl<'u> Interpreter<'u> {
 
     /// Whether a call is a separate statement: the effects of a function on its arguments are not read from its body,
     /// so that only its result would be.
-    fn is_discarded(&self, call: &Expr) -> bool {
+    pub(super) fn is_discarded(&self, call: &Expr) -> bool {
         self.discarded == Some(std::ptr::from_ref(call))
     }
 
@@ -442,80 +467,5 @@ impl<'u> Interpreter<'u> {
             Some(Type::Of(value)) if value.is_static() => *value,
             _ => Value::Unknown(Reason::NoBody(function.name.name.as_str().into())),
         }
-    }
-
-    pub(super) fn call_callable(
-        &mut self,
-        expr: &'u Expr,
-        id: usize,
-        values: &[Value],
-        caller: &mut Frame<'u>,
-    ) -> Value {
-        if self.nesting.is_too_deep() {
-            return Value::Unknown(Reason::Limit("nesting of calls"));
-        }
-        let (lambda, mut frame) = match self.computed.callable(id) {
-            Some(Callable::Lambda(lambda, frame)) => (*lambda, (**frame).clone()),
-            Some(Callable::Functions(name, ids, explicit)) => {
-                let (name, ids, explicit) = (*name, ids.clone(), explicit.clone());
-                let arguments = self.arguments_of(&[], values, caller);
-                let asked = Asked {
-                    explicit: &explicit,
-                    values,
-                    arguments: &arguments,
-                    constant: None,
-                };
-                let selection = self.overload(&self.named_functions(&ids), None, &asked);
-                return self.call_selected(expr, name, selection, caller);
-            }
-            None => return construct("this call"),
-        };
-        frame.steps = frame.steps.min(caller.steps);
-        if self.settings.is_cpp() && self.refresh_captured(lambda, &mut frame, caller) {
-            // The caller's symbols are visible to it, and none of them is free for its own.
-            frame.symbols.extend(&caller.symbols);
-        }
-        let captured = frame.symbols.clone();
-        let is_statement = self.is_discarded(expr);
-        if frame.mode.recording && !lambda.params.is_empty() {
-            // Facts are about any call, with symbols for parameters; the value is of this one.
-            self.run_lambda(lambda, values, &mut frame.clone());
-            frame.mode.recording = false;
-            if is_statement {
-                self.change_captured(id, caller);
-                return Value::Nothing;
-            }
-        }
-        let value = self.run_lambda(lambda, values, &mut frame);
-        self.change_captured(id, caller);
-        apart_from_caller(value, values, &captured, &frame, caller)
-    }
-
-    fn run_lambda(
-        &mut self,
-        lambda: &'u tree_sitter_cute::tree::Lambda,
-        values: &[Value],
-        frame: &mut Frame<'u>,
-    ) -> Value {
-        let began = self.budget.begin_metered();
-        frame.scopes.push(Scope::default());
-        let place = lambda
-            .body
-            .first()
-            .map_or(Span::new(0, 0), |item| item.span);
-        frame.actions.enter(place, Way::Lambda);
-        for (index, param) in lambda.params.iter().enumerate() {
-            if param.specifiers.pack {
-                let rest = values.get(index..).unwrap_or_default().to_vec();
-                self.declare_parameter(param, Some(Value::Pack(rest)), frame);
-            } else {
-                self.declare_parameter(param, values.get(index).cloned(), frame);
-            }
-        }
-        self.nesting.begin_call();
-        self.exec_all(&lambda.body, frame);
-        self.nesting.end_call();
-        self.budget.end_metered(began, None);
-        self.joined_in(place, frame)
     }
 }

@@ -27,7 +27,8 @@ impl<'u> Interpreter<'u> {
             if !constructor.tparams.is_empty() {
                 return None;
             }
-            let Some(bound) = bind_to(self, constructor, &record.tparams, &[], values) else {
+            let params = (constructor.params.as_slice(), constructor.flags.variadic);
+            let Some(bound) = bind_to(self, params, &record.tparams, &[], values) else {
                 continue;
             };
             let is_given = |index: usize, value: &Value| {

@@ -66,6 +66,10 @@ impl<'u> Interpreter<'u> {
             None if binding.tparams.is_empty() => Vec::new(),
             None => return Value::Type(Box::new(Type::Placeholder)),
         };
+        let (binding, args) = match self.variable_for(module, binding, args) {
+            Ok(chosen) => chosen,
+            Err(reason) => return Value::Unknown(reason),
+        };
         let is_plain = segment.args.is_none() && binding.tparams.is_empty();
         let declared = Declared::In(module, binding);
         if is_plain && let Some(known) = self.known_global(module, binding, frame) {

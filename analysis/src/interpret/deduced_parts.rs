@@ -232,6 +232,11 @@ pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> 
             | "index_sequence",
             Value::Tuple(items),
         ) => items.clone(),
+        ("integer_sequence", Value::Tuple(items)) => {
+            let mut parts = vec![Value::Nothing];
+            parts.extend(items.iter().cloned());
+            parts
+        }
         ("TiledMMA", Value::TiledMma(mma)) => parts_of_tiled_mma(mma),
         ("MMA_Atom", Value::MmaAtom(atom)) => parts_of_mma_atom(atom),
         ("ThrMMA", Value::ThrMma(thread)) => vec![Value::TiledMma(thread.mma.clone())],

@@ -1,6 +1,6 @@
 //! Template argument deduction: which types the parameters of a template take in a call.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function, TemplateParam, TemplateParamKind};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam, TemplateParamKind};
 
 use super::Interpreter;
 use super::bound::Bound;
@@ -121,13 +121,16 @@ pub(super) fn bind(
     explicit: &[Value],
     args: &[Value],
 ) -> Option<Bound> {
-    bind_to(classes, function, &function.tparams, explicit, args)
+    let flags = &function.flags;
+    let params = (function.params.as_slice(), flags.variadic);
+    bind_to(classes, params, &function.tparams, explicit, args)
 }
 
-/// The same for a constructor, which deduces the parameters of its class.
+/// The same for parameters, with whether more arguments may follow: those of a lambda, or of a constructor, which deduces
+/// the parameters of its class.
 pub(super) fn bind_to(
     classes: &Interpreter<'_>,
-    function: &Function,
+    (params, is_variadic): (&[Binding], bool),
     tparams: &[TemplateParam],
     explicit: &[Value],
     args: &[Value],
@@ -135,10 +138,9 @@ pub(super) fn bind_to(
     if !takes_explicit(tparams, explicit) {
         return None;
     }
-    let params = &function.params;
     let pack = params.last().is_some_and(|param| param.specifiers.pack);
     let fixed = params.len() - usize::from(pack);
-    if (args.len() > params.len() && !pack && !function.flags.variadic)
+    if (args.len() > params.len() && !pack && !is_variadic)
         || params
             .iter()
             .take(fixed)

@@ -251,16 +251,8 @@ impl<'u> Interpreter<'u> {
                 _ => construct("`sizeof...`"),
             },
             ExprKind::Alignof(inner) => bytes(self.object_layout(inner, frame).map(|it| it.align)),
-            ExprKind::Fold(..) => {
-                let mut names: Vec<&'u str> = self
-                    .names_changed_in(&[], std::iter::once(expr), frame)
-                    .into_iter()
-                    .collect();
-                names.sort_unstable();
-                for name in names {
-                    self.change_name(name, frame);
-                }
-                construct("a fold expression")
+            ExprKind::Fold(op, left, right) => {
+                self.eval_fold(expr, *op, (left.as_deref(), right.as_deref()), frame)
             }
             ExprKind::Requires(requires) => self.eval_requires(requires, frame),
             ExprKind::Opaque(
@@ -382,7 +374,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// `pattern...`: the pattern for each element of the packs that it names.
-    fn expanded(&mut self, pattern: &'u Expr, frame: &mut Frame<'u>) -> Vec<Value> {
+    pub(super) fn expanded(&mut self, pattern: &'u Expr, frame: &mut Frame<'u>) -> Vec<Value> {
         let mut packs: Vec<(&'u str, Variable, Vec<Value>)> = Vec::new();
         if pattern.as_plain_name().is_none() {
             walk::subexpressions(pattern, &mut |part: &'u Expr| {

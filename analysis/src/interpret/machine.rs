@@ -7,6 +7,7 @@
 mod bases;
 mod calls;
 mod closures;
+mod comparison;
 mod constants;
 mod construction;
 mod entered;

@@ -1,6 +1,8 @@
 //! The match of the patterns of a specialisation with the arguments of a template.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind};
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Path, Qualifier, TemplateParam, TemplateParamKind,
+};
 
 use super::Interpreter;
 use super::deduced_parts::parts_of_library_type;
@@ -107,6 +109,30 @@ impl<'u> Interpreter<'u> {
             .map(|value| value.unwrap_or(Value::Nothing))
             .collect();
         (fit, bindings)
+    }
+
+    /// Whether a specialisation of a variable template takes these arguments, and which arguments its own parameters have then.
+    pub(super) fn fit_of_variable(
+        &mut self,
+        special: &'u Binding,
+        module: ModuleId,
+        args: &[Value],
+    ) -> (Fit, Vec<Value>) {
+        let mut matching = Matching {
+            tparams: &special.tparams,
+            found: vec![None; special.tparams.len()],
+            postponed: Vec::new(),
+            module,
+            scopes: Vec::new(),
+        };
+        let patterns = special.special_args.as_deref().unwrap_or_default();
+        let fit = match self.unify_all(patterns, args, &mut matching) {
+            Fit::Yes => self.settle(&mut matching),
+            other => other,
+        };
+        let found = matching.found.into_iter();
+        let bound = found.map(|value| value.unwrap_or(Value::Nothing));
+        (fit, bound.collect())
     }
 
     /// The values found for the parameters of a template, and a frame in which the parameters have them.

@@ -45,6 +45,10 @@ impl<'u> Interpreter<'u> {
         {
             return number;
         }
+        if let (Value::Callable(id), "operator()") = (object, name) {
+            let explicit = self.template_arguments(Some(member), frame);
+            return self.call_written(expr, *id, &explicit, (values, args), frame);
+        }
         if self.is_rust() && !matches!(object, Value::Object(_)) {
             return self.call_library_method(expr, object, member, values, args, frame);
         }

@@ -269,12 +269,78 @@ fn arguments<'u>(callee: &'u Expr, args: &'u [Expr], found: &mut dyn FnMut(Chang
         ExprKind::Lambda(_) => true,
         _ => is_path(argument),
     };
-    for argument in args.iter().filter(is_variable) {
+    let handed = args.iter().map(|arg| iterated(arg).unwrap_or(arg));
+    for argument in handed.filter(is_variable) {
         found(Change::Argument {
             callee,
             count: args.len(),
             argument,
         });
+    }
+}
+
+/// Methods of containers through whose results their elements change.
+const ITERATORS: &[&str] = &["begin", "end", "rbegin", "rend", "data", "front", "back"];
+
+/// Algorithms of the standard library that read what iterators give access to.
+const READERS: &[&str] = &[
+    "accumulate",
+    "adjacent_find",
+    "all_of",
+    "any_of",
+    "binary_search",
+    "count",
+    "count_if",
+    "distance",
+    "equal",
+    "find",
+    "find_if",
+    "inner_product",
+    "is_sorted",
+    "lower_bound",
+    "max_element",
+    "min_element",
+    "minmax_element",
+    "next",
+    "none_of",
+    "prev",
+    "reduce",
+    "upper_bound",
+];
+
+/// Algorithms of the standard library that write to arrays, with the names of functions of CuTe that do not.
+const WRITERS: &[&str] = &["copy", "copy_if", "fill", "reverse", "transform"];
+
+/// Whether a callee is an algorithm that only reads.
+pub(super) fn only_reads(callee: &Expr) -> bool {
+    let last = callee.as_path().and_then(|path| path.last());
+    last.is_some_and(|last| READERS.contains(&last.name.name.as_str()))
+}
+
+/// Whether a callee is `std::fill` or the like, and not CuTe's function of the name.
+fn writes_to_arrays(path: &tree_sitter_cute::tree::Path) -> bool {
+    let [first, .., last] = path.segments.as_slice() else {
+        return false;
+    };
+    first.name.name == "std" && WRITERS.contains(&last.name.name.as_str())
+}
+
+/// The container whose elements an argument gives access to: `a.begin() + 1`, `std::begin(a)`.
+pub(super) fn iterated(argument: &Expr) -> Option<&Expr> {
+    let is_iterator = |name: &str| ITERATORS.contains(&name);
+    match &argument.kind {
+        ExprKind::Call(callee, args) => match (&callee.kind, args.as_slice()) {
+            (ExprKind::Member { object, member, .. }, []) => {
+                is_iterator(&member.name.name).then_some(&**object)
+            }
+            (ExprKind::Name(path), [only]) => {
+                let last = path.last()?;
+                is_iterator(&last.name.name).then_some(only)
+            }
+            _ => None,
+        },
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, _) => iterated(left),
+        _ => None,
     }
 }
 
@@ -311,6 +377,9 @@ pub(super) fn leaves_arguments_alone(
     };
     path.last().is_some_and(|segment| {
         let name = &segment.name.name;
+        if writes_to_arrays(path) {
+            return false;
+        }
         alone(name)
             || AGGREGATES.contains(&name.as_str())
             || vocabulary::function(name).is_some()

@@ -1,6 +1,6 @@
 //! Evaluations inside one another: how deep they go, and declarations that lead back to themselves.
 
-use tree_sitter_cute::tree::{Binding, Function};
+use tree_sitter_cute::tree::{Binding, Function, Lambda};
 
 use crate::limits;
 use crate::value::Value;
@@ -22,6 +22,10 @@ pub(super) struct Nesting {
     /// Function templates whose conditions are judged, with their arguments.
     candidates: Vec<(*const Function, Vec<Value>)>,
     calls: usize,
+    /// Lambdas whose bodies are evaluated.
+    lambdas: Vec<*const Lambda>,
+    /// Sides of `?:` around the evaluation that are not taken.
+    pub(super) left_out: usize,
     /// Number of frames of functions so far.
     activations: usize,
     /// Whether the machine runs: an evaluation for it does not start another one.
@@ -76,6 +80,24 @@ impl Nesting {
     /// Ends the candidate that began last.
     pub(super) fn end_candidate(&mut self) {
         self.candidates.pop();
+    }
+
+    /// Begins the body of a lambda.
+    pub(super) fn begin_lambda(&mut self, lambda: &Lambda) {
+        self.lambdas.push(std::ptr::from_ref(lambda));
+        self.begin_call();
+    }
+
+    /// Ends the body of the lambda that began last.
+    pub(super) fn end_lambda(&mut self) {
+        self.lambdas.pop();
+        self.end_call();
+    }
+
+    /// Whether the body of a lambda is evaluated: it calls itself.
+    pub(super) fn is_running(&self, lambda: &Lambda) -> bool {
+        let mut running = self.lambdas.iter();
+        running.any(|other| std::ptr::eq(*other, lambda))
     }
 
     /// Begins the body of a function or lambda.

@@ -104,7 +104,8 @@ impl<'u> Interpreter<'u> {
             if !is_special(function)
                 && let Some(mut bound) = bind(self, function, asked.explicit, asked.values)
             {
-                deduce_written(function, &mut bound, asked);
+                let params = (&function.params, &function.tparams);
+                deduce_written(params.0, params.1, &mut bound, asked);
                 let constrained = self.is_constrained(function, module);
                 candidates.push(Candidate {
                     id,

@@ -1,6 +1,6 @@
 //! The order of candidates that all take a call: which one is preferred.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, Function};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam};
 
 use super::bound::Bound;
 use super::conversions::INTEGERS;
@@ -24,7 +24,7 @@ pub(super) enum Winner {
 
 /// The template parameter that a parameter of this type deduces: `T` of `f(T)`, unless it is given.
 pub(super) fn deduced_parameter(
-    function: &Function,
+    tparams: &[TemplateParam],
     ty: &Expr,
     asked: &Asked<'_>,
 ) -> Option<usize> {
@@ -32,7 +32,7 @@ pub(super) fn deduced_parameter(
         ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
         _ => ty.as_plain_name(),
     };
-    let place = position(&function.tparams, named?)?;
+    let place = position(tparams, named?)?;
     (place >= asked.explicit.len()).then_some(place)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn deduces_two_types(
         if param.specifiers.pack {
             break;
         }
-        let place = deduced_parameter(function, ty, asked);
+        let place = deduced_parameter(&function.tparams, ty, asked);
         if let Some(slot) = place.and_then(|place| deduced.get_mut(place))
             && slot.replace(*scalar).is_some_and(|known| known != *scalar)
         {
@@ -62,13 +62,18 @@ pub(super) fn deduces_two_types(
 
 /// Gives template parameters that are the types of integers the types that these are written with: a value alone says
 /// nothing of its width.
-pub(super) fn deduce_written(function: &Function, bound: &mut Bound, asked: &Asked<'_>) {
-    for (index, param) in function.params.iter().enumerate() {
+pub(super) fn deduce_written(
+    params: &[Binding],
+    tparams: &[TemplateParam],
+    bound: &mut Bound,
+    asked: &Asked<'_>,
+) {
+    for (index, param) in params.iter().enumerate() {
         let Some(argument) = asked.arguments.get(index) else {
             return;
         };
         let ty = param.ty.as_ref();
-        let Some(place) = ty.and_then(|ty| deduced_parameter(function, ty, asked)) else {
+        let Some(place) = ty.and_then(|ty| deduced_parameter(tparams, ty, asked)) else {
             continue;
         };
         let write = |value: &mut Value, argument: &Argument| {

@@ -80,6 +80,8 @@ pub(super) struct Module<'u> {
     /// Class templates that are declared without a body: their parameters have defaults.
     pub(super) declared_templates: HashMap<&'u str, RecordId>,
     pub(super) constants: HashMap<&'u str, Constant<'u>>,
+    /// Specialisations of variable templates.
+    pub(super) special_variables: HashMap<&'u str, Vec<&'u Binding>>,
     pub(super) children: HashMap<&'u str, ModuleId>,
     /// Paths after `using namespace`, and nested modules whose names are visible here.
     pub(super) opened: Vec<Vec<&'u str>>,

@@ -114,7 +114,9 @@ fn with_shape(call: &Call<'_>) -> Answer {
 /// The coordinate of an index in the codomain of a layout.
 fn hierarchical(call: &Call<'_>) -> Result<(IntTuple, IntTuple), Problem> {
     let layout = call.layout(0)?;
-    let (index, shape) = (call.shape(1)?, layout.shape());
+    let index = call.arg(1)?.as_int();
+    let index = IntTuple::leaf(index.cloned().ok_or_else(|| call.takes("an index"))?);
+    let shape = layout.shape();
     let coord = idx2crd_stride(index.view(), shape.view(), layout.stride().view())?;
     Ok((coord, shape))
 }

@@ -330,6 +330,8 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "conditional" => conditional(args).map(super::traits::as_class),
         "seq" | "int_sequence" | "index_sequence" => indices(args),
         "make_seq" | "make_int_sequence" | "make_index_sequence" => sequence(args, 0),
+        "integer_sequence" => indices(args.get(1..).unwrap_or_default()),
+        "make_integer_sequence" => sequence(args.get(1..).unwrap_or_default(), 0),
         "tuple_seq" => match inspect("rank", args) {
             Ok(rank) => sequence(&[rank], 0),
             Err(problem) => Err(problem),

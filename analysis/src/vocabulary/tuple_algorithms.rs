@@ -16,23 +16,20 @@ fn items<'v>(call: &Call<'_>, value: &'v Value) -> Result<&'v [Value], Problem> 
 }
 
 fn front(call: &Call<'_>) -> Answer {
-    match call.arg(0)? {
-        Value::Tuple(items) => items
-            .first()
-            .cloned()
-            .ok_or_else(|| call.takes("an element")),
-        leaf => Ok(leaf.clone()),
-    }
+    outermost(call, <[Value]>::first)
 }
 
 fn back(call: &Call<'_>) -> Answer {
-    match call.arg(0)? {
-        Value::Tuple(items) => items
-            .last()
-            .cloned()
-            .ok_or_else(|| call.takes("an element")),
-        leaf => Ok(leaf.clone()),
+    outermost(call, <[Value]>::last)
+}
+
+/// The element of a tuple, of that element, and so on, down to a leaf.
+fn outermost(call: &Call<'_>, element: fn(&[Value]) -> Option<&Value>) -> Answer {
+    let mut found = call.arg(0)?;
+    while let Value::Tuple(items) = found {
+        found = element(items).ok_or_else(|| call.takes("an element"))?;
     }
+    Ok(found.clone())
 }
 
 fn one_index(call: &Call<'_>) -> Result<usize, Problem> {
@@ -322,8 +319,8 @@ fn conditional_return(call: &Call<'_>) -> Answer {
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    lenient("front", "auto front(t)", "The first element.", front),
-    lenient("back", "auto back(t)", "The last element.", back),
+    lenient("front", "auto front(t)", "The first leaf.", front),
+    lenient("back", "auto back(t)", "The last leaf.", back),
     lenient(
         "remove",
         "auto remove<I>(t)",

@@ -95,3 +95,124 @@ fn strides_are_products_of_the_right_extents() {
         assert_eq!(found, Vec::<String>::new(), "({shape}):({strides}) {host}");
     }
 }
+
+/// The findings of a kernel that copies a tile by a layout of threads, and of its launch, each with the lines of its places.
+fn partitioned(threads: &str, index: &str) -> Vec<(&'static str, String, Vec<usize>)> {
+    let text = format!(
+        "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void scale(float const* p, float* q) {{
+  auto threads = make_layout(make_shape(Int<32>{{}}, Int<8>{{}}), make_stride({threads}));
+  Tensor from = make_tensor(make_gmem_ptr(p), make_shape(Int<64>{{}}, Int<32>{{}}));
+  Tensor to = make_tensor(make_gmem_ptr(q), make_shape(Int<64>{{}}, Int<32>{{}}));
+  Tensor part = local_partition(from, threads, {index});
+  copy(part, local_partition(to, threads, {index}));
+}}
+void launch(float const* p, float* q) {{ scale<<<1, 256>>>(p, q); }}
+"
+    );
+    let found = costs_of(&text).findings.into_iter();
+    let found = found.filter(|it| matches!(it.rule, "thread-count-mismatch" | "write-race"));
+    let line = |place: usize| text.get(..place).unwrap_or_default().matches('\n').count() + 1;
+    found
+        .map(|finding| {
+            let places = finding.related.iter();
+            let lines = places.map(|place| line(place.span.start)).collect();
+            (finding.rule, finding.message, lines)
+        })
+        .collect()
+}
+
+#[test]
+fn a_layout_of_threads_gives_each_part_to_one_thread() {
+    let found = partitioned("Int<1>{}, Int<8>{}", "threadIdx.x");
+    let text = "the layout (_32,_8):(_1,_8) does not number threads: 0 and 64 take part (0,0), and none takes (8,0)";
+    assert_eq!(
+        found.first(),
+        Some(&("thread-count-mismatch", text.to_owned(), vec![4]))
+    );
+    assert!(!partitioned("Int<1>{}, Int<1>{}", "threadIdx.x % 256").is_empty());
+    for (threads, index) in [
+        ("Int<8>{}, Int<1>{}", "threadIdx.x"),
+        ("Int<1>{}, Int<32>{}", "threadIdx.x"),
+        // Threads that do the same on purpose.
+        ("Int<1>{}, Int<0>{}", "threadIdx.x"),
+        // Another index may be beyond the block.
+        ("Int<1>{}, Int<1>{}", "blockIdx.x"),
+    ] {
+        assert_eq!(partitioned(threads, index), [], "{threads} {index}");
+    }
+}
+
+/// The rules of the findings about a store of registers with the lines of their places.
+fn stored(strides: &str) -> Vec<(&'static str, Vec<usize>)> {
+    let text = format!(
+        "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void store(float const* p, float* q) {{
+  auto strides = make_stride({strides});
+  Tensor all = make_tensor(make_gmem_ptr(q), make_layout(make_shape(Int<64>{{}}, Int<64>{{}}), strides));
+  Tensor from = make_tensor(make_gmem_ptr(p), make_shape(Int<64>{{}}, Int<64>{{}}));
+  auto tiled = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{{}}, Layout<Shape<_16, _16>>{{}}, Layout<Shape<_4, _1>>{{}});
+  auto slice = tiled.get_slice(threadIdx.x);
+  copy(tiled, slice.partition_S(from), slice.partition_D(all));
+}}
+void launch(float const* p, float* q) {{ store<<<1, 256>>>(p, q); }}
+"
+    );
+    let line = |place: usize| text.get(..place).unwrap_or_default().matches('\n').count() + 1;
+    let found = costs_of(&text).findings.into_iter();
+    let found = found.filter(|it| matches!(it.rule, "copy-vector" | "overlapping-store"));
+    found
+        .map(|finding| {
+            let places = finding.related.iter();
+            let lines = places.map(|place| line(place.span.start)).collect();
+            (finding.rule, lines)
+        })
+        .collect()
+}
+
+#[test]
+fn a_finding_about_elements_leads_to_the_strides() {
+    assert_eq!(stored("Int<1>{}, Int<64>{}"), []);
+    assert_eq!(
+        stored("Int<1>{}, Int<32>{}"),
+        [("overlapping-store", vec![9, 4])]
+    );
+    assert_eq!(stored("Int<64>{}, Int<1>{}"), [("copy-vector", vec![9, 4])]);
+}
+
+#[test]
+fn sizes_that_the_launch_excludes_are_no_example() {
+    let found = |host: &str| {
+        let text = format!(
+            "#include <cute/tensor.hpp>
+using namespace cute;
+__global__ void zero(float* q, int m, int n) {{
+  Tensor all = make_tensor(make_gmem_ptr(q), make_shape(m, n), make_stride(Int<1>{{}}, n));
+  all(blockIdx.x, threadIdx.x) = 0.0f;
+}}
+void launch(float* q, int m, int n) {{
+  {host}
+  zero<<<m, 128>>>(q, m, n);
+}}
+"
+        );
+        let found = costs_of(&text).findings.into_iter();
+        let found = found.filter(|finding| finding.rule == "overlapping-modes");
+        found
+            .map(|finding| finding.message)
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(
+        found(""),
+        ["m = 128, n = 64: elements (64,0) and (0,1) share an address"]
+    );
+    assert_eq!(
+        found("if (m % 256 != 0) return;"),
+        ["m = 512, n = 256: elements (256,0) and (0,1) share an address"]
+    );
+    for host in ["if (m > n) return;", "if (m > 100) return;"] {
+        assert_eq!(found(host), Vec::<String>::new(), "{host}");
+    }
+}

@@ -225,6 +225,8 @@ pub struct FunctionFlags {
     pub constant: bool,
     /// `...` as the last C-style parameter.
     pub variadic: bool,
+    /// `explicit`: a constructor or conversion that only a cast or an initialisation calls.
+    pub explicit: bool,
     /// `virtual`, `override` or `final`.
     pub is_virtual: bool,
     /// `template <>` in front: the explicit specialisation of a template, or of a member of one.

@@ -240,6 +240,11 @@ impl<'u> Runner<'_, 'u> {
             return given.read();
         };
         let class = class.instance;
+        // An operand is never converted by an explicit function ([class.conv.fct]).
+        let functions = self.it.conversion_functions(class);
+        if functions.iter().any(|function| function.flags.explicit) {
+            return Err(Stop);
+        }
         let place = match given.place {
             Some(place) => place,
             None => self.store.add(given.content)?,

@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 use super::super::bound::Bound;
 use super::super::frame::Frame;
 use super::super::ids::FunctionId;
+use super::super::overloads::Asked;
 use super::super::site::{Caller, Site};
 use super::super::{Callable, Interpreter, construct};
 use super::statements::alter;
@@ -153,7 +154,13 @@ impl<'u> Interpreter<'u> {
         match self.bind_python(&lambda.params, "lambda", given, false) {
             Ok(bound) => {
                 let values: Vec<Value> = bound.into_iter().flatten().collect();
-                self.call_callable(expr, callable, &values, frame)
+                let asked = Asked {
+                    explicit: &[],
+                    values: &values,
+                    arguments: &[],
+                    constant: None,
+                };
+                self.call_callable(expr, callable, &asked, frame)
             }
             Err(reason) => Value::Unknown(reason),
         }

@@ -185,6 +185,7 @@ impl Lowering<'_> {
             defaulted: child_of_kind(node, "default_method_clause").is_some(),
             constant: false,
             variadic: false,
+            explicit: child_of_kind(node, "explicit_function_specifier").is_some(),
             is_virtual: has_token(node, "virtual"),
             specialised: false,
         }

@@ -269,14 +269,15 @@ impl Lowering<'_> {
     }
 
     fn switch(&mut self, node: Node<'_>) -> ItemKind {
-        let (init, condition) = self.condition(node);
-        let mut cases: Vec<SwitchCase> = Vec::new();
-        if !init.is_empty() {
-            cases.push(SwitchCase {
-                value: None,
-                body: init,
-            });
+        let (mut init, mut condition) = self.condition(node);
+        // `switch (int k = f())` selects by the variable.
+        if condition.is_none()
+            && let Some(ItemKind::Binding(binding)) = init.last().map(|item| &item.kind)
+            && let Some(name) = &binding.name
+        {
+            condition = Some(Expr::plain_name(&name.name, name.span));
         }
+        let mut cases: Vec<SwitchCase> = Vec::new();
         let body = node.child_by_field_name("body");
         for child in body.map(named_children).unwrap_or_default() {
             if child.kind() == "case_statement" {
@@ -301,7 +302,12 @@ impl Lowering<'_> {
                 }
             }
         }
-        ItemKind::Switch(Box::new(Switch { condition, cases }))
+        let switch = ItemKind::Switch(Box::new(Switch { condition, cases }));
+        if init.is_empty() {
+            return switch;
+        }
+        init.push(Item::new(switch, self.span(node)));
+        ItemKind::Block(init)
     }
 
     fn namespace(&mut self, node: Node<'_>) -> ItemKind {
