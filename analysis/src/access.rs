@@ -37,6 +37,7 @@ use cute_hardware::descriptor::Generation;
 use cute_hardware::mma::Tcgen05Kind;
 use tree_sitter_cute::tree::Span;
 
+pub(crate) use beyond::Launches;
 pub(crate) use found::describe;
 pub use layout::AccessLayout;
 

@@ -3,7 +3,7 @@
 use super::describe::{Describer, Offset};
 use super::judge::index_of;
 use super::terms::TermId;
-use super::trials::{Given, Trial};
+use super::trials::{Given, SizedBlock, Trial};
 use super::{AccessKind, AccessSpace, Memory, Met, Walked};
 use crate::finding::{Finding, Number, Related, Severity};
 
@@ -13,11 +13,13 @@ pub(super) const RULE: &str = "over-run";
 pub(crate) const STAGES: &str = "stage-out-of-range";
 
 /// The launches under which accesses are looked at.
-pub(super) struct Launches<'g> {
-    /// Those that are seen.
-    pub(super) seen: &'g [Given],
+pub(crate) struct Launches<'g> {
+    /// Those with the block, that are seen.
+    pub(crate) seen: &'g [Given],
     /// One with any numbers, where none is seen: then only the first thread is sure to exist.
-    pub(super) any: &'g Given,
+    pub(crate) any: &'g Given,
+    /// The block of one whose sizes decide on it.
+    pub(crate) sized: Option<&'g SizedBlock>,
 }
 
 impl Launches<'_> {

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use super::beyond::Launches;
 use super::describe::{Describer, Offset, in_units, names_of_trips};
 use super::judge::{self, Seen};
+use super::lanes::Names;
 use super::terms::TermId;
-use super::trials::Given;
+use super::trials::SizedBlock;
 use super::{
-    Access, AccessSpace, BlockFrom, Walked, arrived, beyond, crossed, departed, left_out,
+    Access, AccessSpace, BlockFrom, Met, Walked, arrived, beyond, crossed, departed, left_out,
     misaligned, unordered, unwritten, wraps,
 };
 use crate::finding::Finding;
@@ -20,17 +22,16 @@ pub(crate) struct Found {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp;
-/// `launches` are those with this block, `any` one with any arguments.
+/// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp.
 pub(crate) fn describe(
     mut walked: Walked,
     block: Option<([i64; 3], BlockFrom)>,
     function: &Arc<str>,
     instance: Option<&str>,
     judges_memory: bool,
-    launches: &[Given],
-    any: &Given,
+    given: &Launches<'_>,
 ) -> Found {
+    let launches = given.seen;
     let mut found = Found::default();
     let mut known = HashSet::default();
     let met = std::mem::take(&mut walked.met);
@@ -85,6 +86,11 @@ pub(crate) fn describe(
     }
     let races = unordered::races(&mut describer, &met, instance);
     found.findings.extend(races);
+    if let (None, Some(sized)) = (describer.threads_of_launch(), given.sized) {
+        found
+            .findings
+            .extend(races_at(sized, (&walked, &names), &met, instance));
+    }
     let arrived = arrived::reads(&mut describer, &met, instance);
     found.findings.extend(arrived);
     let offsets: Vec<Offset<'_>> = met
@@ -92,13 +98,9 @@ pub(crate) fn describe(
         .zip(&units)
         .map(|(met, (unit, offset))| (met, *unit, *offset))
         .collect();
-    let seen = beyond::Launches {
-        seen: launches,
-        any,
-    };
-    let beyond = beyond::overruns(&mut describer, &offsets, &seen, &found.findings, instance);
+    let beyond = beyond::overruns(&mut describer, &offsets, given, &found.findings, instance);
     found.findings.extend(beyond);
-    let stages = beyond::stages(&mut describer, &seen, instance);
+    let stages = beyond::stages(&mut describer, given, instance);
     found.findings.extend(stages);
     let unwritten = unwritten::reads(&mut describer, &offsets, launches, instance);
     found.findings.extend(unwritten);
@@ -108,7 +110,7 @@ pub(crate) fn describe(
     found.findings.extend(crossed);
     let left_out = left_out::elements(&mut describer, &offsets, launches, instance);
     found.findings.extend(left_out);
-    let departed = departed::barriers(&mut describer, launches, any, instance);
+    let departed = departed::barriers(&mut describer, launches, given.any, instance);
     found.findings.extend(departed);
     let mut registers = walked.marks.registers.clone();
     registers.sort_by_key(|(span, _)| (span.start, span.end));
@@ -119,5 +121,21 @@ pub(crate) fn describe(
         .extend(local.map(|(span, index)| judge::local(*span, index, instance)));
     let wraps = wraps::overflows(&walked, &met, block, launches, instance);
     found.findings.extend(wraps);
+    found
+}
+
+/// Races under a launch whose sizes decide on its block, with usual ones.
+fn races_at(
+    sized: &SizedBlock,
+    (walked, names): (&Walked, &Names),
+    met: &[Met],
+    instance: Option<&str>,
+) -> Vec<Finding> {
+    let block = Some((sized.block, BlockFrom::Launch));
+    let mut describer = Describer::new(walked, names, block);
+    let mut found = unordered::races(&mut describer, met, instance);
+    for finding in &mut found {
+        finding.message = format!("{}, with {}", finding.message, sized.sizes);
+    }
     found
 }

@@ -34,6 +34,60 @@ pub(crate) struct Given {
     pub(crate) held: Vec<Held>,
 }
 
+/// The block of a launch that depends on sizes of the host.
+#[derive(Debug, Clone)]
+pub(crate) struct SizedBlock {
+    /// Its threads in each direction.
+    pub(crate) block: [i64; 3],
+    /// The sizes, as a finding names them: `n = 1024`.
+    pub(crate) sizes: String,
+}
+
+impl SizedBlock {
+    /// The block of a launch with usual sizes that its host lets through, the same for all of them.
+    pub(crate) fn of(extents: &[Int], held: &[Held]) -> Option<Self> {
+        let mut symbols: Vec<Arc<str>> = Vec::new();
+        for extent in extents {
+            let own = extent.as_expression().map(Expression::symbols);
+            symbols.extend(own.unwrap_or_default());
+        }
+        symbols.sort();
+        symbols.dedup();
+        if symbols.is_empty() {
+            return None;
+        }
+        SIZES.into_iter().find_map(|size| {
+            let allows = |held: &Held| {
+                let mut own = symbols.iter();
+                !own.any(|symbol| held.may_exclude(symbol, size))
+            };
+            let sizes: Sizes = symbols
+                .iter()
+                .map(|symbol| (Arc::clone(symbol), size))
+                .collect();
+            let mut block = [1; 3];
+            for (extent, of_launch) in block.iter_mut().zip(extents) {
+                *extent = number(of_launch, &sizes)?;
+            }
+            let said = symbols.iter().map(|symbol| format!("{symbol} = {size}"));
+            let is_possible = is_a_block(&block) && held.iter().all(allows);
+            is_possible.then(|| Self {
+                block,
+                sizes: said.collect::<Vec<String>>().join(", "),
+            })
+        })
+    }
+}
+
+/// Whether a block has threads, and no more than there may be.
+pub(crate) fn is_a_block(block: &[i64; 3]) -> bool {
+    let threads = block
+        .iter()
+        .try_fold(1_i64, |all, extent| all.checked_mul(*extent));
+    block.iter().all(|extent| *extent > 0)
+        && threads.is_some_and(|threads| threads <= cute_hardware::multiprocessor::THREADS_OF_A_CTA)
+}
+
 /// Numbers for symbols of the host.
 pub(super) type Sizes = BTreeMap<Arc<str>, i64>;
 

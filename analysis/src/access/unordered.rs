@@ -415,22 +415,25 @@ pub(super) fn is_bound_otherwise(terms: &Terms, condition: TermId) -> bool {
     }
 }
 
-/// Whether a number is made of sizes that a kernel is given and another one is not.
+/// Whether a number is made of sizes that a kernel is given, one of which another number is not made of: it may be as
+/// large as one likes beside that.
 fn is_size(terms: &Terms, other: TermId, size: TermId) -> bool {
-    let given = |id: TermId| {
-        let symbols = terms.symbols_of(id).into_iter();
-        let lasting = symbols.filter(|symbol| is_given(terms, *symbol));
-        lasting.count()
-    };
+    let (others, sizes) = (terms.symbols_of(other), terms.symbols_of(size));
     terms.unknown_in(other).is_none()
         && terms.unknown_in(size).is_none()
-        && !terms.varies(size)
-        && given(size) > 0
-        && given(other) == 0
-        && terms
-            .symbols_of(size)
-            .into_iter()
-            .all(|symbol| is_given(terms, symbol))
+        && sizes
+            .iter()
+            .all(|symbol| is_given(terms, *symbol) || is_index(terms, *symbol))
+        && sizes
+            .iter()
+            .any(|symbol| is_given(terms, *symbol) && !others.contains(symbol))
+}
+
+/// Whether a symbol is the index of a thread or CTA.
+fn is_index(terms: &Terms, symbol: SymbolId) -> bool {
+    terms.symbol(symbol).is_some_and(|symbol| {
+        matches!(symbol.kind, SymbolKind::Thread(_)) || symbol.name.starts_with("blockIdx")
+    })
 }
 
 fn is_given(terms: &Terms, symbol: SymbolId) -> bool {

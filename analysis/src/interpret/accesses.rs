@@ -52,14 +52,16 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, Loop, Span};
 use self::changes::ChangedElsewhere;
 use self::course::Course;
 use self::held::{Count, Held, Local, Part, Pointer, Ty};
-use self::launches::{any_launch, blocks_of, launches_of};
+use self::launches::{any_launch, blocks_of, launches_of, sized_block};
 pub(super) use self::rust::is_slice;
 use super::Interpreter;
 use super::frame::Frame;
 use crate::access::alike::Alike;
 use crate::access::stored::StoredTerm;
 use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Terms};
-use crate::access::{AccessKind, AccessSpace, Fence, INDEX, Memory, Met, Walked, describe, wraps};
+use crate::access::{
+    AccessKind, AccessSpace, Fence, INDEX, Launches, Memory, Met, Walked, describe, wraps,
+};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::Judged;
@@ -276,6 +278,7 @@ impl<'u> Interpreter<'u> {
                 .findings
                 .extend(wrong.filter(|finding| focus.contains(finding.span)));
             let any = any_launch(run);
+            let sized = sized_block(run);
             for block in blocks_of(run, &walked) {
                 let launches = launches_of(run, block);
                 let found = describe(
@@ -284,8 +287,11 @@ impl<'u> Interpreter<'u> {
                     &name,
                     run.instance.as_deref(),
                     self.settings.looks_for.memory != Judged::Nothing,
-                    &launches,
-                    &any,
+                    &Launches {
+                        seen: &launches,
+                        any: &any,
+                        sized: sized.as_ref(),
+                    },
                 );
                 let mine = |span: &Span| self.recorder.focus.contains(*span);
                 let accesses = found.accesses.into_iter();

@@ -153,6 +153,11 @@ fn right_twins_of_launches_for_a_size() {
             "int i = (blockIdx.x * blockDim.x + threadIdx.x) * 2; if (i < n) q[i] = 1;",
             half,
         ),
+        // Groups of 16 elements, compared with the number of elements.
+        (
+            "int i = blockIdx.x * 128 / 16 + threadIdx.x % 8; if (i < n) q[i] = 1;",
+            "kernel<<<(n + 127) / 128, 128>>>(p, q, v, n, m);",
+        ),
     ] {
         assert_eq!(said(body, launch), Vec::<String>::new(), "{body} {launch}");
     }

@@ -107,6 +107,64 @@ fn what_the_next_pass_of_a_loop_overwrites_is_found() {
     );
 }
 
+/// What is said of a value that one thread stores and all threads load, in a kernel that is launched like this.
+fn broadcast(between: &str, host: &str) -> Vec<String> {
+    said(&format!(
+        "#include <algorithm>\n__global__ void scale(const float* in, float* out, int n) {{\n  __shared__ float s;\n  \
+         if (threadIdx.x == 0) s = 1.0f / in[blockIdx.x];\n{between}\n  \
+         for (int i = threadIdx.x; i < n; i += blockDim.x) out[blockIdx.x * n + i] *= s;\n}}\n\
+         void launch(float* a, float* b, int n) {{ {host} }}\n"
+    ))
+}
+
+#[test]
+fn blocks_of_sizes_that_the_host_gives_race_too() {
+    let race =
+        "shared-race: thread (0,0,0) writes byte 0 of `s`, thread (32,0,0) reads it: no barrier";
+    for (host, with) in [
+        (
+            "scale<<<4, std::min(n, 1024)>>>(a, b, n);",
+            ", with n = 4096",
+        ),
+        (
+            "dim3 block(n); scale<<<4, block>>>(a, b, n);",
+            ", with n = 1024",
+        ),
+        (
+            "if (n % 48 != 0 || n > 512) return; scale<<<4, n / 2>>>(a, b, n);",
+            "",
+        ),
+    ] {
+        let found: Vec<String> = match with {
+            "" => Vec::new(),
+            with => vec![format!("{race}{with}")],
+        };
+        assert_eq!(broadcast("", host), found, "{host}");
+        assert_eq!(broadcast("__syncthreads();", host), Vec::<String>::new());
+    }
+    // One warp, and blocks that nothing says.
+    for host in [
+        "if (n > 32) return; scale<<<4, n>>>(a, b, n);",
+        "scale<<<4, std::min(n, 32)>>>(a, b, n);",
+        "",
+    ] {
+        assert_eq!(broadcast("", host), Vec::<String>::new(), "{host}");
+    }
+}
+
+#[test]
+fn a_loop_may_go_on_while_a_size_of_its_bound_is_large() {
+    let body = "for (int k = t; k < n * 7 + t; k += 7) { s[t] = in[k]; __syncthreads(); out[k] = s[63 - t]; }";
+    let found = said(&kernel(body));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let ordered = body.replace("s[t] =", "__syncthreads(); s[t] =");
+    assert_eq!(said(&kernel(&ordered)), Vec::<String>::new());
+    // The bound is not larger, however large the size is.
+    let once =
+        "for (int k = n + t; k < n; k += 7) { s[t] = in[k]; __syncthreads(); out[k] = s[63 - t]; }";
+    assert_eq!(said(&kernel(once)), Vec::<String>::new());
+}
+
 /// The message of `write-race` for a kernel of 64 threads with this body.
 fn lost(body: &str) -> Vec<String> {
     let found = said(&kernel(body)).into_iter();

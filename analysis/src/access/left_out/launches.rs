@@ -6,7 +6,7 @@ use cute_algebra::{Expression, Int};
 
 use super::super::crossed::bounds;
 use super::super::describe::{Describer, Offset};
-use super::super::terms::TermId;
+use super::super::terms::{Operator, SymbolId, Term, TermId, Terms};
 use super::super::trials::{Given, Sizes};
 use super::super::{AccessKind, AccessSpace, Met};
 use super::{told, values};
@@ -114,8 +114,24 @@ fn is_made_for(describer: &Describer<'_>, launch: &Given, low: TermId, high: Ter
     }
     is_of_cta
         && terms.varies(low)
+        && !counts_groups(terms, low)
         && (of_bound.is_empty() && of_grid.is_empty()
             || of_bound.iter().any(|symbol| of_grid.contains(symbol)))
+}
+
+/// Whether an index counts groups of elements, `blockIdx.x * 128 / 16`: the bound may count the elements.
+fn counts_groups(terms: &Terms, index: TermId) -> bool {
+    let is_of_cta = |symbol: &SymbolId| {
+        let symbol = terms.symbol(*symbol);
+        symbol.is_some_and(|symbol| symbol.name.starts_with("blockIdx"))
+    };
+    let mut parts = terms.parts_of(index).into_iter();
+    parts.any(|part| match terms.term(part) {
+        Term::Binary(Operator::Div | Operator::Shr, number, _) => {
+            terms.symbols_of(*number).iter().any(is_of_cta)
+        }
+        _ => false,
+    })
 }
 
 fn symbols_of(int: &Int) -> Vec<Arc<str>> {

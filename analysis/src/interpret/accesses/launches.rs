@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cute_algebra::Int;
 
 use super::rust::{is_slice, length_of};
-use crate::access::trials::Given;
+use crate::access::trials::{Given, SizedBlock, is_a_block};
 use crate::access::{BlockFrom, Walked};
 use crate::limits;
 use crate::trace::Run;
@@ -43,23 +43,33 @@ pub(super) fn launches_of(run: &Run<'_>, block: Option<([i64; 3], BlockFrom)>) -
             Some((name, argument.as_ref()?.as_int()?.clone()))
         });
         let arguments = arguments.chain(lengths(run));
-        let grid = match &launch.grid {
-            Value::Int(extent) => Some(vec![extent.clone()]),
-            Value::Tuple(extents) => extents
-                .iter()
-                .map(|extent| extent.as_int().cloned())
-                .collect(),
-            _ => None,
-        };
         Some(Given {
             span: launch.span,
-            grid: grid?,
+            grid: extents(&launch.grid)?,
             bytes: crate::vocabulary::number(&launch.bytes),
             arguments: arguments.collect(),
             held: launch.held.clone(),
         })
     });
     given.collect()
+}
+
+/// The extents of a grid or block in each direction.
+fn extents(of: &Value) -> Option<Vec<Int>> {
+    match of {
+        Value::Int(extent) => Some(vec![extent.clone()]),
+        Value::Tuple(extents) => extents
+            .iter()
+            .map(|extent| extent.as_int().cloned())
+            .collect(),
+        _ => None,
+    }
+}
+
+/// The block of the first launch that depends on sizes.
+pub(super) fn sized_block(run: &Run<'_>) -> Option<SizedBlock> {
+    let mut launches = run.launches.iter();
+    launches.find_map(|launch| SizedBlock::of(&extents(&launch.block)?, &launch.held))
 }
 
 /// A launch of a kernel with any arguments.
@@ -91,15 +101,6 @@ fn lengths(run: &Run<'_>) -> impl Iterator<Item = (Arc<str>, Int)> {
         let symbol = Int::symbol(&name);
         Some((name, symbol))
     })
-}
-
-/// Whether a block has threads, and no more than there may be.
-fn is_a_block(block: &[i64; 3]) -> bool {
-    let threads = block
-        .iter()
-        .try_fold(1_i64, |all, extent| all.checked_mul(*extent));
-    block.iter().all(|extent| *extent > 0)
-        && threads.is_some_and(|threads| threads <= cute_hardware::multiprocessor::THREADS_OF_A_CTA)
 }
 
 /// The size of a block of a kernel, and who says it.
