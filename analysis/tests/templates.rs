@@ -564,6 +564,37 @@ void host(int n) {
 }
 
 #[test]
+fn a_macro_that_is_nothing_is_left_out_inside_the_arguments_of_another_one() {
+    let text = r"
+#ifndef USE_ROCM
+#define ROCM_ONLY(x)
+#else
+#define ROCM_ONLY(x) x
+#endif
+#define BOOL_SWITCH(COND, NAME, ...) \
+  [&] { if (COND) { constexpr bool NAME = true; return __VA_ARGS__(); } \
+        else { constexpr bool NAME = false; return __VA_ARGS__(); } }()
+using namespace cute;
+template <bool Even> __global__ void kernel(int n) {
+  auto tile = make_layout(Int<Even ? 8 : 16>{});
+}
+void host(int n) {
+  BOOL_SWITCH(n > 3, Even, [&] {
+    auto kernel_of = &kernel<Even>;
+    CHECK(cudaFuncSetAttribute(ROCM_ONLY((void *)) kernel_of, cudaFuncAttributeMaxDynamicSharedMemorySize, n));
+    ROCM_ONLY(log(n));
+    kernel_of<<<1, 32>>>(n);
+  });
+}
+";
+    let annotated = annotated(text);
+    assert!(
+        annotated.contains("_8:_1") && annotated.contains("_16:_1"),
+        "{annotated}"
+    );
+}
+
+#[test]
 fn an_operation_of_the_source_has_the_traits_that_it_specialises() {
     insta::assert_snapshot!(annotated(
         r"

@@ -130,6 +130,9 @@ impl<'u> Program<'u> {
             || self
                 .text_macro(word, used)
                 .is_some_and(|define| self.is_loose(define, used, 0))
+            || self
+                .function_macro(word, used)
+                .is_some_and(|define| self.slice(define.body).trim().is_empty())
     }
 
     /// Adds the declarations of the call of a macro, where an item is one.
