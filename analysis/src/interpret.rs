@@ -68,6 +68,7 @@ mod launches;
 mod libraries;
 mod library_layouts;
 mod library_names;
+mod local_uses;
 mod locations;
 mod lookups;
 mod machine;

@@ -18,8 +18,8 @@ pub(crate) struct Launches<'g> {
     pub(crate) seen: &'g [Given],
     /// One with any numbers, where none is seen: then only the first thread is sure to exist.
     pub(crate) any: &'g Given,
-    /// The block of one whose sizes decide on it.
-    pub(crate) sized: Option<&'g SizedBlock>,
+    /// The blocks of one whose sizes decide on it.
+    pub(crate) sized: &'g [SizedBlock],
 }
 
 impl Launches<'_> {

@@ -86,10 +86,9 @@ pub(crate) fn describe(
     }
     let races = unordered::races(&mut describer, &met, instance);
     found.findings.extend(races);
-    if let (None, Some(sized)) = (describer.threads_of_launch(), given.sized) {
-        found
-            .findings
-            .extend(races_at(sized, (&walked, &names), &met, instance));
+    if describer.threads_of_launch().is_none() {
+        let races = races_at(given.sized, (&walked, &names), &met, instance);
+        found.findings.extend(races);
     }
     let arrived = arrived::reads(&mut describer, &met, instance);
     found.findings.extend(arrived);
@@ -124,18 +123,31 @@ pub(crate) fn describe(
     found
 }
 
-/// Races under a launch whose sizes decide on its block, with usual ones.
+/// Races under a launch whose sizes decide on its block: those that are there with each of the usual ones, as a kernel
+/// may be made for one block.
 fn races_at(
-    sized: &SizedBlock,
+    sized: &[SizedBlock],
     (walked, names): (&Walked, &Names),
     met: &[Met],
     instance: Option<&str>,
 ) -> Vec<Finding> {
-    let block = Some((sized.block, BlockFrom::Launch));
-    let mut describer = Describer::new(walked, names, block);
-    let mut found = unordered::races(&mut describer, met, instance);
+    let races = |sized: &SizedBlock| {
+        let block = Some((sized.block, BlockFrom::Launch));
+        unordered::races(&mut Describer::new(walked, names, block), met, instance)
+    };
+    let Some((first, others)) = sized.split_first() else {
+        return Vec::new();
+    };
+    let mut found = races(first);
+    for other in others {
+        if found.is_empty() {
+            break;
+        }
+        let again = races(other);
+        found.retain(|finding| again.iter().any(|it| it.span == finding.span));
+    }
     for finding in &mut found {
-        finding.message = format!("{}, with {}", finding.message, sized.sizes);
+        finding.message = format!("{}, with {}", finding.message, first.sizes);
     }
     found
 }

@@ -44,8 +44,8 @@ pub(crate) struct SizedBlock {
 }
 
 impl SizedBlock {
-    /// The block of a launch with usual sizes that its host lets through, the same for all of them.
-    pub(crate) fn of(extents: &[Int], held: &[Held]) -> Option<Self> {
+    /// The blocks of a launch with usual sizes that its host lets through, the same for all of them: each block once.
+    pub(crate) fn of(extents: &[Int], held: &[Held]) -> Vec<Self> {
         let mut symbols: Vec<Arc<str>> = Vec::new();
         for extent in extents {
             let own = extent.as_expression().map(Expression::symbols);
@@ -53,10 +53,11 @@ impl SizedBlock {
         }
         symbols.sort();
         symbols.dedup();
+        let mut found: Vec<Self> = Vec::new();
         if symbols.is_empty() {
-            return None;
+            return found;
         }
-        SIZES.into_iter().find_map(|size| {
+        for size in SIZES {
             let allows = |held: &Held| {
                 let mut own = symbols.iter();
                 !own.any(|symbol| held.may_exclude(symbol, size))
@@ -65,17 +66,24 @@ impl SizedBlock {
                 .iter()
                 .map(|symbol| (Arc::clone(symbol), size))
                 .collect();
+            let extents = extents.iter().map(|extent| number(extent, &sizes));
+            let Some(extents) = extents.collect::<Option<Vec<i64>>>() else {
+                continue;
+            };
             let mut block = [1; 3];
-            for (extent, of_launch) in block.iter_mut().zip(extents) {
-                *extent = number(of_launch, &sizes)?;
+            for (own, extent) in block.iter_mut().zip(extents) {
+                *own = extent;
             }
-            let said = symbols.iter().map(|symbol| format!("{symbol} = {size}"));
-            let is_possible = is_a_block(&block) && held.iter().all(allows);
-            is_possible.then(|| Self {
-                block,
-                sizes: said.collect::<Vec<String>>().join(", "),
-            })
-        })
+            let is_new = found.iter().all(|known| known.block != block);
+            if is_new && is_a_block(&block) && held.iter().all(allows) {
+                let said = symbols.iter().map(|symbol| format!("{symbol} = {size}"));
+                found.push(Self {
+                    block,
+                    sizes: said.collect::<Vec<String>>().join(", "),
+                });
+            }
+        }
+        found
     }
 }
 

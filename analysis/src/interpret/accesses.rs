@@ -52,7 +52,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Function, Item, Loop, Span};
 use self::changes::ChangedElsewhere;
 use self::course::Course;
 use self::held::{Count, Held, Local, Part, Pointer, Ty};
-use self::launches::{any_launch, blocks_of, launches_of, sized_block};
+use self::launches::{any_launch, blocks_of, launches_of, sized_blocks};
 pub(super) use self::rust::is_slice;
 use super::Interpreter;
 use super::frame::Frame;
@@ -278,7 +278,7 @@ impl<'u> Interpreter<'u> {
                 .findings
                 .extend(wrong.filter(|finding| focus.contains(finding.span)));
             let any = any_launch(run);
-            let sized = sized_block(run);
+            let sized = sized_blocks(run);
             for block in blocks_of(run, &walked) {
                 let launches = launches_of(run, block);
                 let found = describe(
@@ -290,7 +290,7 @@ impl<'u> Interpreter<'u> {
                     &Launches {
                         seen: &launches,
                         any: &any,
-                        sized: sized.as_ref(),
+                        sized: &sized,
                     },
                 );
                 let mine = |span: &Span| self.recorder.focus.contains(*span);

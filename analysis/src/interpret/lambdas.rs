@@ -49,12 +49,9 @@ impl<'u> Interpreter<'u> {
             Some(Callable::Lambda(lambda, frame)) => (*lambda, (**frame).clone()),
             Some(Callable::Functions(name, ids, explicit)) => {
                 let (name, ids, explicit) = (*name, ids.clone(), explicit.clone());
-                let arguments = self.arguments_of(&[], values, caller);
                 let asked = Asked {
                     explicit: &explicit,
-                    values,
-                    arguments: &arguments,
-                    constant: None,
+                    ..*asked
                 };
                 let selection = self.overload(&self.named_functions(&ids), None, &asked);
                 return self.call_selected(expr, name, selection, caller);

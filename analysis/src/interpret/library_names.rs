@@ -105,7 +105,10 @@ impl<'u> Interpreter<'u> {
         {
             return None;
         }
-        let args = last.args.as_ref().map(|args| self.eval_all(args, frame));
+        let args = last
+            .args
+            .as_ref()
+            .map(|args| self.library_arguments(args, frame));
         let names: Vec<&str> = scopes
             .iter()
             .map(|segment| segment.name.name.as_str())
@@ -193,7 +196,10 @@ impl<'u> Interpreter<'u> {
             return answer;
         }
         let name = self.standard_name(segment);
-        let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
+        let args = segment
+            .args
+            .as_ref()
+            .map(|args| self.library_arguments(args, frame));
         if let Some(open) = args.as_deref().and_then(expands_open_pack) {
             return Value::Unknown(open);
         }

@@ -83,6 +83,9 @@ impl<'u> Interpreter<'u> {
         name: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Option<(&'u Expr, Frame<'u>)> {
+        if let Some(template) = self.array_template(name, frame) {
+            return Some(template);
+        }
         let (alias, scope) = self.origin(name, frame)?.alias?;
         let mut written = alias.init.as_ref()?;
         while let ExprKind::Const(inner) = &written.kind {
@@ -97,6 +100,35 @@ impl<'u> Interpreter<'u> {
             Scope::Module(module) => Frame::new(module, frame.steps),
         };
         Some((written, scope))
+    }
+
+    /// The array type that an alias template of a namespace is, `template <class T> using Rows = T[8];`, and a scope with
+    /// its parameters.
+    fn array_template(
+        &mut self,
+        name: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Option<(&'u Expr, Frame<'u>)> {
+        let segment = name.as_path()?.last()?;
+        let args = segment.args.as_ref()?;
+        let [Constant::Binding(binding)] = self.constants_named(name, frame)[..] else {
+            return None;
+        };
+        let written = binding.init.as_ref()?;
+        if role_of(binding) != Role::Alias || binding.tparams.is_empty() {
+            return None;
+        }
+        let is_array = matches!(written.kind, ExprKind::Array(..));
+        if !is_array && !matches!(written.kind, ExprKind::Name(_)) {
+            return None;
+        }
+        let values = self.class_arguments(args, frame);
+        let mut scope = frame.clone();
+        self.template_scope(&binding.tparams, &values, &mut scope);
+        if is_array {
+            return Some((written, scope));
+        }
+        self.nested(|it| it.array_behind(written, &mut scope))?
     }
 
     fn origin(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Option<Origin<'u>> {

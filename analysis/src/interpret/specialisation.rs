@@ -8,6 +8,7 @@ use super::deduction::{as_template_argument, expands_open_pack};
 use super::frame::{Frame, Scope};
 use super::heads::name_of;
 use super::ids::RecordId;
+use super::integers::QUALIFIED;
 use super::matching::Fit;
 use super::records::shown;
 use super::special_order::covers_all;
@@ -260,7 +261,40 @@ impl<'u> Interpreter<'u> {
         for (value, arg) in values.iter_mut().zip(args) {
             self.name_template(value, arg, frame);
         }
+        self.hide_arrays(&mut values, args, frame);
         values
+    }
+
+    /// The template arguments of a name of the libraries.
+    pub(super) fn library_arguments(
+        &mut self,
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Vec<Value> {
+        let mut values = self.eval_all(args, frame);
+        self.hide_arrays(&mut values, args, frame);
+        values
+    }
+
+    /// Makes template arguments unknown that are types of arrays: as values they are pointers.
+    pub(super) fn hide_arrays(
+        &mut self,
+        values: &mut [Value],
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) {
+        if values.len() != args.len() {
+            return;
+        }
+        for (value, arg) in values.iter_mut().zip(args) {
+            let is_pointer = matches!(value, Value::Type(ty) if matches!(**ty, Type::Pointer(_)));
+            if is_pointer
+                && (matches!(arg.kind, ExprKind::Array(..))
+                    || self.array_behind(arg, frame).is_some())
+            {
+                *value = Value::Unknown(QUALIFIED);
+            }
+        }
     }
 
     /// A template argument or a pattern of one; the name of a class template denotes the template.

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, RecordKind, Reference, Rol
 use super::Interpreter;
 use super::exact_types::{Exact, Layer, is_of_language};
 use super::frame::Frame;
-use super::integers::{common, number, promoted};
+use super::integers::{QUALIFIED, common, number, promoted};
 use super::program::Constant;
 use crate::types::{Scalar, ScalarClass, Type};
 use crate::value::{Truth, Value};
@@ -503,7 +503,8 @@ fn named_type(ty: Exact) -> Type {
     let mut named = ty.base;
     for layer in ty.around.iter().rev() {
         match layer {
-            Layer::Pointer | Layer::Array(_) => named = Type::Pointer(Box::new(named)),
+            Layer::Pointer => named = Type::Pointer(Box::new(named)),
+            Layer::Array(_) => named = Type::Unknown(QUALIFIED),
             Layer::Constant | Layer::Lvalue | Layer::Rvalue => {}
         }
     }

@@ -62,11 +62,13 @@ impl<'u> Interpreter<'u> {
             ItemKind::StructuredBinding(binding) => self.exec_structured(binding, item.span, frame),
             ItemKind::Record(record) => self.declare_local_record(record, item.span, frame),
             ItemKind::Enum(declared) => self.declare_local_enum(declared, frame),
-            ItemKind::Using(using) => {
-                if let (UsingKind::Namespace, Some(path)) = (&using.kind, using.path.as_path()) {
-                    frame.opened.push(path_names(path));
+            ItemKind::Using(using) => match (&using.kind, using.path.as_path()) {
+                (UsingKind::Namespace, Some(path)) => frame.opened.push(path_names(path)),
+                (UsingKind::Declaration, Some(path)) if self.settings.is_cpp() => {
+                    self.declare_used(path, frame);
                 }
-            }
+                _ => {}
+            },
             ItemKind::Define(define) if is_keyword(&define.name.name) => {}
             ItemKind::Define(define) => frame.define(define),
             ItemKind::Undef(name) => frame.macros.take_back(&name.name),

@@ -69,5 +69,34 @@ template <class T> struct Outer { template <class U> constexpr int f(U) const { 
 template <class T> Outer(T) -> Outer<T>;
 constexpr int q3 = Outer<char>{}.f(1.0);  // = 18
 }
+namespace p5 {
+namespace in { constexpr int v = 1; constexpr int f(int) { return 5; } struct S { int x = 3; }; }
+constexpr int v = 9; constexpr int f(double) { return 6; } struct S { int x = 4; };
+constexpr int g() { using in::v; return v; }
+constexpr int q1 = g();  // = 1
+constexpr int h() { using in::f; return f(1.5); }
+constexpr int q2 = h();  // = 5
+constexpr int k() { using in::S; return S{}.x; }
+constexpr int q3 = k();  // = 3
+constexpr int m() { int r = v; { using in::v; r = r * 10 + v; } return r * 10 + v; }
+constexpr int q4 = m();  // ? 919
+}
+namespace p6 {
+struct G { int n; constexpr explicit G(int k) : n(k) {} constexpr G(double) : n(-1) {} };
+constexpr int take(G g) { return g.n; }
+constexpr int q1 = take(3);  // ? -1
+constexpr int q2 = take(G(3));  // = 3
+}
+namespace p7 {
+template <class T, int K> using Rows = T[K];
+template <class T> using Two = T[2];
+template <class T> using Nested = Two<Two<T>>;
+template <class T> constexpr int bytes() { return sizeof(T); }
+constexpr int q1 = sizeof(Rows<short, 7>);  // = 14
+constexpr int q2 = sizeof(Nested<char>);  // ? 4
+constexpr int q3 = bytes<int[6]>() + bytes<Two<char>>() * 100;  // ? 224
+constexpr int q4 = sizeof(std::conditional_t<true, char[7], int>);  // ? 7
+constexpr int q5 = sizeof(std::remove_cv_t<char[7]>) + sizeof(std::decay_t<char[7]>) * 10;  // ? 87
+}
 
 int main() {}

@@ -66,10 +66,14 @@ fn extents(of: &Value) -> Option<Vec<Int>> {
     }
 }
 
-/// The block of the first launch that depends on sizes.
-pub(super) fn sized_block(run: &Run<'_>) -> Option<SizedBlock> {
-    let mut launches = run.launches.iter();
-    launches.find_map(|launch| SizedBlock::of(&extents(&launch.block)?, &launch.held))
+/// The blocks of the first launch that depends on sizes.
+pub(super) fn sized_blocks(run: &Run<'_>) -> Vec<SizedBlock> {
+    let launches = run.launches.iter();
+    let mut blocks = launches.filter_map(|launch| {
+        let extents = extents(&launch.block)?;
+        Some(SizedBlock::of(&extents, &launch.held))
+    });
+    blocks.find(|blocks| !blocks.is_empty()).unwrap_or_default()
 }
 
 /// A launch of a kernel with any arguments.

@@ -380,7 +380,16 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
         match (ty, &given.content) {
-            (Type::Record(class), _) => self.object_of(class, given, false, frame),
+            (Type::Record(class), content) => {
+                let is_copy =
+                    matches!(content, Content::Object(own, _) if own.instance == class.instance);
+                let constructors = self.constructors(class.instance)?;
+                // Explicit constructors are left out ([over.match.copy]).
+                if !is_copy && constructors.iter().any(|it| it.flags.explicit) {
+                    return Err(Stop);
+                }
+                self.object_of(class, given, false, frame)
+            }
             (Type::Scalar(_), Content::Object(class, _)) => {
                 let class = class.instance;
                 let place = match given.place {

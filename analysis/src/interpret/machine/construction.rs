@@ -292,7 +292,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The constructors of a class whose objects are followed.
-    fn constructors(&mut self, instance: usize) -> Followed<Vec<&'u Function>> {
+    pub(super) fn constructors(&mut self, instance: usize) -> Followed<Vec<&'u Function>> {
         let record = self.it.record_declaration(instance).ok_or(Stop)?;
         if !self.is_plain_class(instance) {
             return Err(Stop);
