@@ -254,14 +254,12 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> Vec<Value> {
-        let mut values = self.eval_all(args, frame);
-        if values.len() != args.len() {
-            return values;
+        let mut values = self.library_arguments(args, frame);
+        if values.len() == args.len() {
+            for (value, arg) in values.iter_mut().zip(args) {
+                self.name_template(value, arg, frame);
+            }
         }
-        for (value, arg) in values.iter_mut().zip(args) {
-            self.name_template(value, arg, frame);
-        }
-        self.hide_arrays(&mut values, args, frame);
         values
     }
 

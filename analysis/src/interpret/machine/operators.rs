@@ -321,7 +321,8 @@ fn are_apart(left: &Expr, right: &Expr) -> bool {
     let (Some(one), Some(other)) = (changed_names(left), changed_names(right)) else {
         return false;
     };
-    !one.iter().any(|name| names(right, name)) && !other.iter().any(|name| names(left, name))
+    !one.iter().any(|name| walk::names(right, name))
+        && !other.iter().any(|name| walk::names(left, name))
 }
 
 /// The variables that an expression changes by `++` and `--`; nothing where something else may change.
@@ -338,14 +339,6 @@ fn changed_names(expr: &Expr) -> Option<Vec<&str>> {
             found = None;
         }
         _ => {}
-    });
-    found
-}
-
-fn names(expr: &Expr, name: &str) -> bool {
-    let mut found = false;
-    walk::subexpressions(expr, &mut |part| {
-        found |= part.as_plain_name() == Some(name);
     });
     found
 }
