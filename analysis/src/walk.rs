@@ -51,7 +51,7 @@ pub(crate) fn own_subexpressions<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u E
 pub(crate) fn names(expr: &Expr, name: &str) -> bool {
     let mut found = false;
     subexpressions(expr, &mut |part| {
-        found |= part.as_plain_name() == Some(name)
+        found |= part.as_plain_name() == Some(name);
     });
     found
 }
