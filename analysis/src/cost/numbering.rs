@@ -1,6 +1,7 @@
 //! Thread layouts that do not number the threads: two indices take one part of a tensor, and a part is of no index.
 
 use cute_algebra::coord::idx2crd_stride;
+use cute_algebra::properties::is_compact;
 use cute_algebra::{Delta, Int, IntTuple, Layout};
 use tree_sitter_cute::tree::Expr;
 
@@ -93,7 +94,7 @@ fn meeting(layout: &Layout, index: &Int) -> Option<Meeting> {
         return None;
     }
     let size = layout.size().ok()?.value()?;
-    if !(2..=THREADS).contains(&size) {
+    if !(2..=THREADS).contains(&size) || is_compact(layout).holds == Some(true) {
         return None;
     }
     let mut takers: HashMap<IntTuple, i64> = HashMap::default();
