@@ -47,15 +47,6 @@ pub(crate) fn own_subexpressions<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u E
     own_expressions(item, &mut |expr| subexpressions(expr, visit));
 }
 
-/// Whether an expression names something by a name alone.
-pub(crate) fn names(expr: &Expr, name: &str) -> bool {
-    let mut found = false;
-    subexpressions(expr, &mut |part| {
-        found |= part.as_plain_name() == Some(name);
-    });
-    found
-}
-
 /// Calls `visit` with the expressions directly in an item.
 fn own_expressions<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u Expr)) {
     match &item.kind {

@@ -12,7 +12,7 @@ use super::{
     Access, AccessSpace, BlockFrom, Met, Walked, arrived, beyond, crossed, departed, left_out,
     misaligned, unordered, unwritten, wraps,
 };
-use crate::finding::Finding;
+use crate::finding::{Finding, Number};
 use crate::hash::HashSet;
 
 /// The results for a kernel's accesses.
@@ -148,6 +148,8 @@ fn races_at(
     }
     for finding in &mut found {
         finding.message = format!("{}, with {}", finding.message, first.sizes);
+        let sizes = Number::Text(first.sizes.clone());
+        finding.numbers.push(("sizes".to_owned(), sizes));
     }
     found
 }

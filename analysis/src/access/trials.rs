@@ -46,22 +46,13 @@ pub(crate) struct SizedBlock {
 impl SizedBlock {
     /// The blocks of a launch with usual sizes that its host lets through, the same for all of them: each block once.
     pub(crate) fn of(extents: &[Int], held: &[Held]) -> Vec<Self> {
-        let mut symbols: Vec<Arc<str>> = Vec::new();
-        for extent in extents {
-            let own = extent.as_expression().map(Expression::symbols);
-            symbols.extend(own.unwrap_or_default());
-        }
-        symbols.sort();
-        symbols.dedup();
+        let symbols = symbols_in(extents.iter());
         let mut found: Vec<Self> = Vec::new();
         if symbols.is_empty() {
             return found;
         }
         for size in SIZES {
-            let allows = |held: &Held| {
-                let mut own = symbols.iter();
-                !own.any(|symbol| held.may_exclude(symbol, size))
-            };
+            let mut own = symbols.iter();
             let sizes: Sizes = symbols
                 .iter()
                 .map(|symbol| (Arc::clone(symbol), size))
@@ -75,7 +66,9 @@ impl SizedBlock {
                 *own = extent;
             }
             let is_new = found.iter().all(|known| known.block != block);
-            if is_new && is_a_block(&block) && held.iter().all(allows) {
+            let is_let_through =
+                own.all(|symbol| lets_through(held, symbol, size)) && !relates(held, &sizes);
+            if is_new && is_a_block(&block) && is_let_through {
                 let said = symbols.iter().map(|symbol| format!("{symbol} = {size}"));
                 found.push(Self {
                     block,
@@ -122,19 +115,7 @@ impl Given {
     /// The symbols of the sizes.
     pub(super) fn symbols(&self) -> Vec<Arc<str>> {
         let arguments = self.arguments.iter().map(|(_, argument)| argument);
-        let mut found: Vec<Arc<str>> = Vec::new();
-        for int in self.grid.iter().chain(arguments) {
-            for symbol in int
-                .as_expression()
-                .map(Expression::symbols)
-                .unwrap_or_default()
-            {
-                if !found.contains(&symbol) {
-                    found.push(symbol);
-                }
-            }
-        }
-        found
+        symbols_in(self.grid.iter().chain(arguments))
     }
 
     /// Sizes that the host lets through, as large as usual ones.
@@ -152,17 +133,12 @@ impl Given {
 
     /// Whether no check of the host compares two of the sizes.
     pub(super) fn is_free(&self, sizes: &Sizes) -> bool {
-        !self.held.iter().any(|held| {
-            let mut pairs = sizes
-                .keys()
-                .flat_map(|one| sizes.keys().map(move |other| (one, other)));
-            pairs.any(|(one, other)| one != other && held.relates(one, other))
-        })
+        !relates(&self.held, sizes)
     }
 
     /// Whether no check of the host excludes a size.
     pub(super) fn allows(&self, symbol: &str, size: i64) -> bool {
-        !self.held.iter().any(|held| held.may_exclude(symbol, size))
+        lets_through(&self.held, symbol, size)
     }
 
     /// CTAs in each direction.
@@ -269,6 +245,35 @@ impl Given {
             .filter_map(|cta| self.trial(terms, &sizes, cta))
             .collect()
     }
+}
+
+/// The symbols of some numbers of the host, each once.
+fn symbols_in<'i>(ints: impl Iterator<Item = &'i Int>) -> Vec<Arc<str>> {
+    let mut found: Vec<Arc<str>> = Vec::new();
+    for symbol in ints.flat_map(|int| {
+        let symbols = int.as_expression().map(Expression::symbols);
+        symbols.unwrap_or_default()
+    }) {
+        if !found.contains(&symbol) {
+            found.push(symbol);
+        }
+    }
+    found
+}
+
+/// Whether no check of a host excludes a size.
+fn lets_through(held: &[Held], symbol: &str, size: i64) -> bool {
+    !held.iter().any(|held| held.may_exclude(symbol, size))
+}
+
+/// Whether a check of a host compares two of the sizes.
+fn relates(held: &[Held], sizes: &Sizes) -> bool {
+    held.iter().any(|held| {
+        let mut pairs = sizes
+            .keys()
+            .flat_map(|one| sizes.keys().map(move |other| (one, other)));
+        pairs.any(|(one, other)| one != other && held.relates(one, other))
+    })
 }
 
 /// The value of a number of the host.

@@ -3,20 +3,18 @@
 use cute_algebra::coord::idx2crd_stride;
 use cute_algebra::properties::is_compact;
 use cute_algebra::{Delta, Int, IntTuple, Layout};
+use cute_hardware::multiprocessor::THREADS_OF_A_CTA;
 use tree_sitter_cute::tree::Expr;
 
+use super::slices::THREAD;
 use super::strides::written;
+use super::thread_sets;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 use crate::held::at;
 use crate::trace::{Action, Deed};
 use crate::value::Value;
-
-/// The index of a thread, as a value.
-const THREAD: &str = "threadIdx.x";
-/// The most threads that a block has along x.
-const THREADS: i64 = 1024;
 
 /// Two threads of one part, and a part of none.
 struct Meeting {
@@ -48,7 +46,8 @@ fn of_partition<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     };
     let layout = threads.as_any_layout()?;
     let layout = layout.as_affine()?;
-    let meeting = meeting(layout, index.as_int()?)?;
+    let threads = thread_sets::threads(seen).unwrap_or(THREADS_OF_A_CTA);
+    let meeting = meeting(layout, index.as_int()?, threads)?;
     let Meeting {
         first,
         second,
@@ -83,9 +82,9 @@ fn of_partition<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     })
 }
 
-/// Two threads whose parts are one, where another part is that of no thread at all. Nothing where the index depends on
+/// Two of so many threads whose parts are one, where another part is that of none of them. Nothing where the index depends on
 /// something else, or where threads do the same on purpose: strides of 0.
-fn meeting(layout: &Layout, index: &Int) -> Option<Meeting> {
+fn meeting(layout: &Layout, index: &Int, threads: i64) -> Option<Meeting> {
     let (shape, stride) = (layout.shape(), layout.stride());
     let is_static = shape.leaves().iter().all(|extent| extent.value().is_some());
     let is_positive =
@@ -94,12 +93,12 @@ fn meeting(layout: &Layout, index: &Int) -> Option<Meeting> {
         return None;
     }
     let size = layout.size().ok()?.value()?;
-    if !(2..=THREADS).contains(&size) || is_compact(layout).holds == Some(true) {
+    if !(2..=THREADS_OF_A_CTA).contains(&size) || is_compact(layout).holds == Some(true) {
         return None;
     }
     let mut takers: HashMap<IntTuple, i64> = HashMap::default();
     let mut twice = None;
-    for thread in 0..THREADS {
+    for thread in 0..threads {
         let place = IntTuple::leaf(Int::dynamic(at(index, THREAD, thread)?));
         let part = idx2crd_stride(place.view(), shape.view(), stride.view()).ok()?;
         match takers.get(&part) {

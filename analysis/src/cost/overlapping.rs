@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cute_algebra::{Delta, Expression, Int};
-use tree_sitter_cute::tree::{BinaryOp, ExprKind, Span};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span};
 
 use super::sizes::Given;
 use super::{Costs, Seen};
@@ -334,9 +334,17 @@ fn compares(seen: &Seen<'_, '_>, one: &str, other: &str) -> bool {
             right,
         ) = &expr.kind
         {
-            let names = |name: &str| walk::names(left, name) || walk::names(right, name);
+            let names = |name: &str| names(left, name) || names(right, name);
             found |= names(one) || names(other);
         }
+    });
+    found
+}
+
+fn names(expr: &Expr, name: &str) -> bool {
+    let mut found = false;
+    walk::subexpressions(expr, &mut |part| {
+        found |= part.as_plain_name() == Some(name);
     });
     found
 }

@@ -15,7 +15,7 @@ use crate::value::Value;
 use crate::walk;
 
 /// The index of a thread, as a value.
-const THREAD: &str = "threadIdx.x";
+pub(super) const THREAD: &str = "threadIdx.x";
 /// The indices of a CTA, as values.
 const CTA: [&str; 3] = ["blockIdx.x", "blockIdx.y", "blockIdx.z"];
 /// Variables that are followed from an operand to the call that makes it.

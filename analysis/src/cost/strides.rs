@@ -3,6 +3,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::called::Called;
+use super::partitions::VIEWS;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related};
 use crate::hash::HashMap;
@@ -21,14 +22,9 @@ const OF_TMA: &[&str] = &[
     "the order of the tile in shared memory",
 ];
 
-/// Functions that make a part or a view of the tensor or layout that they are given first.
+/// Functions that make a part of the tensor or layout that they are given first; others make a [view](VIEWS) of it.
 const OF_FIRST: &[&str] = &[
-    "as_position_independent_swizzle_tensor",
-    "coalesce",
-    "filter_zeros",
     "flat_divide",
-    "flatten",
-    "group_modes",
     "local_partition",
     "local_tile",
     "logical_divide",
@@ -164,7 +160,12 @@ fn of_call<'e>(seen: &Seen<'_, '_>, call: &'e Expr) -> Made<'e> {
         ("make_stride", None) => Made::Here,
         ("composition", None) => Made::Of(called.args),
         ("domain_offset", None) => of(1),
-        (name, None) if OF_FIRST.contains(&name) && seen.variable(call).is_none() => of(0),
+        (name, None)
+            if (OF_FIRST.contains(&name) || VIEWS.contains(&name))
+                && seen.variable(call).is_none() =>
+        {
+            of(0)
+        }
         _ => Made::Unknown,
     }
 }

@@ -7,7 +7,6 @@ use super::frame::{Frame, Variable};
 use super::names::Meaning;
 use super::program::Constant;
 use super::{Callable, Interpreter};
-use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
     /// Declares the last name of a path in the innermost scope, where it names no template: as what the path means here.
@@ -28,7 +27,7 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let value = match self.meaning(path, frame) {
-            Meaning::Value(value) if !matches!(value, Value::Unknown(_)) => value,
+            Meaning::Value(value) => value,
             Meaning::Functions(ids) => self.callable(Callable::Functions(name, ids, Vec::new())),
             _ => return,
         };

@@ -280,7 +280,10 @@ fn arguments<'u>(callee: &'u Expr, args: &'u [Expr], found: &mut dyn FnMut(Chang
 }
 
 /// Methods of containers through whose results their elements change.
-const ITERATORS: &[&str] = &["begin", "end", "rbegin", "rend", "data", "front", "back"];
+const ITERATORS: &[&str] = &["begin", "end", "rbegin", "rend", "data"];
+
+/// Methods of containers that give an element itself.
+const ELEMENTS: &[&str] = &["front", "back"];
 
 /// Algorithms of the standard library that read what iterators give access to.
 const READERS: &[&str] = &[
@@ -313,16 +316,16 @@ const WRITERS: &[&str] = &["copy", "copy_if", "fill", "reverse", "transform"];
 
 /// Whether a callee is an algorithm that only reads.
 pub(super) fn only_reads(callee: &Expr) -> bool {
-    let last = callee.as_path().and_then(|path| path.last());
-    last.is_some_and(|last| READERS.contains(&last.name.name.as_str()))
+    let name = callee.as_path().and_then(name_in_std);
+    name.is_some_and(|name| READERS.contains(&name))
 }
 
-/// Whether a callee is `std::fill` or the like, and not CuTe's function of the name.
-fn writes_to_arrays(path: &tree_sitter_cute::tree::Path) -> bool {
-    let [first, .., last] = path.segments.as_slice() else {
-        return false;
-    };
-    first.name.name == "std" && WRITERS.contains(&last.name.name.as_str())
+/// The name of a function of the standard library that a path writes out.
+fn name_in_std(path: &tree_sitter_cute::tree::Path) -> Option<&str> {
+    match path.segments.as_slice() {
+        [first, .., last] if first.name.name == "std" => Some(&last.name.name),
+        _ => None,
+    }
 }
 
 /// The container whose elements an argument gives access to: `a.begin() + 1`, `std::begin(a)`.
@@ -331,7 +334,8 @@ pub(super) fn iterated(argument: &Expr) -> Option<&Expr> {
     match &argument.kind {
         ExprKind::Call(callee, args) => match (&callee.kind, args.as_slice()) {
             (ExprKind::Member { object, member, .. }, []) => {
-                is_iterator(&member.name.name).then_some(&**object)
+                let name = member.name.name.as_str();
+                (is_iterator(name) || ELEMENTS.contains(&name)).then_some(&**object)
             }
             (ExprKind::Name(path), [only]) => {
                 let last = path.last()?;
@@ -377,7 +381,7 @@ pub(super) fn leaves_arguments_alone(
     };
     path.last().is_some_and(|segment| {
         let name = &segment.name.name;
-        if writes_to_arrays(path) {
+        if name_in_std(path).is_some_and(|name| WRITERS.contains(&name)) {
             return false;
         }
         alone(name)

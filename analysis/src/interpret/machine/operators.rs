@@ -10,7 +10,6 @@ use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::integers::is_truth;
 use crate::types::Type;
-use crate::walk;
 
 impl<'u> Runner<'_, 'u> {
     pub(super) fn unary(
@@ -122,7 +121,7 @@ impl<'u> Runner<'_, 'u> {
         let b = self.evaluated(right, act, frame)?;
         let is_ordered = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let alone = is_literal(left) || is_literal(right);
-        if self.store.has_changed() && !is_ordered && !alone && !are_apart(left, right) {
+        if self.store.has_changed() && !is_ordered && !alone {
             return Err(Stop);
         }
         self.combined(op, a, b, frame)
@@ -314,31 +313,4 @@ pub(super) fn sign(op: UnaryOp) -> Followed<&'static str> {
         UnaryOp::PreDecrement => "--",
         _ => return Err(Stop),
     })
-}
-
-/// Whether two operands only change variables by name that the other one does not name: `s * 10 + *p++`.
-fn are_apart(left: &Expr, right: &Expr) -> bool {
-    let (Some(one), Some(other)) = (changed_names(left), changed_names(right)) else {
-        return false;
-    };
-    !one.iter().any(|name| walk::names(right, name))
-        && !other.iter().any(|name| walk::names(left, name))
-}
-
-/// The variables that an expression changes by `++` and `--`; nothing where something else may change.
-fn changed_names(expr: &Expr) -> Option<Vec<&str>> {
-    let mut found = Some(Vec::new());
-    walk::subexpressions(expr, &mut |part| match &part.kind {
-        ExprKind::Unary(op, operand) if op.may_change() => {
-            match (operand.as_plain_name(), op, &mut found) {
-                (Some(name), op, Some(found)) if *op != UnaryOp::AddressOf => found.push(name),
-                _ => found = None,
-            }
-        }
-        ExprKind::Call(..) | ExprKind::Assign(_) | ExprKind::Lambda(_) | ExprKind::Fold(..) => {
-            found = None;
-        }
-        _ => {}
-    });
-    found
 }
