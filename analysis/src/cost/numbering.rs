@@ -82,7 +82,7 @@ fn of_partition<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     })
 }
 
-/// Two of so many threads whose parts are one, where another part is that of none of them. Nothing where the index depends on
+/// Two of the `threads` that take the same part, where no thread takes another part. Nothing where the index depends on
 /// something else, or where threads do the same on purpose: strides of 0.
 fn meeting(layout: &Layout, index: &Int, threads: i64) -> Option<Meeting> {
     let (shape, stride) = (layout.shape(), layout.stride());
