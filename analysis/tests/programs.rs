@@ -247,6 +247,11 @@ fn algorithms_and_templates_of_lambdas_are_right_or_unknown() {
 }
 
 #[test]
+fn traits_answer_for_the_types_of_template_parameters() {
+    judge("traits", include_str!("programs/traits.cu"));
+}
+
+#[test]
 fn functions_run_statement_by_statement() {
     judge("running", include_str!("programs/running.cu"));
 }

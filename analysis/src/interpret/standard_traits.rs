@@ -124,8 +124,35 @@ impl<'u> Interpreter<'u> {
                 (!is_class(&a) || !is_class(&b)).then_some(false)
             }
             (_, [only]) if name.starts_with("is_") => {
-                let ty = self.exact(only, frame)?;
+                let ty = self
+                    .exact(only, frame)
+                    .or_else(|| Self::bound_type(only, frame))?;
                 self.truth_of_type(name, &ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type that a template parameter is bound to, without the qualifiers of its pointee: a parameter that may have
+    /// its own ones is unknown. The result does for questions about the type itself.
+    fn bound_type(ty: &Expr, frame: &Frame<'u>) -> Option<Exact> {
+        let name = ty.as_plain_name()?;
+        let Value::Type(bound) = &frame.find(name)?.value else {
+            return None;
+        };
+        match &**bound {
+            Type::Scalar(_) | Type::Record(_) | Type::Class(_) => {
+                Some(Exact::plain((**bound).clone()))
+            }
+            Type::Of(value) => {
+                let is_class = match &**value {
+                    Value::Int(int) => int.is_static(),
+                    value => matches!(value, Value::Tuple(_) | Value::Layout(_)),
+                };
+                is_class.then(|| Exact::plain((**bound).clone()))
+            }
+            Type::Pointer(element) => {
+                Some(Exact::plain((**element).clone()).inside(Layer::Pointer))
             }
             _ => None,
         }

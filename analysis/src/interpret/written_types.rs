@@ -69,6 +69,7 @@ impl<'u> Interpreter<'u> {
             ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, left, _) => {
                 promoted(self.written_integer(left, frame)?)
             }
+            ExprKind::Binary(BinaryOp::Comma, _, last) => self.written_integer(last, frame),
             ExprKind::Binary(op, left, right) if is_arithmetic(*op) => {
                 let left = self.written_integer(left, frame)?;
                 common(left, self.written_integer(right, frame)?)
@@ -90,6 +91,9 @@ impl<'u> Interpreter<'u> {
             }
             // `int64_t(x)` and `(size_t)(x)` read as calls of a name that only a look-up knows to be a type.
             ExprKind::Call(callee, args) if callee.as_path().is_some() => {
+                if let Some(ty) = declared_by_declval(callee).filter(|_| args.is_empty()) {
+                    return self.integer_named(ty, frame);
+                }
                 let named = (args.len() == 1)
                     .then(|| self.integer_named(callee, frame))
                     .flatten();
@@ -248,6 +252,15 @@ pub(super) fn written_element<'u>(element: &Expr, frame: &Frame<'u>) -> Option<&
     };
     match &array.kind {
         ExprKind::Array(of, _) => Some(of),
+        _ => None,
+    }
+}
+
+/// `T` of `std::declval<T>`.
+fn declared_by_declval(callee: &Expr) -> Option<&Expr> {
+    let last = callee.as_path()?.last()?;
+    match last.args.as_deref() {
+        Some([ty]) if last.name.name == "declval" => Some(ty),
         _ => None,
     }
 }

@@ -57,11 +57,16 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("negation", [of]) => truth_of(of).map(|known| known.map(|truth| !truth)),
         ("is_unsigned" | "is_signed", [of]) => known(of, |ty| match ty {
             Type::Scalar(scalar) => match scalar.class {
-                ScalarClass::Unsigned => Some(name == "is_unsigned"),
+                ScalarClass::Unsigned | ScalarClass::Bool => Some(name == "is_unsigned"),
                 ScalarClass::Signed => Some(name == "is_signed"),
-                _ => None,
+                // The narrow ones are classes.
+                ScalarClass::Float if matches!(scalar.name, "float" | "double") => {
+                    Some(name == "is_signed")
+                }
+                ScalarClass::Float | ScalarClass::Void => Some(false),
+                ScalarClass::Char => None,
             },
-            _ => None,
+            ty => is_no_number(ty).then_some(false),
         }),
         ("is_pointer", [of]) => known(of, |ty| Some(matches!(ty, Type::Pointer(_)))),
         ("is_static", [of]) => known(of, |ty| match ty {
@@ -91,12 +96,11 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
                 let is_constant = matches!(**value, Value::Int(_) | Value::Bool(_));
                 Some(is_constant && name == "is_integral")
             }
-            Type::Pointer(_) => Some(false),
-            _ => None,
+            ty => is_no_number(ty).then_some(false),
         }),
         ("is_floating_point", [of]) => known(of, |ty| match ty {
             Type::Scalar(scalar) => Some(matches!(scalar.name, "float" | "double")),
-            _ => None,
+            ty => is_no_number(ty).then_some(false),
         }),
         ("is_gmem" | "is_smem" | "is_rmem" | "is_tmem", [of]) => in_space(name, of),
         ("is_congruent" | "is_compatible" | "is_weakly_congruent", [a, b]) => {
@@ -112,6 +116,11 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         Some(value) => Ok(Value::Bool(Truth::fixed(value))),
         None => Err(undecided(name)),
     }))
+}
+
+/// Whether a type is a class of the sources or a pointer: such a type is not arithmetic.
+fn is_no_number(ty: &Type) -> bool {
+    matches!(ty, Type::Pointer(_) | Type::Record(_))
 }
 
 /// Whether the standard counts a type among the integers; the narrow ones are classes.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{AnyLayout, Layout, ops};
+use cute_algebra::{AnyLayout, Int, Layout, ops};
 
 use super::call::number;
 use super::{Answer, Call, Function, Problem, entry, lenient};
 use crate::reason::Reason;
-use crate::types::Type;
+use crate::tensor::Pointer;
+use crate::types::{ScalarClass, Type};
 use crate::value::{Room, Value};
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
@@ -301,6 +302,15 @@ fn declval(call: &Call<'_>) -> Answer {
     match call.targs {
         [Value::Type(ty)] => match &**ty {
             Type::Of(value) => Ok((**value).clone()),
+            Type::Scalar(scalar) if scalar.is_integer() || scalar.class == ScalarClass::Char => {
+                Ok(Value::Int(Int::symbol("declval")))
+            }
+            Type::Scalar(scalar) if scalar.class == ScalarClass::Float => {
+                Ok(Value::Number(*scalar))
+            }
+            Type::Pointer(element) => {
+                Ok(Value::Pointer(Pointer::generic(Some((**element).clone()))))
+            }
             Type::Record(_) => Ok(Value::Instance(ty.clone())),
             _ => Err(call.not_evaluated()),
         },

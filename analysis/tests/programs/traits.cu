@@ -1,0 +1,81 @@
+// Questions about types that template parameters are bound to, and values that only have a type.
+#include <type_traits>
+#include <utility>
+struct WithX { using X = int; int foo() const { return 1; } int y=0; };
+struct WithO { long operator+(int) const; };
+namespace n0 {
+template<class T, class=void> struct Add { static constexpr int v = 0; };
+template<class T> struct Add<T, std::void_t<decltype(std::declval<T>() + 1)>> { static constexpr int v = sizeof(std::declval<T>() + 1); };
+constexpr int q0 = Add<int>::v;  // = 4
+constexpr int q1 = Add<long>::v;  // = 8
+constexpr int q2 = Add<char>::v;  // = 4
+constexpr int q3 = Add<float>::v;  // = 4
+constexpr int q4 = Add<double>::v;  // = 8
+constexpr int q5 = Add<WithX>::v;  // ? 0
+constexpr int q6 = Add<WithO>::v;  // ? 8
+constexpr int q7 = Add<int*>::v;  // = 8
+}
+namespace n1 {
+template<class A, class B> using sum_t = decltype(std::declval<A>() + std::declval<B>());
+constexpr int q0 = sizeof(sum_t<int,long>);  // = 8
+constexpr int q1 = sizeof(sum_t<char,char>);  // = 4
+constexpr int q2 = std::is_same_v<sum_t<short,short>, int>;  // = 1
+constexpr int q3 = std::is_same_v<sum_t<unsigned,short>, int>;  // = 0
+constexpr int q4 = std::is_same_v<sum_t<float,int>, float>;  // = 1
+constexpr int q5 = std::is_same_v<sum_t<float,double>, double>;  // = 1
+constexpr int q6 = std::is_integral_v<sum_t<float,double>>;  // = 0
+}
+namespace n2 {
+template<class T> constexpr auto f(T t) -> decltype(t.foo(), 0) { return 1; }
+constexpr int f(...) { return 2; }
+constexpr int q0 = f(3);  // = 2
+constexpr int q1 = f(WithX{});  // = 1
+constexpr int q2 = f(2.0);  // = 2
+template<class T> using deref_t = decltype(*std::declval<T>());
+constexpr int q3 = sizeof(deref_t<int*>);  // ? 4
+constexpr int q4 = sizeof(std::remove_reference_t<deref_t<double*>>);  // ? 8
+constexpr int q5 = sizeof(decltype(std::declval<WithX>().y));  // = 4
+constexpr int q6 = sizeof(decltype(std::declval<WithX>().foo()));  // ? 4
+constexpr int q7 = sizeof(decltype(std::declval<short>()));  // = 2
+}
+namespace n3 {
+template<class T> struct V { static constexpr int v = std::is_class_v<T> * 8 + std::is_pointer_v<T>*4 + std::is_arithmetic_v<T>*2 + std::is_scalar_v<T>; static constexpr int w = std::is_fundamental<T>::value * 8 + std::is_enum<T>::value*4 + std::is_union_v<T>*2 + std::is_void_v<T>; static constexpr int x= std::is_object_v<T>; static constexpr int y = std::is_const_v<T>*4+std::is_reference_v<T>; };
+union U {int a; float b;};
+enum E { a, b}; enum class F : char { c };
+constexpr int q0 = V<int>::v;  // = 3
+constexpr int q1 = V<WithX>::v;  // = 8
+constexpr int q2 = V<U>::v;  // = 0
+constexpr int q3 = V<int*>::v;  // = 5
+constexpr int q4 = V<E>::v;  // ? 1
+constexpr int q5 = V<F>::v;  // ? 1
+constexpr int q6 = V<double>::v;  // = 3
+constexpr int q7 = V<void>::v;  // = 0
+constexpr int q8 = V<std::integral_constant<int,3>>::v;  // = 8
+constexpr int q10 = V<int>::w;  // = 8
+constexpr int q11 = V<WithX>::w;  // = 0
+constexpr int q12 = V<U>::w;  // = 2
+constexpr int q13 = V<int*>::w;  // = 0
+constexpr int q14 = V<E>::w;  // ? 4
+constexpr int q15 = V<F>::w;  // ? 4
+constexpr int q16 = V<double>::w;  // = 8
+constexpr int q17 = V<void>::w;  // = 9
+constexpr int q20 = V<int>::x;  // = 1
+constexpr int q21 = V<WithX>::x;  // = 1
+constexpr int q22 = V<void>::x;  // = 0
+constexpr int q23 = V<const int*>::y;  // = 0
+constexpr int q24 = V<int>::y;  // = 0
+constexpr int q25 = V<bool>::v;  // = 3
+constexpr int q26 = V<std::pair<int,int>>::v;  // ? 8
+constexpr int q27 = V<const int*>::v;  // = 5
+}
+namespace n4 {
+template<class T> constexpr int kind() { if constexpr (std::is_floating_point_v<T>) return 1; else if constexpr (std::is_unsigned_v<T>) return 2; else if constexpr (std::is_signed_v<T>) return 3; else return 4; }
+constexpr int q0 = kind<float>();  // = 1
+constexpr int q1 = kind<unsigned>();  // = 2
+constexpr int q2 = kind<long>();  // = 3
+constexpr int q3 = kind<WithX>();  // = 4
+constexpr int q4 = kind<bool>();  // = 2
+constexpr int q5 = kind<int*>();  // = 4
+constexpr int q6 = std::is_same_v<std::conditional_t<std::is_class_v<WithX>, char, int>, char>;  // = 1
+}
+int main() { return 0; }
