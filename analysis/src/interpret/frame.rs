@@ -79,6 +79,13 @@ impl<'u> Frame<'u> {
         self.macros.define(define, self.control.conditional > 0);
     }
 
+    /// `namespace name = path;` in the innermost block.
+    pub(super) fn rename(&mut self, name: &'u str, path: Vec<&'u str>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.rename(name, path);
+        }
+    }
+
     /// Whether the actions here are recorded.
     pub(super) fn is_traced(&self) -> bool {
         self.mode.recording || !self.actions.calls.is_empty()

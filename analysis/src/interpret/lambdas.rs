@@ -97,7 +97,7 @@ impl<'u> Interpreter<'u> {
         let Some(mut bound) = bound else {
             return Vec::new();
         };
-        deduce_written(params, tparams, &mut bound, asked);
+        deduce_written(params, tparams, &lambda.body, &mut bound, asked);
         for (index, (param, value)) in params.iter().zip(asked.values).enumerate() {
             let argument = asked.arguments.get(index);
             let is_written = argument.is_some_and(|argument| argument.written_type().is_some());

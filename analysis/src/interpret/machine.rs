@@ -12,6 +12,7 @@ mod constants;
 mod construction;
 mod entered;
 mod expressions;
+mod extents;
 mod given;
 mod library;
 mod numbers;

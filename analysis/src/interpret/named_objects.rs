@@ -40,7 +40,8 @@ impl<'u> Interpreter<'u> {
                 let Some(variable) = frame.find(name) else {
                     let inside = frame.owner.record;
                     let member = inside.and_then(|class| self.layout_of_member(class, name));
-                    return member.or(Some(decayed));
+                    let known = member.or_else(|| self.layout_of_variable(name, frame));
+                    return known.or(Some(decayed));
                 };
                 let ty = frame
                     .locals
@@ -54,6 +55,22 @@ impl<'u> Interpreter<'u> {
                 }
             }
             _ => None,
+        }
+    }
+
+    /// The layout of a variable outside of functions.
+    fn layout_of_variable(
+        &mut self,
+        name: &str,
+        frame: &Frame<'u>,
+    ) -> Option<Result<ObjectLayout, Reason>> {
+        let (module, binding) = self.constant_declared(name, frame)?;
+        let ty = binding.ty.as_ref().filter(|_| binding.tparams.is_empty())?;
+        let mut scope = Frame::new(module, frame.steps);
+        scope.mode.recording = false;
+        match self.eval_type(ty, &mut scope) {
+            Type::Placeholder => None,
+            _ => Some(self.object_layout(ty, &mut scope)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The order of candidates that all take a call: which one is preferred.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, TemplateParam};
 
 use super::bound::Bound;
 use super::conversions::INTEGERS;
@@ -9,11 +9,12 @@ use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::overloads::{Asked, Candidate, Order, Selection};
 use super::rank::Rank;
 use super::special_order::{covers_all, same_all};
-use super::written_arguments::Argument;
+use super::written_arguments::{Argument, Pointing};
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
+use crate::walk;
 
 /// The result of a comparison of all candidates.
 pub(super) enum Winner {
@@ -34,6 +35,47 @@ pub(super) fn deduced_parameter(
     };
     let place = position(tparams, named?)?;
     (place >= asked.explicit.len()).then_some(place)
+}
+
+/// The template parameter that the target of a pointer deduces with its `const`: `T` of `f(T*)` and of `f(T (&)[N])`.
+fn pointee_parameter(tparams: &[TemplateParam], ty: &Expr, asked: &Asked<'_>) -> Option<usize> {
+    let (ExprKind::Pointer(target) | ExprKind::Array(target, _)) = &ty.kind else {
+        return None;
+    };
+    let place = position(tparams, target.as_plain_name()?)?;
+    (place >= asked.explicit.len()).then_some(place)
+}
+
+fn is_class_or_pointer(value: &Value) -> bool {
+    matches!(value, Value::Type(ty) if matches!(**ty, Type::Record(_) | Type::Pointer(_)))
+}
+
+/// Whether statements have a question about a template parameter whose answer depends on `const` and references:
+/// `std::is_same_v<T, int>`.
+pub(super) fn asks_about(place: usize, tparams: &[TemplateParam], body: &[Item]) -> bool {
+    is_argument(place, tparams, body, |name| name.starts_with("is_"))
+}
+
+/// Whether statements give a template parameter to a template whose name is meant.
+fn is_argument(
+    place: usize,
+    tparams: &[TemplateParam],
+    body: &[Item],
+    is_meant: impl Fn(&str) -> bool,
+) -> bool {
+    let name = tparams.get(place).and_then(|it| it.name.as_ref());
+    let Some(name) = name.map(|it| it.name.as_str()) else {
+        return false;
+    };
+    let mut found = false;
+    walk::expressions(body, &mut |expr| {
+        let segments = expr.as_path().map(|path| path.segments.as_slice());
+        found |= segments.unwrap_or_default().iter().any(|segment| {
+            let mut args = segment.args.iter().flatten();
+            is_meant(&segment.name.name) && args.any(|it| it.as_plain_name() == Some(name))
+        });
+    });
+    found
 }
 
 /// Whether one template parameter is deduced as two arithmetic types: `f(T, T)` from an `int` and a `long`.
@@ -65,6 +107,7 @@ pub(super) fn deduces_two_types(
 pub(super) fn deduce_written(
     params: &[Binding],
     tparams: &[TemplateParam],
+    body: &[Item],
     bound: &mut Bound,
     asked: &Asked<'_>,
 ) {
@@ -73,6 +116,16 @@ pub(super) fn deduce_written(
             return;
         };
         let ty = param.ty.as_ref();
+        if let Some(place) = ty.and_then(|ty| pointee_parameter(tparams, ty, asked))
+            && argument.pointer != (Pointing::To { constant: false })
+            && let Some(value) = bound.tparams.get_mut(place)
+            && (asks_about(place, tparams, body)
+                || argument.pointer == (Pointing::To { constant: true })
+                    && is_arithmetic_type(value)
+                    && is_argument(place, tparams, body, |_| true))
+        {
+            *value = Value::Unknown(QUALIFIED);
+        }
         let Some(place) = ty.and_then(|ty| deduced_parameter(tparams, ty, asked)) else {
             continue;
         };
@@ -86,7 +139,8 @@ pub(super) fn deduce_written(
         };
         // A reference may be deduced as one to a constant, or of a reference itself.
         let hides = |argument: &Argument, value: &Value| {
-            is_arithmetic_type(value) && argument.may_qualify(param)
+            let is_asked = || is_class_or_pointer(value) && asks_about(place, tparams, body);
+            argument.may_qualify(param) && (is_arithmetic_type(value) || is_asked())
         };
         match bound.tparams.get_mut(place) {
             Some(Value::Pack(types)) if param.specifiers.pack => {

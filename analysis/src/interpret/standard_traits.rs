@@ -123,37 +123,41 @@ impl<'u> Interpreter<'u> {
                 };
                 (!is_class(&a) || !is_class(&b)).then_some(false)
             }
-            (_, [only]) if name.starts_with("is_") => {
-                let ty = self
-                    .exact(only, frame)
-                    .or_else(|| Self::bound_type(only, frame))?;
-                self.truth_of_type(name, &ty)
-            }
+            (_, [only]) if name.starts_with("is_") => match self.exact(only, frame) {
+                Some(ty) => self.truth_of_type(name, &ty),
+                None => self.truth_of_parameter(name, only, frame),
+            },
             _ => None,
         }
     }
 
-    /// The type that a template parameter is bound to, without the qualifiers of its pointee: a parameter that may have
-    /// its own ones is unknown. The result does for questions about the type itself.
-    fn bound_type(ty: &Expr, frame: &Frame<'u>) -> Option<Exact> {
-        let name = ty.as_plain_name()?;
-        let Value::Type(bound) = &frame.find(name)?.value else {
+    /// The answer for a template parameter. An arithmetic type that may be constant or a reference is not known there;
+    /// of a class and of a pointer only that is said which holds with qualifiers, too.
+    fn truth_of_parameter(&mut self, name: &str, ty: &Expr, frame: &Frame<'u>) -> Option<bool> {
+        let name_of_parameter = ty.as_plain_name()?;
+        let Value::Type(bound) = &frame.find(name_of_parameter)?.value else {
             return None;
         };
+        let of_number = matches!(
+            name,
+            "is_integral"
+                | "is_floating_point"
+                | "is_arithmetic"
+                | "is_fundamental"
+                | "is_void"
+                | "is_signed"
+                | "is_unsigned"
+                | "is_enum"
+                | "is_union"
+        );
         match &**bound {
-            Type::Scalar(_) | Type::Record(_) | Type::Class(_) => {
-                Some(Exact::plain((**bound).clone()))
+            Type::Scalar(_) => self.truth_of_type(name, &Exact::plain((**bound).clone())),
+            Type::Record(class) => {
+                let record = self.record_declaration(class.instance)?;
+                let is_union = matches!(record.kind, RecordKind::Union);
+                (of_number && !is_union).then_some(false)
             }
-            Type::Of(value) => {
-                let is_class = match &**value {
-                    Value::Int(int) => int.is_static(),
-                    value => matches!(value, Value::Tuple(_) | Value::Layout(_)),
-                };
-                is_class.then(|| Exact::plain((**bound).clone()))
-            }
-            Type::Pointer(element) => {
-                Some(Exact::plain((**element).clone()).inside(Layer::Pointer))
-            }
+            Type::Class(_) | Type::Pointer(_) => of_number.then_some(false),
             _ => None,
         }
     }
@@ -437,7 +441,7 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The constant or variable of a name that the innermost visible module declares.
-    fn constant_declared(
+    pub(super) fn constant_declared(
         &self,
         name: &str,
         frame: &Frame<'u>,

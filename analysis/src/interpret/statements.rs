@@ -67,6 +67,9 @@ impl<'u> Interpreter<'u> {
                 (UsingKind::Declaration, Some(path)) if self.settings.is_cpp() => {
                     self.declare_used(path, frame);
                 }
+                (UsingKind::NamespaceAlias(alias), Some(path)) => {
+                    frame.rename(&alias.name, path_names(path));
+                }
                 _ => {}
             },
             ItemKind::Define(define) if is_keyword(&define.name.name) => {}

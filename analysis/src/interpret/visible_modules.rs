@@ -236,6 +236,10 @@ impl<'u> Interpreter<'u> {
     }
 
     pub(super) fn visible_module(&self, name: &str, frame: &Frame<'u>) -> Option<ModuleId> {
+        let renamed = frame.scopes.iter().rev().find_map(|it| it.renamed(name));
+        if let Some(path) = renamed {
+            return self.module_of_path(frame.owner.module, path);
+        }
         let mut next = Some(frame.owner.module);
         while let Some(id) = next {
             if let Some(found) = self.child_module(id, name) {

@@ -174,9 +174,33 @@ impl<'u> Interpreter<'u> {
             ty,
             scalar,
             category: expr.map_or(Category::Unknown, |expr| category(expr, frame)),
-            pointer: expr.map_or(Pointing::Unknown, |expr| pointing(expr, frame)),
+            pointer: expr.map_or(Pointing::Unknown, |expr| {
+                match (pointing(expr, frame), self.points_to_constant(expr, frame)) {
+                    (Pointing::Unknown, true) => Pointing::To { constant: true },
+                    (known, _) => known,
+                }
+            }),
             enumeration: named.and_then(|expr| self.enumeration_of(expr, frame)),
         }
+    }
+}
+
+impl<'u> Interpreter<'u> {
+    /// Whether an argument is an array, or the address of a variable, that is constant outside of functions.
+    fn points_to_constant(&self, expr: &Expr, frame: &Frame<'u>) -> bool {
+        let (named, is_address) = match &expr.kind {
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => (&**inner, true),
+            _ => (expr, false),
+        };
+        let name = named.as_plain_name();
+        let name = name.filter(|name| frame.find(name).is_none());
+        name.and_then(|name| self.constant_declared(name, frame))
+            .is_some_and(|(_, binding)| {
+                let ty = binding.ty.as_ref();
+                let is_array = ty.is_some_and(|ty| matches!(ty.kind, ExprKind::Array(..)));
+                let is_constant = binding.specifiers.constant || binding.specifiers.constexpr;
+                is_constant && (is_address || is_array)
+            })
     }
 }
 

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use cute_analysis::Crate;
 use toml::{Table, Value};
 
+use super::checkouts;
 use super::files::read_text;
 use super::tree::normal;
 
 /// The name of a manifest.
-const MANIFEST: &str = "Cargo.toml";
+pub(super) const MANIFEST: &str = "Cargo.toml";
 /// The tables of a manifest that name crates.
 const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
@@ -64,7 +65,12 @@ fn dependency_of(
     read: &dyn Fn(&Path) -> Option<Table>,
 ) -> Crate {
     let text = |name: &str| dependency.get(name).and_then(Value::as_str);
-    let sources = text("path").map(|path| normal(&folder.join(path)));
+    let package = text("package").unwrap_or(key);
+    let of_path = text("path").map(|path| normal(&folder.join(path)));
+    let sources = of_path.or_else(|| {
+        text("git")?;
+        checkouts::folder_of(package, folder, read)
+    });
     let manifest = sources.as_ref().and_then(|at| read(&at.join(MANIFEST)));
     let renamed = text("package");
     let own = manifest.as_ref().and_then(name_of_library);
@@ -72,7 +78,7 @@ fn dependency_of(
         name: own
             .filter(|_| renamed.is_none())
             .unwrap_or_else(|| key.replace('-', "_")),
-        package: renamed.unwrap_or(key).to_owned(),
+        package: package.to_owned(),
         start: sources
             .zip(manifest)
             .map(|(folder, manifest)| start(&folder, &manifest)),
@@ -94,7 +100,7 @@ fn name_of_library(manifest: &Table) -> Option<String> {
     name.map(|name| name.replace('-', "_"))
 }
 
-fn name_of_package(manifest: &Table) -> Option<&str> {
+pub(super) fn name_of_package(manifest: &Table) -> Option<&str> {
     manifest.get("package")?.get("name")?.as_str()
 }
 

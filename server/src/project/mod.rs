@@ -10,6 +10,7 @@ mod ahead;
 mod answers;
 mod asked;
 mod bounds;
+mod checkouts;
 mod commands;
 mod crates;
 mod files;
@@ -168,7 +169,9 @@ impl Project {
         kept(&self.found.bounds, root, || {
             let workspace = lock(&self.workspace).clone();
             let of_build = self.commands(root).all_flags().include;
+            let of_crates = checkouts::checkouts();
             let named = self.flags.include.iter().chain(&of_build);
+            let named = named.chain(&of_crates);
             Bounds::of(
                 workspace.iter().map(PathBuf::as_path).chain([root]),
                 named.map(PathBuf::as_path),

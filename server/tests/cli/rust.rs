@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use crate::ask::ask;
+use crate::ask::{ask, command};
 
 #[test]
 fn the_layouts_of_the_examples() {
@@ -195,4 +195,57 @@ fn crates_of_a_manifest_are_read() {
     fs::remove_file(folder.path().join("kernels/Cargo.toml")).unwrap();
     let layouts = ask(&["layouts", main]).ends_with(0).stdout;
     assert!(!layouts.contains("(_8,_4):(_4,_1)"), "{layouts}");
+}
+
+/// A crate that comes from a repository is read where cargo keeps the revision that the lock file names.
+#[test]
+fn crates_of_repositories_are_read() {
+    const REVISION: &str = "1f2e3d4c5b6a79880123456789abcdef01234567";
+    let (folder, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let write = |path: std::path::PathBuf, text: &str| {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let own = |name: &str| folder.path().join(name);
+    let copy = home
+        .path()
+        .join("git/checkouts/layouts-0a1b2c3d4e5f6071/1f2e3d4");
+    write(
+        own("Cargo.toml"),
+        "[package]\nname = \"kernels\"\n[dependencies]\n\
+         tile-sizes = { git = \"https://example.org/layouts.git\", branch = \"main\" }\n",
+    );
+    let source = format!("git+https://example.org/layouts.git?branch=main#{REVISION}");
+    write(
+        own("Cargo.lock"),
+        &format!(
+            "version = 4\n[[package]]\nname = \"tile-sizes\"\nversion = \"0.1.0\"\nsource = \"{source}\"\n"
+        ),
+    );
+    write(
+        own("src/main.rs"),
+        "use cute_rs::{C, L};\ntype A = L<C<{ tile_sizes::ROWS }>, C<1>>;\nfn main() {}\n",
+    );
+    write(
+        copy.join("Cargo.toml"),
+        "[workspace]\nmembers = [\"crates/*\"]\n",
+    );
+    write(
+        copy.join("crates/sizes/Cargo.toml"),
+        "[package]\nname = \"tile-sizes\"\n",
+    );
+    write(
+        copy.join("crates/sizes/src/lib.rs"),
+        "pub const ROWS: usize = 48;\n",
+    );
+    let main = own("src/main.rs");
+    let layouts = |home: &std::path::Path| {
+        let mut asked = command(&["layouts", main.to_str().unwrap()]);
+        let answer = asked.env("CARGO_HOME", home).output().unwrap();
+        String::from_utf8(answer.stdout).unwrap()
+    };
+    assert!(layouts(home.path()).contains("_48:_1"));
+    // Without a copy nothing is read.
+    let unknown = layouts(&own("nothing"));
+    assert!(!unknown.contains("_48"), "{unknown}");
 }

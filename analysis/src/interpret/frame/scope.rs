@@ -19,9 +19,15 @@ pub(in crate::interpret) struct Variable {
 
 /// One block of names. Copies share them until one of them changes.
 #[derive(Debug, Clone, Default)]
-pub(in crate::interpret) struct Scope<'u>(Option<Rc<Names<'u>>>);
+pub(in crate::interpret) struct Scope<'u> {
+    names: Option<Rc<Names<'u>>>,
+    /// Namespaces that the block gives another name, with their paths.
+    renamed: Option<Rc<Renamed<'u>>>,
+}
 
 type Names<'u> = HashMap<&'u str, Variable>;
+
+type Renamed<'u> = HashMap<&'u str, Vec<&'u str>>;
 
 impl<'u> Scope<'u> {
     pub(in crate::interpret) fn is_empty(&self) -> bool {
@@ -33,29 +39,46 @@ impl<'u> Scope<'u> {
     }
 
     pub(in crate::interpret) fn get(&self, name: &str) -> Option<&Variable> {
-        self.0.as_deref()?.get(name)
+        self.names.as_deref()?.get(name)
     }
 
     /// The variable that a name refers to, to change it.
     pub(in crate::interpret) fn get_mut(&mut self, name: &str) -> Option<&mut Variable> {
         // A shared map is copied only where it contains the name.
-        let names = self.0.as_mut().filter(|names| names.contains_key(name))?;
+        let names = self
+            .names
+            .as_mut()
+            .filter(|names| names.contains_key(name))?;
         Rc::make_mut(names).get_mut(name)
     }
 
     pub(in crate::interpret) fn insert(&mut self, name: &'u str, variable: Variable) {
-        let names = self.0.get_or_insert_default();
+        let names = self.names.get_or_insert_default();
         Rc::make_mut(names).insert(name, variable);
     }
 
+    /// `namespace name = path;`
+    pub(in crate::interpret) fn rename(&mut self, name: &'u str, path: Vec<&'u str>) {
+        let renamed = self.renamed.get_or_insert_default();
+        Rc::make_mut(renamed).insert(name, path);
+    }
+
+    /// The path of a namespace that the block gives another name.
+    pub(in crate::interpret) fn renamed(&self, name: &str) -> Option<&[&'u str]> {
+        self.renamed.as_ref()?.get(name).map(Vec::as_slice)
+    }
+
     pub(in crate::interpret) fn iter(&self) -> impl Iterator<Item = (&'u str, &Variable)> {
-        let names = self.0.iter().flat_map(|names| names.iter());
+        let names = self.names.iter().flat_map(|names| names.iter());
         names.map(|(name, variable)| (*name, variable))
     }
 }
 
 impl<'u> FromIterator<(&'u str, Variable)> for Scope<'u> {
     fn from_iter<I: IntoIterator<Item = (&'u str, Variable)>>(variables: I) -> Self {
-        Self(Some(Rc::new(variables.into_iter().collect())))
+        Self {
+            names: Some(Rc::new(variables.into_iter().collect())),
+            renamed: None,
+        }
     }
 }

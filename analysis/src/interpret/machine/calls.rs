@@ -3,6 +3,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind, Function, Path, Segment, UnaryOp};
 
 use super::expressions::plain;
+use super::extents::deduce_extents;
 use super::given::{Given, Outcome};
 use super::library::is_standard;
 use super::numbers::scalar;
@@ -408,7 +409,10 @@ impl<'u> Runner<'_, 'u> {
             constant,
         };
         match self.it.overload(named, record, &asked) {
-            Selection::One(chosen) => Ok(chosen),
+            Selection::One(mut chosen) => {
+                deduce_extents(&mut chosen, given)?;
+                Ok(chosen)
+            }
             _ => Err(Stop),
         }
     }

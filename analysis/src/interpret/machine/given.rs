@@ -141,8 +141,10 @@ impl<'u> Runner<'_, 'u> {
         let declared = given
             .expr
             .as_plain_name()
-            .and_then(|name| frame.find(name))
-            .and_then(|variable| frame.locals.declaration(variable.declared));
+            .and_then(|name| match frame.find(name) {
+                Some(variable) => frame.locals.declaration(variable.declared),
+                None => Some(self.it.constant_declared(name, frame)?.1),
+            });
         let is_plain_array = declared
             .and_then(|binding| binding.ty.as_ref())
             .is_some_and(|ty| matches!(ty.kind, ExprKind::Array(..)));

@@ -140,7 +140,7 @@ impl Lowering<'_> {
                     .collect();
                 None
             }
-            "abstract_function_declarator" | "abstract_parenthesized_declarator" => {
+            "abstract_function_declarator" => {
                 if let Some(ty) = declared.ty.take() {
                     declared.ty = Some(self.abstract_declarator(node, ty));
                 }
