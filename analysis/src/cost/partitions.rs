@@ -124,6 +124,13 @@ fn of_action<'s, 'u>(action: &'s Action<'u>) -> Option<Part<'s, 'u>> {
     }
 }
 
+/// Whether a partition is that of a copy of TMA, which one thread issues for its CTA.
+pub(super) fn is_of_tma(action: &Action<'_>) -> bool {
+    let slice = action.values.first();
+    matches!(slice, Some(Value::ThrCopy(thread))
+        if matches!(thread.copy.atom().atom.operands, CopyOperands::Tma(_)))
+}
+
 /// The threads of a slice of a tiled copy or MMA; nothing where CTAs or single threads issue it.
 fn sliced(slice: &Value) -> Option<Sliced> {
     let (threads, index) = match slice {

@@ -3,7 +3,7 @@
 
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
-use super::partitions::{Part, Sliced, behind, part, threads};
+use super::partitions::{Part, Sliced, behind, is_of_tma, part, threads};
 use super::thread_sets;
 use super::threads::Threads;
 use super::{Costs, Seen, configured, copied, uniform};
@@ -87,6 +87,7 @@ fn elements_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findi
     // Another part for each thread may be the rest.
     let has_other = seen.run.reached(Deed::Partition).any(|other| {
         other.span() != action.span()
+            && !is_of_tma(other)
             && other.args.first().map(ToString::to_string)
                 == action.args.first().map(ToString::to_string)
     });

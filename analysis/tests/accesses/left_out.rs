@@ -25,6 +25,10 @@ fn a_step_that_is_larger_than_the_block_leaves_elements_out() {
         said(body, &launched("128")),
         ["the loop steps by 256, but the launch covers only 128 per step: the rest is skipped"]
     );
+    // Another loop that leaves out the same.
+    let body = "for (int i = threadIdx.x; i < n; i += 256) q[i] = p[i]; \
+                for (int i = threadIdx.x; i < n; i += 256) q[i] *= 2;";
+    assert_eq!(said(body, &launched("128")).len(), 1);
     // Vectors of four, warps of a block, rows of a block.
     for (body, block) in [
         (
@@ -71,6 +75,11 @@ fn right_twins_of_loops_by_threads() {
         ),
         (
             "for (int i = threadIdx.x; i < n; i += 256) q[i] = 1; for (int i = threadIdx.x + 128; i < n; i += 256) q[i] = 1;",
+            "128",
+        ),
+        // The same by a second loop with another offset.
+        (
+            "for (int i = threadIdx.x; i < n; i += 256) q[i] = 1; for (int i = threadIdx.x; i < n; i += 256) q[i + 128] = 1;",
             "128",
         ),
         // Other threads or CTAs have the rest.

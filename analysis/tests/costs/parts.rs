@@ -301,3 +301,17 @@ fn elements_of_a_partition_are_for_the_threads_of_the_launch() {
         ],
     );
 }
+
+/// Copies of TMA, which one thread issues, do not do the rest of what threads do to a tile.
+#[test]
+fn copies_of_tma_do_not_take_the_parts_of_threads() {
+    use super::protocol::{found, silent};
+    const TILES: &str = include_str!("../../../tests/data/kernels/tma_round_trip.cu");
+    assert_eq!(
+        found(TILES, &[("dim3 block(128)", "dim3 block(64)")]),
+        [
+            "thread-count-mismatch: 128 threads share the tensor, but only 64 take a part: the rest is never touched"
+        ]
+    );
+    silent(TILES, &[&[]]);
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::crossed::bounds;
-use super::super::describe::{Describer, Offset};
+use super::super::describe::{Describer, Offset, Pass};
 use super::super::terms::{SymbolId, SymbolKind, TermId};
 use super::super::trials::{Given, Trial};
 use super::super::{Guard, Met};
@@ -49,7 +49,12 @@ pub(super) fn stepped_over(
     trial: &Trial,
 ) -> Option<Step> {
     let address = own.2?;
-    let Counted { trip, low, high } = counted(describer, met, own.0, address)?;
+    let Counted {
+        trip,
+        low,
+        high,
+        twins,
+    } = counted(describer, met, own.0, address)?;
     let at = |passes: i64| {
         let mut fixed = trial.fixed.clone();
         fixed.insert(trip, passes);
@@ -67,8 +72,28 @@ pub(super) fn stepped_over(
     if !is_one_step || step <= covered || is_bounded {
         return None;
     }
+    // Another loop to the same bound may begin with the rest.
+    for twin in &twins {
+        let its = values(describer, twin.low, &twin.after(0, trial))?;
+        if !its.iter().all(|value| begun.contains(value)) {
+            return None;
+        }
+    }
     let addresses = values(describer, address, &at(0))?;
     let missing = first_left_out(&now, &begun, &addresses)?;
+    for twin in &twins {
+        let is_of_it =
+            |met: &Met| met.loops.contains(&twin.index) && may_be_of_one_memory(own.0, met);
+        for (_, unit, offset) in met.iter().filter(|(met, _, _)| is_of_it(met)) {
+            // Its first passes come near to what is missing.
+            for passes in 0..3 {
+                let fixed = twin.after(passes, trial);
+                if *unit != own.1 || values(describer, (*offset)?, &fixed)?.contains(&missing) {
+                    return None;
+                }
+            }
+        }
+    }
     // Another CTA may have it.
     let sizes = launch.usual()?;
     for cta in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
@@ -88,6 +113,25 @@ struct Counted {
     /// The number that is compared, and its bound.
     low: TermId,
     high: TermId,
+    /// Other loops to the same bound.
+    twins: Vec<Twin>,
+}
+
+/// Another loop to the same bound.
+struct Twin {
+    index: usize,
+    trip: SymbolId,
+    /// The number that is compared.
+    low: TermId,
+}
+
+impl Twin {
+    /// The numbers after some of its passes.
+    fn after(&self, passes: i64, trial: &Trial) -> Pass {
+        let mut fixed = trial.fixed.clone();
+        fixed.insert(self.trip, passes);
+        fixed
+    }
 }
 
 /// The innermost loop around an access, where the thread decides where it begins, and nothing else may do what it leaves
@@ -119,17 +163,25 @@ fn counted(
         other.loops.contains(&index)
             && (other.loops.last() != Some(&index) || is_other || other.address.is_err())
     });
-    // Another loop to the same bound may begin with the rest.
-    let has_twin = walked.loops.iter().enumerate().any(|(place, other)| {
-        let bound = other.condition.map(|condition| bounds(terms, condition));
-        let mut pairs = bound.iter().flatten();
-        place != index && pairs.any(|(start, other)| *other == high && *start != low)
+    let others = walked.loops.iter().enumerate();
+    let others = others.filter(|(place, _)| *place != index);
+    let twins = others.flat_map(|(index, other)| {
+        let bounds = other.condition.map(|condition| bounds(terms, condition));
+        let pairs = bounds.into_iter().flatten();
+        let to_it = pairs.filter(|(_, other)| *other == high);
+        let trip = other.trip;
+        to_it.map(move |(low, _)| Twin { index, trip, low })
     });
+    let twins = twins.collect();
     let is_alone = terms.symbols_of(low).iter().all(is_of_threads)
         && !own.guards.iter().any(keeps)
-        && !is_covered_elsewhere
-        && !has_twin;
-    is_alone.then_some(Counted { trip, low, high })
+        && !is_covered_elsewhere;
+    is_alone.then_some(Counted {
+        trip,
+        low,
+        high,
+        twins,
+    })
 }
 
 /// The address of the first element that is left out, if the addresses go on as they begin: one for each number of `now`, of
