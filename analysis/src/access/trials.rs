@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::describe::{Describer, Pass};
 use super::lanes::Cell;
-use super::terms::{SymbolId, SymbolKind, TermId, Terms};
+use super::terms::{Repeat, SymbolId, SymbolKind, TermId, Terms};
 use super::{Met, text};
 use crate::held::Held;
 
@@ -293,9 +293,57 @@ pub(super) struct Places {
     pub(super) is_all: bool,
 }
 
+/// The numbers of a loop that an address is made of.
+#[derive(Debug, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    /// Variables that follow a separate rule, such as the stage of a ring, with those that they follow from.
+    Followed(Vec<SymbolId>),
+    /// The number of its passes.
+    Count,
+}
+
+impl Takes {
+    /// The numbers of a loop among the symbols of an address.
+    fn of(terms: &Terms, repeat: &Repeat, symbols: &BTreeSet<SymbolId>) -> Self {
+        if symbols.contains(&repeat.trip) {
+            return Self::Count;
+        }
+        let mut ring: Vec<SymbolId> = Vec::new();
+        let mut seen: Vec<SymbolId> = symbols.iter().copied().collect();
+        while let Some(symbol) = seen.pop() {
+            let followed = repeat.followed.iter().find(|(own, _, _)| *own == symbol);
+            if let Some((_, _, next)) = followed
+                && !ring.contains(&symbol)
+            {
+                ring.push(symbol);
+                seen.extend(terms.symbols_of(*next));
+            }
+            if symbol == repeat.trip {
+                return Self::Count;
+            }
+        }
+        if ring.is_empty() {
+            Self::Nothing
+        } else {
+            Self::Followed(ring)
+        }
+    }
+}
+
 impl Describer<'_> {
     /// The passes of the loops around an access at which its address may differ, in a CTA with these numbers.
     pub(super) fn places(&mut self, met: &Met, offset: TermId, fixed: &Pass) -> Places {
+        self.places_in(met, offset, fixed, false)
+    }
+
+    /// The passes that have all addresses of an access: where the stage of a ring decides, those until it comes back. A
+    /// condition on the number of the pass may hold at others only.
+    pub(super) fn addresses(&mut self, met: &Met, offset: TermId, fixed: &Pass) -> Places {
+        self.places_in(met, offset, fixed, true)
+    }
+
+    fn places_in(&mut self, met: &Met, offset: TermId, fixed: &Pass, once_around: bool) -> Places {
         let mut found = Places {
             fixed: vec![fixed.clone()],
             is_all: true,
@@ -307,12 +355,14 @@ impl Describer<'_> {
                 found.is_all = false;
                 continue;
             };
-            let mut own = repeat.followed.iter().map(|(symbol, _, _)| *symbol);
-            let moves = of_offset.contains(&repeat.trip) || own.any(|own| of_offset.contains(&own));
+            let takes = match Takes::of(terms, repeat, &of_offset) {
+                Takes::Followed(_) if !once_around => Takes::Count,
+                takes => takes,
+            };
             let mut next = Vec::new();
             for outer in std::mem::take(&mut found.fixed) {
-                let (mut passes, is_whole) = self.passes_in(*index, &outer, moves);
-                if moves {
+                let (mut passes, is_whole) = self.passes_in(*index, &outer, &takes);
+                if takes != Takes::Nothing {
                     found.is_all &= is_whole;
                 }
                 passes.truncate(PLACES);
@@ -331,7 +381,7 @@ impl Describer<'_> {
     }
 
     /// The passes of a loop after these numbers; all of them, or the first ones.
-    fn passes_in(&mut self, index: usize, outer: &Pass, moves: bool) -> (Vec<Pass>, bool) {
+    fn passes_in(&mut self, index: usize, outer: &Pass, takes: &Takes) -> (Vec<Pass>, bool) {
         let Some(repeat) = self.walked().loops.get(index).cloned() else {
             return (vec![outer.clone()], false);
         };
@@ -341,14 +391,23 @@ impl Describer<'_> {
                 fixed.insert(*symbol, value);
             }
         }
-        let most = if moves {
-            crate::limits::ACCESS_PASSES
-        } else {
-            1
+        let most = match takes {
+            Takes::Nothing => 1,
+            Takes::Followed(_) | Takes::Count => crate::limits::ACCESS_PASSES,
         };
         let mut passes = Vec::new();
         let mut is_known = true;
+        let mut states: Vec<Vec<i64>> = Vec::new();
         for trip in 0..=most {
+            // A ring has come back to where it was: the other passes have these addresses.
+            if let Takes::Followed(ring) = takes {
+                let state = ring.iter().map(|symbol| fixed.get(symbol).copied());
+                let state: Option<Vec<i64>> = state.collect();
+                if state.as_ref().is_some_and(|state| states.contains(state)) {
+                    return (passes, is_known);
+                }
+                states.extend(state);
+            }
             fixed.insert(repeat.trip, trip);
             match repeat
                 .condition
@@ -418,11 +477,16 @@ impl Describer<'_> {
             }
             let mut base = trial.fixed.clone();
             for other in met.loops.iter().filter(|other| *other != index) {
-                if let Some(first) = self.passes_in(*other, &base, false).0.into_iter().next() {
+                if let Some(first) = self
+                    .passes_in(*other, &base, &Takes::Nothing)
+                    .0
+                    .into_iter()
+                    .next()
+                {
                     base = first;
                 }
             }
-            let (passes, _) = self.passes_in(*index, &base, true);
+            let (passes, _) = self.passes_in(*index, &base, &Takes::Count);
             let offsets: Option<Vec<i64>> = passes
                 .iter()
                 .map(|pass| self.number_at(offset, pass))

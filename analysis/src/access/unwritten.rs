@@ -100,7 +100,7 @@ fn unwritten(
     let is_write = |met: &Met| met.kind != AccessKind::Load;
     for (store, unit, offset) in met.iter().filter(|(met, _, _)| is_write(met)) {
         let offset = (*offset)?;
-        let places = describer.places(store, offset, &trial.fixed);
+        let places = describer.addresses(store, offset, &trial.fixed);
         if !places.is_all || describer.depends_on_sizes(store, offset, trial) {
             return None;
         }
@@ -132,7 +132,7 @@ fn unwritten(
         if load.bytes <= 0 || describer.depends_on_sizes(load, *offset, trial) {
             continue;
         }
-        for fixed in describer.places(load, *offset, &trial.fixed).fixed {
+        for fixed in describer.addresses(load, *offset, &trial.fixed).fixed {
             let threads = describer.threads_at(load, *offset, &fixed, trial);
             for (thread, at) in threads.into_iter().enumerate() {
                 let (Some(first), Some(true)) = at else {

@@ -568,3 +568,38 @@ fn a_configuration_says_how_many_threads_and_bytes_there_are() {
         ],
     );
 }
+
+/// Two tiles that take turns: the next one is loaded while this one is multiplied.
+#[test]
+fn the_tiles_of_a_ring_are_written_as_a_whole() {
+    const RING: &str = include_str!("../../../tests/data/kernels/sgemm_double_buffer.cu");
+    let half = ("threads(16, 16)", "threads(8, 16)");
+    assert_eq!(
+        found(RING, &[half]),
+        ["never-written: thread (0,0,0) reads byte 32 of `sA`, which no thread writes"]
+    );
+    silent(
+        RING,
+        &[
+            &[],
+            // Not every pass takes the other tile.
+            &[half, ("int next = cur ^ 1;", "int next = int(A[t]);")],
+            // The columns of the other threads are loaded, too.
+            &[
+                half,
+                (
+                    "sA[next][ty][tx] = A[row * K + (t + 1) * TILE + tx];",
+                    "sA[next][ty][tx] = A[row * K + (t + 1) * TILE + tx];\n      sA[next][ty][tx + 8] = A[row * K + (t + 1) * TILE + tx + 8];",
+                ),
+                (
+                    "sB[next][ty][tx] = B[((t + 1) * TILE + ty) * N + col];",
+                    "sB[next][ty][tx] = B[((t + 1) * TILE + ty) * N + col];\n      sB[next][ty][tx + 8] = B[((t + 1) * TILE + ty) * N + col + 8];",
+                ),
+                (
+                    "  sA[0][ty][tx] = A[row * K + tx];",
+                    "  sA[0][ty][tx] = A[row * K + tx];\n  sA[0][ty][tx + 8] = A[row * K + tx + 8];\n  sB[0][ty][tx + 8] = B[ty * N + col + 8];",
+                ),
+            ],
+        ],
+    );
+}
