@@ -101,6 +101,7 @@ mod preprocessed;
 mod preprocessor;
 mod program;
 mod python;
+mod questions;
 mod ran;
 mod rank;
 mod reach;

@@ -2,7 +2,7 @@
 //! not hold.
 
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Path, Requirement, Requires, Segment, Span, TemplateParam,
+    Binding, Expr, ExprKind, Path, Reference, Requirement, Requires, Segment, Span, TemplateParam,
     TemplateParamKind,
 };
 
@@ -125,6 +125,14 @@ impl<'u> Interpreter<'u> {
                 _ => return None,
             },
         };
+        // A template parameter may be deduced as a constant type.
+        let of_parameter = binding.ty.as_ref().and_then(Expr::as_plain_name);
+        if of_parameter.is_some_and(|name| frame.find(name).is_some())
+            && binding.reference != Reference::None
+            && !binding.specifiers.constant
+        {
+            return None;
+        }
         let start = operand.span.start;
         let is_expression = self
             .program

@@ -7,6 +7,7 @@ use super::frame::{Frame, Scope};
 use super::integers::QUALIFIED;
 use super::overloads::Asked;
 use super::preferred::{deduce_written, deduced_parameter};
+use super::questions::ask_about;
 use super::results::apart_from_caller;
 use super::{Callable, Interpreter, construct};
 use crate::reason::Reason;
@@ -97,7 +98,11 @@ impl<'u> Interpreter<'u> {
         let Some(mut bound) = bound else {
             return Vec::new();
         };
-        deduce_written(params, tparams, &lambda.body, &mut bound, asked);
+        let asks = |place: usize| {
+            let parameter = tparams.get(place);
+            parameter.is_some_and(|parameter| ask_about(&lambda.body, parameter))
+        };
+        deduce_written(params, tparams, &asks, &mut bound, asked);
         for (index, (param, value)) in params.iter().zip(asked.values).enumerate() {
             let argument = asked.arguments.get(index);
             let is_written = argument.is_some_and(|argument| argument.written_type().is_some());

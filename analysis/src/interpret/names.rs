@@ -10,7 +10,6 @@ use super::ids::{FunctionId, ModuleId, RecordId};
 use super::integers::{QUALIFIED, is_arithmetic_type};
 use super::libraries::{LibraryName, is_library};
 use super::library_names::{is_architecture, other_word};
-use super::preferred::asks_about;
 use super::program::Constant;
 use super::{Callable, Interpreter, construct};
 use crate::qualifiers::Qualifiers;
@@ -539,44 +538,12 @@ impl<'u> Interpreter<'u> {
             .map(|args| self.class_arguments(args, frame));
         if let (Some(values), Some(written)) = (&mut args, &segment.args) {
             hide_qualified(values, written, records.len() > 1, frame);
-            for (place, (value, written)) in values.iter_mut().zip(written).enumerate() {
-                let is_class = matches!(value, Value::Type(ty) if matches!(**ty, Type::Record(_)));
-                if is_class
-                    && (is_surely_qualified(written, frame) || self.is_of_constant(written, frame))
-                    && records.iter().any(|id| self.class_asks_about(place, *id))
-                {
-                    *value = Value::Unknown(QUALIFIED);
-                }
-            }
+            self.hide_asked_about(values, written, records, frame);
         }
         match self.record_instance(records, args, None, frame) {
             Ok(ty) => Value::Type(Box::new(ty)),
             Err(reason) => Value::Unknown(reason),
         }
-    }
-}
-
-impl<'u> Interpreter<'u> {
-    /// Whether a template argument is `decltype(name)` of a variable outside of functions that is constant or a
-    /// reference.
-    fn is_of_constant(&self, written: &Expr, frame: &Frame<'u>) -> bool {
-        let ExprKind::Decltype(operand) = &written.kind else {
-            return false;
-        };
-        let name = operand.as_plain_name();
-        let name = name.filter(|name| frame.find(name).is_none());
-        name.and_then(|name| self.constant_declared(name, frame))
-            .is_some_and(|(_, binding)| !Qualifiers::written_plainly(binding))
-    }
-
-    /// Whether a class template has a question about one of its parameters whose answer depends on `const` and
-    /// references.
-    fn class_asks_about(&self, place: usize, id: RecordId) -> bool {
-        let record = self.record(id);
-        record.is_some_and(|record| {
-            let members = record.members.as_deref().unwrap_or_default();
-            asks_about(place, &record.tparams, members)
-        })
     }
 }
 
@@ -611,19 +578,6 @@ pub(super) fn is_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
                 let binding = frame.locals.declaration(it.declared);
                 binding.is_none_or(|it| !Qualifiers::written_plainly(it))
             })
-        }),
-        _ => false,
-    }
-}
-
-/// The same of an argument that shows it.
-fn is_surely_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
-    match &argument.kind {
-        ExprKind::Const(_) | ExprKind::Reference(..) => true,
-        ExprKind::Decltype(inner) => inner.as_plain_name().is_some_and(|name| {
-            let found = frame.find(name);
-            let binding = found.and_then(|it| frame.locals.declaration(it.declared));
-            binding.is_some_and(|it| !Qualifiers::written_plainly(it))
         }),
         _ => false,
     }

@@ -105,8 +105,8 @@ impl<'u> Interpreter<'u> {
                 && let Some(mut bound) = bind(self, function, asked.explicit, asked.values)
             {
                 let params = (&function.params, &function.tparams);
-                let body = function.body.as_deref().unwrap_or_default();
-                deduce_written(params.0, params.1, body, &mut bound, asked);
+                let asks = |place: usize| self.function_asks_about(place, function, module);
+                deduce_written(params.0, params.1, &asks, &mut bound, asked);
                 let constrained = self.is_constrained(function, module);
                 candidates.push(Candidate {
                     id,

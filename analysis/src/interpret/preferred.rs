@@ -1,6 +1,6 @@
 //! The order of candidates that all take a call: which one is preferred.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, TemplateParam};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam};
 
 use super::bound::Bound;
 use super::conversions::INTEGERS;
@@ -14,7 +14,6 @@ use crate::limits;
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
-use crate::walk;
 
 /// The result of a comparison of all candidates.
 pub(super) enum Winner {
@@ -50,34 +49,6 @@ fn is_class_or_pointer(value: &Value) -> bool {
     matches!(value, Value::Type(ty) if matches!(**ty, Type::Record(_) | Type::Pointer(_)))
 }
 
-/// Whether statements have a question about a template parameter whose answer depends on `const` and references:
-/// `std::is_same_v<T, int>`.
-pub(super) fn asks_about(place: usize, tparams: &[TemplateParam], body: &[Item]) -> bool {
-    is_argument(place, tparams, body, |name| name.starts_with("is_"))
-}
-
-/// Whether statements give a template parameter to a template whose name is meant.
-fn is_argument(
-    place: usize,
-    tparams: &[TemplateParam],
-    body: &[Item],
-    is_meant: impl Fn(&str) -> bool,
-) -> bool {
-    let name = tparams.get(place).and_then(|it| it.name.as_ref());
-    let Some(name) = name.map(|it| it.name.as_str()) else {
-        return false;
-    };
-    let mut found = false;
-    walk::expressions(body, &mut |expr| {
-        let segments = expr.as_path().map(|path| path.segments.as_slice());
-        found |= segments.unwrap_or_default().iter().any(|segment| {
-            let mut args = segment.args.iter().flatten();
-            is_meant(&segment.name.name) && args.any(|it| it.as_plain_name() == Some(name))
-        });
-    });
-    found
-}
-
 /// Whether one template parameter is deduced as two arithmetic types: `f(T, T)` from an `int` and a `long`.
 pub(super) fn deduces_two_types(
     function: &Function,
@@ -107,7 +78,7 @@ pub(super) fn deduces_two_types(
 pub(super) fn deduce_written(
     params: &[Binding],
     tparams: &[TemplateParam],
-    body: &[Item],
+    asks: &dyn Fn(usize) -> bool,
     bound: &mut Bound,
     asked: &Asked<'_>,
 ) {
@@ -119,10 +90,7 @@ pub(super) fn deduce_written(
         if let Some(place) = ty.and_then(|ty| pointee_parameter(tparams, ty, asked))
             && argument.pointer != (Pointing::To { constant: false })
             && let Some(value) = bound.tparams.get_mut(place)
-            && (asks_about(place, tparams, body)
-                || argument.pointer == (Pointing::To { constant: true })
-                    && is_arithmetic_type(value)
-                    && is_argument(place, tparams, body, |_| true))
+            && asks(place)
         {
             *value = Value::Unknown(QUALIFIED);
         }
@@ -139,7 +107,7 @@ pub(super) fn deduce_written(
         };
         // A reference may be deduced as one to a constant, or of a reference itself.
         let hides = |argument: &Argument, value: &Value| {
-            let is_asked = || is_class_or_pointer(value) && asks_about(place, tparams, body);
+            let is_asked = || is_class_or_pointer(value) && asks(place);
             argument.may_qualify(param) && (is_arithmetic_type(value) || is_asked())
         };
         match bound.tparams.get_mut(place) {

@@ -169,4 +169,24 @@ constexpr int q18 = l(S{1});  // ? 0
 constexpr int q19 = l(3);  // = 0
 constexpr int z = 3; constexpr int q20 = l(z);
 }
+namespace n0g {
+constexpr int k = 3; struct S { int x; }; constexpr S s{1};
+template<class T> struct B : std::is_same<T, int> {};
+template<class T> constexpr int f(T*) { return B<T>::value; }
+constexpr int q0 = f(&k);  // ? 0
+template<class T> struct C { static constexpr bool v = std::is_const<T>::value; };
+template<class T> constexpr int g(T&&) { return C<std::remove_reference_t<T>>::v; }
+constexpr int q1 = g(s);  // ? 1
+template<class T> constexpr int h(T&&) { return sizeof(T) + std::is_class_v<std::decay_t<T>>; }
+constexpr int q2 = h(s);  // ? 5
+template<class T> constexpr int j(T& t) { return std::is_same_v<decltype(t), S&>; }
+constexpr int q4 = j(s);  // ? 0
+template<class T, class U> constexpr int l(T&, U&) { return std::is_same_v<T, U>; }
+constexpr int q5 = [] { S z{1}; return l(z, s); }();  // ? 0
+template<class T> constexpr int m(T* p) { return sizeof(*p) + sizeof(T); }
+constexpr int q6 = m(&k) + m(&s);  // ? 16
+template<class T> struct V { static constexpr int n = 16 / sizeof(T); };
+template<class T> constexpr int o(T* p) { return V<T>::n; }
+constexpr int q7 = o(&k);  // = 4
+}
 int main() { return 0; }
