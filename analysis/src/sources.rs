@@ -23,6 +23,7 @@ use crate::directive::{self, Directive};
 use crate::mentions::Mentions;
 use crate::reason::Reason;
 use crate::surface::Surface;
+use crate::vocabulary::rust;
 use crate::words::Names;
 
 /// A file of a program, lowered. Its spans, those of its unit included, are shifted by its base.
@@ -473,6 +474,20 @@ pub struct Crate {
     pub package: String,
     /// The file in which it starts, where the manifest leads to its sources.
     pub start: Option<PathBuf>,
+}
+
+impl Crate {
+    /// Whether the vocabulary has what a package declares, so that its sources are not needed.
+    ///
+    /// ```
+    /// use cute_analysis::Crate;
+    ///
+    /// assert!(Crate::is_known("cuda-device"));
+    /// assert!(!Crate::is_known("serde"));
+    /// ```
+    pub fn is_known(package: &str) -> bool {
+        rust::library(&package.replace('-', "_")).is_some()
+    }
 }
 
 /// No other file: every `#include` is taken for one of the vocabulary's.

@@ -466,8 +466,8 @@ impl Describer<'_> {
             let Some(repeat) = self.walked().loops.get(*index).cloned() else {
                 return true;
             };
-            let mut own = repeat.followed.iter().map(|(symbol, _, _)| *symbol);
-            let moves = of_offset.contains(&repeat.trip) || own.any(|own| of_offset.contains(&own));
+            let terms = &self.walked().terms;
+            let moves = Takes::of(terms, &repeat, &of_offset) != Takes::Nothing;
             let is_bound_by_size = repeat.condition.is_none_or(|condition| {
                 let symbols = self.walked().terms.symbols_of(condition);
                 symbols.iter().any(|symbol| trial.free.contains(symbol))

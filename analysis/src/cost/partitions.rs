@@ -1,6 +1,7 @@
 //! From the operand of a copy or product to the partition that it is a part of.
 
 use cute_algebra::Int;
+use cute_hardware::TiledCopy;
 use cute_hardware::copy::CopyOperands;
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
@@ -126,9 +127,11 @@ fn of_action<'s, 'u>(action: &'s Action<'u>) -> Option<Part<'s, 'u>> {
 
 /// Whether a partition is that of a copy of TMA, which one thread issues for its CTA.
 pub(super) fn is_of_tma(action: &Action<'_>) -> bool {
-    let slice = action.values.first();
-    matches!(slice, Some(Value::ThrCopy(thread))
-        if matches!(thread.copy.atom().atom.operands, CopyOperands::Tma(_)))
+    matches!(action.values.first(), Some(Value::ThrCopy(thread)) if is_tma(&thread.copy))
+}
+
+fn is_tma(copy: &TiledCopy) -> bool {
+    matches!(copy.atom().atom.operands, CopyOperands::Tma(_))
 }
 
 /// The threads of a slice of a tiled copy or MMA; nothing where CTAs or single threads issue it.
@@ -154,10 +157,7 @@ fn sliced(slice: &Value) -> Option<Sliced> {
 /// Number of threads by which a tiled copy or MMA is sliced; nothing where CTAs or single threads issue it.
 pub(super) fn threads(tiled: &Value) -> Option<i64> {
     match tiled {
-        Value::TiledCopy(copy) => {
-            let by_threads = !matches!(copy.atom().atom.operands, CopyOperands::Tma(_));
-            by_threads.then(|| copy.size().ok()?.value())?
-        }
+        Value::TiledCopy(copy) => (!is_tma(copy)).then(|| copy.size().ok()?.value())?,
         Value::TiledMma(mma) => {
             let by_threads = mma.atom().architecture.number < SLICED_BY_CTA;
             by_threads.then(|| mma.size().ok()?.value())?

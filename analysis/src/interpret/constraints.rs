@@ -112,19 +112,7 @@ impl<'u> Interpreter<'u> {
         let Some(name) = operand.as_plain_name() else {
             return is_temporary(&operand.kind).then_some(written);
         };
-        let declared = frame.find(name).map(|variable| variable.declared);
-        let binding = match declared {
-            Some(declared) => frame.locals.declaration(declared)?,
-            None => match self
-                .program
-                .module(frame.owner.module)?
-                .constants
-                .get(name)?
-            {
-                Constant::Binding(binding) => *binding,
-                _ => return None,
-            },
-        };
+        let binding = self.variable_declared(name, frame)?;
         // A template parameter may be deduced as a constant type.
         let of_parameter = binding.ty.as_ref().and_then(Expr::as_plain_name);
         if of_parameter.is_some_and(|name| frame.find(name).is_some())

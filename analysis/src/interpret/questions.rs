@@ -24,7 +24,7 @@ impl<'u> Interpreter<'u> {
         for (place, (value, written)) in values.iter_mut().zip(written).enumerate() {
             let is_class = matches!(value, Value::Type(ty) if matches!(**ty, Type::Record(_)));
             if is_class
-                && (is_surely_qualified(written, frame) || self.is_of_constant(written, frame))
+                && self.is_surely_qualified(written, frame)
                 && records.iter().any(|id| self.class_asks_about(place, *id))
             {
                 *value = Value::Unknown(QUALIFIED);
@@ -32,16 +32,16 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// Whether a template argument is `decltype(name)` of a variable outside of functions that is constant or a
-    /// reference.
-    fn is_of_constant(&self, written: &Expr, frame: &Frame<'u>) -> bool {
-        let ExprKind::Decltype(operand) = &written.kind else {
-            return false;
-        };
-        let name = operand.as_plain_name();
-        let name = name.filter(|name| frame.find(name).is_none());
-        name.and_then(|name| self.constant_declared(name, frame))
-            .is_some_and(|(_, binding)| !Qualifiers::written_plainly(binding))
+    /// Whether a template argument is written as a constant or a reference, or is the type of a variable that is one.
+    fn is_surely_qualified(&self, written: &Expr, frame: &Frame<'u>) -> bool {
+        match &written.kind {
+            ExprKind::Const(_) | ExprKind::Reference(..) => true,
+            ExprKind::Decltype(operand) => operand
+                .as_plain_name()
+                .and_then(|name| self.variable_declared(name, frame))
+                .is_some_and(|binding| !Qualifiers::written_plainly(binding)),
+            _ => false,
+        }
     }
 
     /// Whether a class template has a question about one of its parameters whose answer depends on `const` and
@@ -111,17 +111,4 @@ pub(super) fn ask_about(body: &[Item], parameter: &TemplateParam) -> bool {
     let mut found = false;
     walk::expressions(body, &mut |expr| found |= is_question(expr, parameter));
     found
-}
-
-/// Whether a template argument is written as a constant or a reference, or is the type of a variable that is one.
-fn is_surely_qualified(argument: &Expr, frame: &Frame<'_>) -> bool {
-    match &argument.kind {
-        ExprKind::Const(_) | ExprKind::Reference(..) => true,
-        ExprKind::Decltype(inner) => inner.as_plain_name().is_some_and(|name| {
-            let found = frame.find(name);
-            let binding = found.and_then(|it| frame.locals.declaration(it.declared));
-            binding.is_some_and(|it| !Qualifiers::written_plainly(it))
-        }),
-        _ => false,
-    }
 }

@@ -440,6 +440,14 @@ impl<'u> Interpreter<'u> {
         })
     }
 
+    /// The declaration that a plain name is of: of a variable of the function, or of one outside of it.
+    pub(super) fn variable_declared(&self, name: &str, frame: &Frame<'u>) -> Option<&'u Binding> {
+        match frame.find(name) {
+            Some(variable) => frame.locals.declaration(variable.declared),
+            None => Some(self.constant_declared(name, frame)?.1),
+        }
+    }
+
     /// The constant or variable of a name that the innermost visible module declares.
     pub(super) fn constant_declared(
         &self,

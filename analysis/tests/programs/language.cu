@@ -415,5 +415,31 @@ namespace p43 {
 constexpr int f(int y) { int x = (y++, y = 7, y * 2); return x * 100 + y; }
 constexpr int q1 = f(4);  // = 1407
 }
+// Extents of arrays that a call deduces, and sizes of arrays outside of functions.
+namespace extents {
+template <class T, int N> constexpr int len(T (&)[N]) { return N; }
+template <class T, std::size_t N> constexpr int of_constants(T const (&)[N]) { return N; }
+template <int N> constexpr int sum(int const (&a)[N]) { int s = 0; for (int x : a) s += x; return s; }
+template <class T, std::size_t N> constexpr int last(T (&a)[N]) { return a[N - 1]; }
+constexpr int arr[5] = {1, 2, 3, 4, 5};
+constexpr int q0 = len(arr);  // = 5
+constexpr int q1 = of_constants(arr);  // = 5
+constexpr int q2 = sum(arr);  // = 15
+constexpr int q3 = sizeof(arr);  // = 20
+constexpr int h() { int b[3] = {4, 5, 6}; return len(b) * 10 + last(b); }
+constexpr int q4 = h();  // = 36
+constexpr int q5 = sum({1, 2, 3});  // ? 6
+constexpr int fixed(int const (&a)[3]) { return a[0] + a[2]; }
+constexpr int i() { int b[3] = {4, 5, 6}; return fixed(b); }
+constexpr int q6 = i();  // = 10
+}
+// A block gives a namespace another name.
+namespace renamed {
+namespace deep { namespace er { constexpr int k = 6; constexpr int f(int a) { return a * k; } } }
+namespace other { constexpr int k = 7; }
+namespace x = other;
+constexpr int f() { int s = x::k; { namespace x = deep::er; s = s * 100 + x::f(2) + x::k; } return s * 10 + x::k; }
+constexpr int q0 = f();  // = 7187
+}
 
 int main() { p4::run(); p6::run(); p14::run(); p18::run(); p26::run(); p27::run(); p28::run(); p29::run(); p30::run(); p31::run(); p32::run(); p33::run(); p34::run(); p35::run(); p36::run(); p37::run(); p38::run(); }

@@ -1,4 +1,5 @@
 // Questions about types that template parameters are bound to, and values that only have a type.
+#include <concepts>
 #include <type_traits>
 #include <utility>
 struct WithX { using X = int; int foo() const { return 1; } int y=0; };
@@ -188,5 +189,17 @@ constexpr int q6 = m(&k) + m(&s);  // ? 16
 template<class T> struct V { static constexpr int n = 16 / sizeof(T); };
 template<class T> constexpr int o(T* p) { return V<T>::n; }
 constexpr int q7 = o(&k);  // = 4
+}
+namespace concepts {
+struct S { int x; };
+template <class T> constexpr int kind(T) { return 1; }
+template <std::integral T> constexpr int kind(T) { return 2; }
+template <std::floating_point T> constexpr int kind(T) { return 3; }
+constexpr int q0 = kind(S{1});  // = 1
+constexpr int q1 = kind(3);  // = 2
+constexpr int q2 = kind(3.0);  // = 3
+template <class T> constexpr int sign() { if constexpr (std::unsigned_integral<T>) return 1; else if constexpr (std::signed_integral<T>) return 2; else return 3; }
+constexpr int q3 = sign<unsigned>() * 100 + sign<long>() * 10 + sign<S>();  // ? 123
+constexpr int q4 = sign<float>();  // ? 3
 }
 int main() { return 0; }

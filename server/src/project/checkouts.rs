@@ -1,6 +1,7 @@
 //! The sources of crates that come from a git repository: cargo keeps a copy of each revision that a lock file names,
 //! in `git/checkouts/REPOSITORY-HASH/REVISION` of its folder.
 
+use std::cell::OnceCell;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,30 +21,46 @@ pub(super) fn checkouts() -> Option<PathBuf> {
     Some(home.join("git/checkouts"))
 }
 
-/// The folder of a package in the copy of the revision that the lock file near `folder` names; nothing where there is no
-/// such file, or cargo has not fetched the revision. Files are read by `read`.
-pub(super) fn folder_of(
-    package: &str,
-    folder: &Path,
-    read: &dyn Fn(&Path) -> Option<Table>,
-) -> Option<PathBuf> {
-    let locked = folder
-        .ancestors()
-        .find_map(|above| read(&above.join(LOCK)))?;
-    let source = locked
-        .get("package")?
-        .as_array()?
-        .iter()
-        .filter(|it| it.get("name").and_then(Value::as_str) == Some(package))
-        .find_map(|it| it.get("source")?.as_str()?.strip_prefix("git+"))?;
-    let (address, revision) = source.rsplit_once('#')?;
-    let address = address.split_once('?').map_or(address, |(it, _)| it);
-    let name = address.trim_end_matches('/').rsplit('/').next()?;
-    let name = name.strip_suffix(".git").unwrap_or(name);
-    let copies = copies_of(&checkouts()?, name, revision);
-    copies
-        .iter()
-        .find_map(|copy| package_in(copy, package, read))
+/// The lock file of a package or of its workspace, which is read once and only where something asks.
+pub(super) struct Locked<'r> {
+    folder: &'r Path,
+    read: &'r dyn Fn(&Path) -> Option<Table>,
+    table: OnceCell<Option<Table>>,
+}
+
+impl<'r> Locked<'r> {
+    /// The lock file nearest to the package in `folder`; `read` reads files.
+    pub(super) fn near(folder: &'r Path, read: &'r dyn Fn(&Path) -> Option<Table>) -> Self {
+        Self {
+            folder,
+            read,
+            table: OnceCell::new(),
+        }
+    }
+
+    /// The folder of a package in the copy of the revision that the lock file names; nothing where there is no such file,
+    /// or cargo has not fetched the revision.
+    pub(super) fn folder_of(&self, package: &str) -> Option<PathBuf> {
+        let mut above = self.folder.ancestors();
+        let table = self
+            .table
+            .get_or_init(|| above.find_map(|it| (self.read)(&it.join(LOCK))));
+        let source = table
+            .as_ref()?
+            .get("package")?
+            .as_array()?
+            .iter()
+            .filter(|it| it.get("name").and_then(Value::as_str) == Some(package))
+            .find_map(|it| it.get("source")?.as_str()?.strip_prefix("git+"))?;
+        let (address, revision) = source.rsplit_once('#')?;
+        let address = address.split_once('?').map_or(address, |(it, _)| it);
+        let name = address.trim_end_matches('/').rsplit('/').next()?;
+        let name = name.strip_suffix(".git").unwrap_or(name);
+        let copies = copies_of(&checkouts()?, name, revision);
+        copies
+            .iter()
+            .find_map(|copy| package_in(copy, package, self.read))
+    }
 }
 
 /// The copies of a revision of repositories of a name.

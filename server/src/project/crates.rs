@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cute_analysis::Crate;
 use toml::{Table, Value};
 
-use super::checkouts;
+use super::checkouts::Locked;
 use super::files::read_text;
 use super::tree::normal;
 
@@ -46,30 +46,32 @@ pub(super) fn crates_of(file: &Path, may_read: &dyn Fn(&Path) -> bool) -> Vec<Cr
         let named = DEPENDENCIES.into_iter().filter_map(|key| table.get(key));
         named.filter_map(Value::as_table).flatten()
     });
+    let locked = Locked::near(folder, &read);
     let dependencies = named.filter_map(|(key, dependency)| {
         let is_shared = flag(dependency, "workspace");
         let (folder, dependency) = match &workspace {
             Some((above, shared)) if is_shared => (above.as_path(), shared.get(key)?),
             _ => (folder, dependency),
         };
-        Some(dependency_of(key, dependency, folder, &read))
+        Some(dependency_of(key, dependency, folder, &locked, &read))
     });
     std::iter::once(own).chain(dependencies).collect()
 }
 
-/// A crate that a manifest in `folder` names.
+/// A crate that a manifest in `folder` names; that of a repository in the revision that is `locked`.
 fn dependency_of(
     key: &str,
     dependency: &Value,
     folder: &Path,
+    locked: &Locked<'_>,
     read: &dyn Fn(&Path) -> Option<Table>,
 ) -> Crate {
     let text = |name: &str| dependency.get(name).and_then(Value::as_str);
     let package = text("package").unwrap_or(key);
     let of_path = text("path").map(|path| normal(&folder.join(path)));
     let sources = of_path.or_else(|| {
-        text("git")?;
-        checkouts::folder_of(package, folder, read)
+        text("git").filter(|_| !Crate::is_known(package))?;
+        locked.folder_of(package)
     });
     let manifest = sources.as_ref().and_then(|at| read(&at.join(MANIFEST)));
     let renamed = text("package");

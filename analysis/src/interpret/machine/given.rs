@@ -138,13 +138,8 @@ impl<'u> Runner<'_, 'u> {
 
     /// An argument as those see it who choose among functions.
     pub(super) fn passed(&self, given: &Given<'u>, frame: &Frame<'u>) -> Followed<Value> {
-        let declared = given
-            .expr
-            .as_plain_name()
-            .and_then(|name| match frame.find(name) {
-                Some(variable) => frame.locals.declaration(variable.declared),
-                None => Some(self.it.constant_declared(name, frame)?.1),
-            });
+        let name = given.expr.as_plain_name();
+        let declared = name.and_then(|name| self.it.variable_declared(name, frame));
         let is_plain_array = declared
             .and_then(|binding| binding.ty.as_ref())
             .is_some_and(|ty| matches!(ty.kind, ExprKind::Array(..)));
