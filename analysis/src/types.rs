@@ -1,6 +1,8 @@
 //! Types of the source language, where layouts depend on them.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 use cute_algebra::{Int, IntType};
@@ -17,6 +19,76 @@ pub(crate) const RUN_TIME: &str = "?";
 /// Elements of an array that are followed one by one; coordinates have fewer.
 const SHORT_ARRAY: usize = 16;
 
+/// The name of a type; of an enumeration of the sources, with the type that holds its values.
+#[derive(Debug, Clone)]
+pub struct TypeName {
+    text: Arc<str>,
+    holds: Option<Scalar>,
+    member_of: Option<usize>,
+}
+
+impl TypeName {
+    /// The name of an enumeration whose values a declared type holds, and which is a member of a class instance.
+    pub(crate) fn of_enumeration(
+        text: &str,
+        holds: Option<Scalar>,
+        member_of: Option<usize>,
+    ) -> Self {
+        Self {
+            text: text.into(),
+            holds,
+            member_of,
+        }
+    }
+
+    /// The class instance that the enumeration is a member of.
+    pub(crate) fn member_of(&self) -> Option<usize> {
+        self.member_of
+    }
+
+    /// The type that holds the values of an enumeration: `unsigned char` in `enum Flags : unsigned char`.
+    pub(crate) fn holds(&self) -> Option<Scalar> {
+        self.holds
+    }
+
+    /// The name alone.
+    pub(crate) fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+}
+
+impl Deref for TypeName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for TypeName {
+    fn from(text: T) -> Self {
+        Self {
+            text: text.into(),
+            holds: None,
+            member_of: None,
+        }
+    }
+}
+
+impl PartialEq for TypeName {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for TypeName {}
+
+impl Hash for TypeName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
 /// A C++ type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -31,7 +103,7 @@ pub enum Type {
     /// A class of the libraries that holds data: `cutlass::Array<float, 4>`.
     Class(Arc<LibraryClass>),
     /// A type known by name only: `cudaStream_t`.
-    Named(Arc<str>),
+    Named(TypeName),
     /// A template parameter that nothing binds.
     Parameter(Arc<str>),
     /// A part of a value whose type is a template parameter that nothing binds: `get<0>(TileShape)`.
@@ -390,10 +462,8 @@ impl fmt::Display for Type {
             Self::Pointer(target) => write!(f, "{target}*"),
             Self::Record(record) => f.write_str(&record.name),
             Self::Class(class) => class.fmt(f),
-            Self::Named(name)
-            | Self::Parameter(name)
-            | Self::Part(name)
-            | Self::Template(_, name) => f.write_str(name),
+            Self::Named(name) => f.write_str(name),
+            Self::Parameter(name) | Self::Part(name) | Self::Template(_, name) => f.write_str(name),
             Self::Placeholder => f.write_str("auto"),
             Self::Unknown(_) => f.write_str("?"),
         }

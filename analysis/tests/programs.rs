@@ -154,6 +154,11 @@ fn integers_have_types() {
 }
 
 #[test]
+fn enumerations_hold_their_values() {
+    judge("enumerations", include_str!("programs/enumerations.cu"));
+}
+
+#[test]
 fn classes_have_sizes() {
     judge("sizes", include_str!("programs/sizes.cu"));
 }

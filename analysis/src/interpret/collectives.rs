@@ -255,7 +255,7 @@ impl<'u> Interpreter<'u> {
             Value::Instance(ty) => match &**ty {
                 Type::Class(class) => self.class_of_library(&Arc::clone(class)),
                 Type::Named(tag) => {
-                    let instance = self.class_of_tag(&Arc::clone(tag))?;
+                    let instance = self.class_of_tag(&Arc::clone(tag.text()))?;
                     match self.computed.classes.type_of(instance) {
                         Type::Record(record) => Some(record),
                         _ => None,

@@ -180,12 +180,23 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
         // `GMMA::Major::K` as a `GMMA::Major`.
         Type::Named(name) if is_enumerator_of(&value, name) => value,
         // An enumerator as a value of its enum: no class that has only a name is made of a number.
-        Type::Named(_) if matches!(value, Value::Int(_)) => value,
+        Type::Named(name) if matches!(value, Value::Int(_)) => match name.holds() {
+            Some(held) => as_number(to_scalar(value, held)),
+            None => value,
+        },
         Type::Named(_) | Type::Parameter(_) | Type::Part(_) => match value {
             Value::Instance(_) => value,
             _ => Value::Instance(Box::new(ty.clone())),
         },
         Type::Unknown(reason) => Value::Unknown(reason.clone()),
+    }
+}
+
+/// A truth value as a number.
+fn as_number(value: Value) -> Value {
+    match value {
+        Value::Bool(truth) => Value::Int(Int::dynamic(i64::from(truth.value))),
+        other => other,
     }
 }
 

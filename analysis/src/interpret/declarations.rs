@@ -232,10 +232,11 @@ impl<'u> Interpreter<'u> {
 
     pub(super) fn declare_local_enum(&mut self, declared: &'u Enum, frame: &mut Frame<'u>) {
         if let Some(name) = &declared.name {
+            let value = self.enumeration_type((&name.name, None), declared, frame);
             frame.declare(
                 &name.name,
                 Variable {
-                    value: Value::Type(Box::new(Type::Named(name.name.as_str().into()))),
+                    value,
                     declared: name.span,
                     read: true,
                 },

@@ -417,25 +417,33 @@ impl<'u> Interpreter<'u> {
             self.exec_body(function, body, frame);
         }
         let result = self.joined_in(function.name.span, frame);
-        let result = match &function.ret {
-            // An annotation of Python converts nothing.
-            Some(ret) if self.settings.host != Host::Python => {
-                let ty = self.eval_type(ret, frame);
-                match self.annotated(ty) {
-                    Type::Unknown(_) => result,
-                    ty => {
-                        let result = self.as_declared(result, &ty);
-                        convert(result, &ty)
-                    }
-                }
-            }
-            _ => result,
-        };
+        let result = self.as_returned(result, function.ret.as_ref(), frame);
         self.computed.reports.calls_made.end();
         self.nesting.end_call();
         self.budget.end_metered(began, Some(&function.name.name));
         self.end_shown(is_shown, frame.owner.instance.as_ref());
         result
+    }
+
+    /// The result of a function or lambda as a value of the type that it says it returns.
+    pub(super) fn as_returned(
+        &mut self,
+        result: Value,
+        ret: Option<&'u Expr>,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        // An annotation of Python converts nothing.
+        let Some(ret) = ret.filter(|_| self.settings.host != Host::Python) else {
+            return result;
+        };
+        let ty = self.eval_type(ret, frame);
+        match self.annotated(ty) {
+            Type::Unknown(_) => result,
+            ty => {
+                let result = self.as_declared(result, &ty);
+                convert(result, &ty)
+            }
+        }
     }
 
     /// The value of a function or lambda with these `return`s: the one that all agree on, or, where they differ only in

@@ -148,6 +148,7 @@ impl<'u> Interpreter<'u> {
         self.exec_all(&lambda.body, frame);
         self.nesting.end_lambda();
         self.budget.end_metered(began, None);
-        self.joined_in(place, frame)
+        let result = self.joined_in(place, frame);
+        self.as_returned(result, lambda.ret.as_ref(), frame)
     }
 }

@@ -219,6 +219,11 @@ impl<'u> Interpreter<'u> {
                 }
             }
             other => {
+                if let Type::Named(named) = other
+                    && let Some(found) = self.enumerator_of_member(named, name)
+                {
+                    return found;
+                }
                 if let Type::Named(traits) = other
                     && let Some(atom) = crate::vocabulary::atom_of_traits(traits)
                     && let Some(found) = member_of_static(&atom, name)

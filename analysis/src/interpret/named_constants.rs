@@ -8,8 +8,9 @@ use super::frame::Frame;
 use super::ids::ModuleId;
 use super::integers::integral_type;
 use super::program::Constant;
+use super::records::MemberKind;
 use crate::reason::Reason;
-use crate::types::{Scalar, Type};
+use crate::types::{Scalar, Type, TypeName};
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
@@ -50,13 +51,47 @@ impl<'u> Interpreter<'u> {
             return None;
         };
         let declared: &'u Enum = declared;
-        if let Some(base) = &declared.base {
+        if declared.base.is_some() {
             let mut scope = Frame::new(frame.owner.module, frame.steps);
-            integral_type(&self.eval_type(base, &mut scope))
+            self.stated_type(declared, &mut scope)
         } else {
             let is_int = declared.scoped || Enumeration::of(declared)?.promotes_to_int;
             Scalar::of_spelling("int").filter(|_| is_int)
         }
+    }
+
+    /// The type behind the colon of an enumeration.
+    fn stated_type(&mut self, declared: &'u Enum, frame: &mut Frame<'u>) -> Option<Scalar> {
+        let base = declared.base.as_ref()?;
+        let recording = frame.mode.pause();
+        let ty = self.eval_type(base, frame);
+        frame.mode.recording = recording;
+        integral_type(&ty)
+    }
+
+    /// An enumeration as a type: its name, and the class instance that it is a member of.
+    pub(super) fn enumeration_type(
+        &mut self,
+        (name, member_of): (&str, Option<usize>),
+        declared: &'u Enum,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let held = self.stated_type(declared, frame);
+        let name = TypeName::of_enumeration(name, held, member_of);
+        Value::Type(Box::new(Type::Named(name)))
+    }
+
+    /// A value of an enumeration that is a member of a class: `Policy::Kind::dense`.
+    pub(super) fn enumerator_of_member(&mut self, of: &TypeName, name: &str) -> Option<Value> {
+        let instance = of.member_of()?;
+        let declared = of.rsplit("::").next()?;
+        let MemberKind::Enum(_, declared) = self.find_member(instance, declared)? else {
+            return None;
+        };
+        let mut found = declared.enumerators.iter();
+        let index = found.position(|it| it.name.name == name)?;
+        let up_to = declared.enumerators.get(..=index)?;
+        Some(self.member_value(instance, MemberKind::Enumerators(up_to), None))
     }
 
     /// Constants and variables of a name that the visible modules declare.
@@ -117,7 +152,8 @@ impl<'u> Interpreter<'u> {
                         .note_declaration(segment.name.span, declared.span);
                 }
                 let whole = self.program.path_of_name(module, name);
-                Value::Type(Box::new(Type::Named(whole.into())))
+                let mut scope = Frame::new(module, frame.steps);
+                self.enumeration_type((&whole, None), declared, &mut scope)
             }
             Constant::Macro => match self.program.macro_value(name, segment.name.span) {
                 Some(value) => self.eval(value, frame),

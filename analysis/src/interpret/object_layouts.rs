@@ -1,5 +1,7 @@
 //! The memory that the types of a source take: `sizeof`, `alignof`, and the places of members.
 
+use std::sync::Arc;
+
 use tree_sitter_cute::tree::{
     Binding, Expr, ExprKind, Function, Item, ItemKind, Record, RecordKind, Reference, Span,
 };
@@ -179,7 +181,10 @@ impl<'u> Interpreter<'u> {
             Type::Record(record) => self.layout_of_record(record.instance),
             Type::Unknown(reason) => Err(reason.clone()),
             Type::Parameter(name) | Type::Part(name) => Err(Reason::Unbound(name.clone())),
-            Type::Named(name) => Err(Reason::NotEvaluated(name.clone())),
+            Type::Named(name) => match name.holds() {
+                Some(held) => scalar_layout(held),
+                None => Err(Reason::NotEvaluated(Arc::clone(name.text()))),
+            },
             Type::Placeholder | Type::Template(..) => {
                 Err(Reason::Construct("`sizeof` of this type"))
             }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cute_algebra::Int;
-use tree_sitter_cute::tree::{Binding, Function, Ident, Item, ItemKind, Record, Segment};
+use tree_sitter_cute::tree::{Binding, Enum, Function, Ident, Item, ItemKind, Record, Segment};
 
 use super::Interpreter;
 use super::classes::SETTLED_DEPTH;
@@ -164,10 +164,10 @@ impl<'u> Interpreter<'u> {
                     _ => Value::Nothing,
                 }
             }
-            MemberKind::Enum(name) => {
+            MemberKind::Enum(name, declared) => {
                 let class = self.computed.classes.type_of(instance);
                 let whole = format!("{class}::{}", name.name);
-                Value::Type(Box::new(Type::Named(whole.into())))
+                self.enumeration_type((&whole, Some(instance)), declared, &mut frame)
             }
             MemberKind::Enumerators(enumerators) => {
                 let count = enumerators.len();
@@ -469,7 +469,7 @@ pub(super) enum MemberKind<'u> {
     Binding(&'u Binding),
     Enumerators(&'u [tree_sitter_cute::tree::Enumerator]),
     /// An enum as a type.
-    Enum(&'u Ident),
+    Enum(&'u Ident, &'u Enum),
     Record(&'u Record),
 }
 
@@ -502,9 +502,12 @@ impl<'u> Members<'u> {
             ItemKind::Record(record) if record.members.is_some() => {
                 self.name(record.name.as_ref(), MemberKind::Record(record));
             }
-            ItemKind::Enum(declared) if !declared.scoped => {
+            ItemKind::Enum(declared) => {
                 if let Some(name) = &declared.name {
-                    self.name(Some(name), MemberKind::Enum(name));
+                    self.name(Some(name), MemberKind::Enum(name, declared));
+                }
+                if declared.scoped {
+                    return;
                 }
                 for (index, enumerator) in declared.enumerators.iter().enumerate() {
                     if let Some(up_to) = declared.enumerators.get(..=index) {

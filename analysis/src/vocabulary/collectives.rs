@@ -197,7 +197,9 @@ fn element(value: &Value) -> Result<Element, Problem> {
             Type::Scalar(scalar) => {
                 Element::named(scalar.name).map_err(|_| not_modelled(scalar.name))
             }
-            Type::Named(name) => Element::named(name).map_err(|_| not_modelled(Arc::clone(name))),
+            Type::Named(name) => {
+                Element::named(name).map_err(|_| not_modelled(Arc::clone(name.text())))
+            }
             Type::Unknown(reason) => Err(Problem::Unknown(reason.clone())),
             Type::Parameter(name) => Err(Problem::Unknown(Reason::Unbound(name.clone()))),
             other => Err(not_modelled(other.to_string())),

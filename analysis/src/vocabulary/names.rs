@@ -93,7 +93,7 @@ fn is_operation(name: &str) -> bool {
 pub(crate) fn operation_of(name: &str, answer: &Answer) -> Option<Arc<str>> {
     match answer {
         Ok(Value::Type(ty)) if is_operation(name) => match &**ty {
-            Type::Named(spelled) => Some(Arc::clone(spelled)),
+            Type::Named(spelled) => Some(Arc::clone(spelled.text())),
             _ => None,
         },
         _ => None,

@@ -442,4 +442,15 @@ constexpr int f() { int s = x::k; { namespace x = deep::er; s = s * 100 + x::f(2
 constexpr int q0 = f();  // = 7187
 }
 
+namespace returned {
+constexpr auto narrow = [](unsigned char x) -> signed char { return x + 100; };
+constexpr int q0 = narrow(100);  // = -56
+constexpr auto wide = [](int x) -> unsigned char { return x; };
+constexpr int q1 = wide(300);  // = 44
+enum class Op { add, mul };
+constexpr Op chosen(bool is_product) { return is_product ? Op::mul : Op::add; }
+template <Op op> struct Place { static constexpr int v = static_cast<int>(op) + 5; };
+constexpr int q2 = Place<chosen(true)>::v;  // = 6
+constexpr int q3 = Place<chosen(false)>::v;  // = 5
+}
 int main() { p4::run(); p6::run(); p14::run(); p18::run(); p26::run(); p27::run(); p28::run(); p29::run(); p30::run(); p31::run(); p32::run(); p33::run(); p34::run(); p35::run(); p36::run(); p37::run(); p38::run(); }

@@ -530,7 +530,7 @@ impl<'u> Walker<'_, 'u> {
 /// The name of a vector of integers of CUDA.
 pub(super) fn vector_name(ty: &Ty) -> Option<&str> {
     let name = match ty {
-        Ty::Other(Type::Named(name), _) => name,
+        Ty::Other(Type::Named(name), _) => name.text(),
         Ty::Other(Type::Class(class), _) => &class.name,
         _ => return None,
     };

@@ -526,7 +526,7 @@ const VECTORS: &[(&str, &str)] = &[
 /// Types").
 fn vector(ty: &Type) -> Option<Ty> {
     let name = match ty {
-        Type::Named(name) => name,
+        Type::Named(name) => name.text(),
         Type::Class(class) if class.args.is_empty() => &class.name,
         _ => return None,
     };

@@ -176,8 +176,15 @@ impl<'u> Runner<'_, 'u> {
         number: &Content<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {
-        let ty = self.it.underlying_type(ty, frame).ok_or(Stop)?;
-        Ok(Content::Enumerator(number.number()?.converted(ty)?))
+        let held = match self.it.underlying_type(ty, frame) {
+            Some(held) => held,
+            // A member of a class.
+            None => match self.it.eval_type(ty, frame) {
+                Type::Named(name) => name.holds().ok_or(Stop)?,
+                _ => return Err(Stop),
+            },
+        };
+        Ok(Content::Enumerator(number.number()?.converted(held)?))
     }
 }
 

@@ -414,18 +414,13 @@ pub(super) fn fields(node: Node<'_>) -> Vec<(Option<&str>, Node<'_>)> {
     found
 }
 
-/// `typedef struct { .. } X;` is a record named `X`.
+/// `typedef struct { .. } X;` is a record named `X`, and so is an enumeration.
 fn name_after_typedef(items: &mut Vec<Item>, defined: usize) {
     let (before, after) = items.split_at_mut(defined);
-    let [
-        ..,
-        Item {
-            kind: ItemKind::Record(record),
-            ..
-        },
-    ] = before
-    else {
-        return;
+    let name = match before.last_mut().map(|item| &mut item.kind) {
+        Some(ItemKind::Record(record)) => &mut record.name,
+        Some(ItemKind::Enum(declared)) => &mut declared.name,
+        _ => return,
     };
     let [
         Item {
@@ -440,8 +435,8 @@ fn name_after_typedef(items: &mut Vec<Item>, defined: usize) {
         .init
         .as_ref()
         .is_some_and(|ty| matches!(ty.kind, ExprKind::Opaque(_)));
-    if record.name.is_none() && is_plain {
-        record.name.clone_from(&alias.name);
+    if name.is_none() && is_plain {
+        name.clone_from(&alias.name);
         items.truncate(defined);
     }
 }

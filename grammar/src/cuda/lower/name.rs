@@ -111,7 +111,14 @@ impl Lowering<'_> {
         {
             return self.expr(named);
         }
-        Expr::new(ExprKind::Name(self.path(node)), self.span(node))
+        // Inside angle brackets the grammar reads a call as a function type, and its arguments as types.
+        let kind = match self.text(node) {
+            "true" => ExprKind::Bool(true),
+            "false" => ExprKind::Bool(false),
+            "nullptr" => ExprKind::Null,
+            _ => ExprKind::Name(self.path(node)),
+        };
+        Expr::new(kind, self.span(node))
     }
 
     /// A name as a path.
