@@ -159,6 +159,11 @@ fn enumerations_hold_their_values() {
 }
 
 #[test]
+fn arguments_are_elements_of_arrays() {
+    judge("arguments", include_str!("programs/arguments.cu"));
+}
+
+#[test]
 fn classes_have_sizes() {
     judge("sizes", include_str!("programs/sizes.cu"));
 }

@@ -123,9 +123,9 @@ const TREES: [Tree; 8] = [
     (
         "natten 0.21.7, `csrc`",
         &NATTEN,
-        "csrc",
-        &["include"],
-        &["."],
+        ".",
+        &["csrc/include"],
+        &["csrc"],
         &[],
     ),
     (

@@ -275,7 +275,7 @@ impl<'u> Interpreter<'u> {
 }
 
 /// Whether a value is not known, or not all of it, for a reason that does not hold for the machine as well.
-fn is_open_to_machine(value: &Value) -> bool {
+pub(super) fn is_open_to_machine(value: &Value) -> bool {
     match value {
         Value::Unknown(reason) => !matches!(
             reason,
@@ -301,7 +301,8 @@ fn hide_seen(args: &mut [Value], written: &[Expr], binding: &Binding, frame: &Fr
         let name = tparam.and_then(|tparam| tparam.name.as_ref());
         let is_array = written
             .get(index)
-            .is_some_and(|written| matches!(written.kind, ExprKind::Array(..)));
+            .is_some_and(|written| matches!(written.kind, ExprKind::Array(..)))
+            && !matches!(arg, Value::Int(_) | Value::Bool(_));
         let is_dropped = |name: &Ident| {
             binding
                 .init

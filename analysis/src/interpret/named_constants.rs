@@ -1,12 +1,13 @@
 //! Constants and enumerators by their names.
 
-use tree_sitter_cute::tree::{Enum, Expr, Segment};
+use tree_sitter_cute::tree::{Enum, Expr, Path, Segment};
 
 use super::Interpreter;
 use super::enumeration::Enumeration;
 use super::frame::Frame;
 use super::ids::ModuleId;
 use super::integers::integral_type;
+use super::names::Meaning;
 use super::program::Constant;
 use super::records::MemberKind;
 use crate::reason::Reason;
@@ -76,9 +77,28 @@ impl<'u> Interpreter<'u> {
         declared: &'u Enum,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let held = self.stated_type(declared, frame);
+        let held = match declared.base {
+            None if declared.scoped => Scalar::of_spelling("int"),
+            _ => self.stated_type(declared, frame),
+        };
         let name = TypeName::of_enumeration(name, held, member_of);
         Value::Type(Box::new(Type::Named(name)))
+    }
+
+    /// The type that holds the values of an enumeration that is a member of a class, by the name of one of its values.
+    pub(super) fn type_of_member_enumerator(
+        &mut self,
+        path: &'u Path,
+        frame: &mut Frame<'u>,
+    ) -> Option<Scalar> {
+        let (_, scopes) = path.segments.split_last()?;
+        let Meaning::Value(Value::Type(ty)) = self.meaning_of_type_path(None, scopes, frame) else {
+            return None;
+        };
+        match *ty {
+            Type::Named(name) if name.member_of().is_some() => name.holds(),
+            _ => None,
+        }
     }
 
     /// A value of an enumeration that is a member of a class: `Policy::Kind::dense`.

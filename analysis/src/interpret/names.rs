@@ -155,7 +155,7 @@ impl<'u> Interpreter<'u> {
         Meaning::Nothing(Reason::Undeclared(last.name.name.as_str().into()))
     }
 
-    fn meaning_of_type_path(
+    pub(super) fn meaning_of_type_path(
         &mut self,
         module: Option<ModuleId>,
         segments: &'u [Segment],
@@ -560,7 +560,9 @@ pub(super) fn hide_qualified(
         return;
     }
     for (value, written) in values.iter_mut().zip(written) {
-        let is_array = matches!(written.kind, ExprKind::Array(..));
+        // As an element of an array it is a number.
+        let is_array = matches!(written.kind, ExprKind::Array(..))
+            && !matches!(value, Value::Int(_) | Value::Bool(_));
         let is_pointer = matches!(value, Value::Type(ty) if matches!(**ty, Type::Pointer(_)));
         let counts = is_special || is_pointer || is_arithmetic_type(value);
         if is_array || counts && is_qualified(written, frame) {

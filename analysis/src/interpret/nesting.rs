@@ -30,7 +30,12 @@ pub(super) struct Nesting {
     activations: usize,
     /// Whether the machine runs: an evaluation for it does not start another one.
     pub(super) in_machine: bool,
+    /// Number of template arguments that the machine computes, each for another one.
+    arguments: usize,
 }
+
+/// Template arguments that the machine computes inside each other.
+const ARGUMENTS: usize = 4;
 
 impl Nesting {
     /// Goes one level deeper; `false` where the stack has no room for one more.
@@ -43,6 +48,17 @@ impl Nesting {
     /// Comes back from a level that was entered.
     pub(super) fn leave(&mut self) {
         self.levels -= 1;
+    }
+
+    /// Begins to compute a template argument; `false` where too many others wait for it.
+    pub(super) fn begin_argument(&mut self) -> bool {
+        let has_room = self.arguments < ARGUMENTS;
+        self.arguments += usize::from(has_room);
+        has_room
+    }
+
+    pub(super) fn end_argument(&mut self) {
+        self.arguments -= 1;
     }
 
     /// Begins a declaration; `false` where it has begun already.

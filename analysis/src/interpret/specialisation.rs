@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Record, TemplateParam, TemplatePara
 
 use super::Interpreter;
 use super::classes::{ClassInstance, Named};
+use super::declarations::is_open_to_machine;
 use super::deduction::{as_template_argument, expands_open_pack};
 use super::frame::{Frame, Scope};
 use super::heads::name_of;
@@ -270,8 +271,45 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Vec<Value> {
         let mut values = self.eval_all(args, frame);
+        if values.len() == args.len() {
+            for (value, arg) in values.iter_mut().zip(args) {
+                if self.may_be_number(value, arg, frame)
+                    && let Some(number) = self.argument_by_machine(arg, frame)
+                {
+                    *value = number;
+                }
+            }
+        }
         self.hide_arrays(&mut values, args, frame);
         values
+    }
+
+    /// Whether a template argument may be a number that the evaluation does not know: an element of an array, or what is
+    /// computed with one.
+    fn may_be_number(&mut self, value: &Value, arg: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        if !self.settings.is_cpp() || frame.mode.open {
+            return false;
+        }
+        match &arg.kind {
+            ExprKind::Array(..) => {
+                let mut object = arg;
+                while let ExprKind::Array(inner, Some(_)) = &object.kind {
+                    object = inner;
+                }
+                let recording = frame.mode.pause();
+                let named = self.eval(object, frame);
+                frame.mode.recording = recording;
+                object.as_path().is_some() && !matches!(named, Value::Type(_) | Value::Unknown(_))
+            }
+            ExprKind::Index(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Binary(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Ternary(..)
+            | ExprKind::Cast(..)
+            | ExprKind::Call(..) => is_open_to_machine(value),
+            _ => false,
+        }
     }
 
     /// Makes template arguments unknown that are types of arrays: as values they are pointers.

@@ -94,4 +94,13 @@ constexpr int q8 = Pol::Mode::a < Pol::Mode::b;  // = 1
 struct Inner { struct Deep { enum class X : unsigned char { p = 200, q }; }; };
 constexpr int q9 = (int)Inner::Deep::X::q;  // = 201
 }
+namespace e6 {
+struct Cfg { enum class Swizzle { none, b32 = 1, b64, b128 }; static constexpr Swizzle swizzle = Swizzle::b128; };
+constexpr int bytes(Cfg::Swizzle s, int rows) { switch (s) { case Cfg::Swizzle::none: return rows * 16; case Cfg::Swizzle::b128: return rows * 128; default: return 0; } }
+template <int N> struct Tile { static constexpr int v = N; };
+constexpr int q1 = Tile<bytes(Cfg::swizzle, 8)>::v;  // = 1024
+constexpr int q2 = Tile<bytes(Cfg::Swizzle::none, 2)>::v;  // = 32
+template <class C> constexpr int width() { if constexpr (C::swizzle == C::Swizzle::b128) return 3; else return 0; }
+constexpr int q3 = width<Cfg>();  // = 3
+}
 int main() {}

@@ -1,6 +1,6 @@
 //! Names that are not variables of the run: constants of namespaces and classes, enumerators, functions.
 
-use tree_sitter_cute::tree::{Binding, Expr, Function, Reference, Segment};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference, Segment};
 
 use super::given::Outcome;
 use super::store::{Content, Followed, Number, Place, Stop};
@@ -25,8 +25,18 @@ impl<'u> Runner<'_, 'u> {
         let Some(path) = expr.as_path() else {
             return Ok(Outcome::Value(self.fixed(expr, frame)?));
         };
+        if let Some(binding) = constant_of_function(expr, frame) {
+            let made = self.deeper(|it| {
+                let ty = binding.ty.as_ref().ok_or(Stop)?;
+                it.initial(ty, binding.init.as_ref(), &mut Activation::default(), frame)
+            })?;
+            return Ok(Outcome::Place(self.store.add_constant(made)?));
+        }
         if self.it.is_enumerator(expr, frame) {
             return Ok(Outcome::Value(self.enumerator(expr, frame)?));
+        }
+        if let Some(held) = self.it.type_of_member_enumerator(path, frame) {
+            return Ok(Outcome::Value(self.enumerator_in(held, expr, frame)?));
         }
         self.it.computed.last_constant = None;
         let meaning = self.it.meaning(path, frame);
@@ -160,10 +170,19 @@ impl<'u> Runner<'_, 'u> {
 
     /// One of the values of an enumeration.
     fn enumerator(&mut self, expr: &'u Expr, frame: &mut Frame<'u>) -> Followed<Content<'u>> {
-        let ty = self.it.underlying_type(expr, frame).ok_or(Stop)?;
+        let held = self.it.underlying_type(expr, frame).ok_or(Stop)?;
+        self.enumerator_in(held, expr, frame)
+    }
+
+    fn enumerator_in(
+        &mut self,
+        held: Scalar,
+        expr: &'u Expr,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Content<'u>> {
         let value = self.it.eval(expr, frame);
         let value = value.as_int().and_then(cute_algebra::Int::value);
-        match known_number(value, ty)? {
+        match known_number(value, held)? {
             Content::Number(number) => Ok(Content::Enumerator(number)),
             _ => Err(Stop),
         }
@@ -188,6 +207,32 @@ impl<'u> Runner<'_, 'u> {
     }
 }
 
+/// The constant of the function around that an expression names, where it is more than a number. Its initialiser names no other
+/// variable of the function: another one may have the name here.
+fn constant_of_function<'u>(expr: &Expr, frame: &Frame<'u>) -> Option<&'u Binding> {
+    let variable = frame.find(expr.as_plain_name()?)?;
+    if matches!(
+        variable.value,
+        Value::Int(_) | Value::Bool(_) | Value::Type(_)
+    ) {
+        return None;
+    }
+    let binding = frame.locals.declaration(variable.declared)?;
+    let is_plain = binding.reference == Reference::None && binding.tparams.is_empty();
+    if !binding.specifiers.constexpr || !is_plain {
+        return None;
+    }
+    let mut is_apart = true;
+    for written in binding.ty.iter().chain(&binding.init) {
+        crate::walk::subexpressions(written, &mut |part| {
+            is_apart &= part
+                .as_plain_name()
+                .is_none_or(|name| frame.find(name).is_none());
+        });
+    }
+    is_apart.then_some(binding)
+}
+
 fn is_number(content: &Content<'_>) -> bool {
     matches!(content, Content::Number(_))
 }
@@ -207,11 +252,48 @@ impl<'u> Interpreter<'u> {
         frame: &Frame<'u>,
     ) -> Option<Value> {
         let ty = binding.ty.as_ref()?;
+        self.on_machine(frame, |it, act, frame| {
+            it.initial(ty, binding.init.as_ref(), act, frame)
+        })
+    }
+
+    /// The number that a template argument is, where the evaluation does not know it. The grammar reads `sizes[1]` inside
+    /// angle brackets as the type of an array.
+    pub(in crate::interpret) fn argument_by_machine(
+        &mut self,
+        arg: &'u Expr,
+        frame: &Frame<'u>,
+    ) -> Option<Value> {
+        if !self.nesting.begin_argument() {
+            return None;
+        }
+        let found = self.on_machine(frame, |it, act, frame| match &arg.kind {
+            ExprKind::Array(..) => {
+                let place = it.element_as_type(arg, act, frame)?;
+                it.store.read(&place)
+            }
+            _ => it.value(arg, act, frame),
+        });
+        self.nesting.end_argument();
+        let found = found?;
+        matches!(found, Value::Int(_) | Value::Bool(_)).then_some(found)
+    }
+
+    /// The value that the machine finds for a place outside of the functions that it runs.
+    fn on_machine(
+        &mut self,
+        frame: &Frame<'u>,
+        find: impl FnOnce(
+            &mut Runner<'_, 'u>,
+            &mut Activation<'u>,
+            &mut Frame<'u>,
+        ) -> Followed<Content<'u>>,
+    ) -> Option<Value> {
         let mut inner = frame.clone();
         inner.mode.recording = false;
         inner.actions.run = None;
         let steps = limits::MACHINE_STEPS.min(self.budget.constant_steps);
-        self.nesting.in_machine = true;
+        let outer = std::mem::replace(&mut self.nesting.in_machine, true);
         let mut runner = Runner::new(self);
         runner.steps = steps;
         let mut act = Activation::default();
@@ -220,10 +302,10 @@ impl<'u> Interpreter<'u> {
         {
             act.tparams.push(record.tparams.as_slice());
         }
-        let made = runner.deeper(|it| it.initial(ty, binding.init.as_ref(), &mut act, &mut inner));
+        let made = runner.deeper(|it| find(it, &mut act, &mut inner));
         let value = made.and_then(|content| runner.seen(&content)).ok();
         let taken = steps - runner.steps;
-        self.nesting.in_machine = false;
+        self.nesting.in_machine = outer;
         self.budget.constant_steps = self.budget.constant_steps.saturating_sub(taken);
         value
     }

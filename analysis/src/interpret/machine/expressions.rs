@@ -278,6 +278,27 @@ impl<'u> Runner<'_, 'u> {
         }
     }
 
+    /// `object[1][2]` that is written like the type of an array of arrays: the outermost length is the first index.
+    pub(super) fn element_as_type(
+        &mut self,
+        expr: &'u Expr,
+        act: &mut Activation<'u>,
+        frame: &mut Frame<'u>,
+    ) -> Followed<Place> {
+        let (mut object, mut indices) = (expr, Vec::new());
+        while let ExprKind::Array(inner, Some(index)) = &object.kind {
+            indices.push(&**index);
+            object = inner;
+        }
+        let mut place = self.place(object, act, frame)?;
+        for index in indices {
+            let index = self.value(index, act, frame)?;
+            let index = self.integer(index, frame)?;
+            place = self.element(&place, index)?;
+        }
+        Ok(place)
+    }
+
     /// `object[index]`
     fn subscript(
         &mut self,
