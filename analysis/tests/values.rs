@@ -1124,3 +1124,37 @@ void host(unsigned n, size_t wide, int m, short s) {
         assert!(line.trim_end().ends_with('0'), "{line}");
     }
 }
+
+/// The numbers are those that the compiled program prints.
+#[test]
+fn types_of_static_truths_and_constants_of_tables_are_known_in_templates() {
+    insta::assert_snapshot!(annotated(
+        r"
+#include <cute/tensor.hpp>
+using namespace cute;
+template <class Stage> auto of_stage(Stage stage) {
+  if constexpr (decltype(stage == _0{})::value) { return make_layout(_8{}); }
+  else { static_assert(decltype(stage == _1{})::value); return make_layout(_16{}); }
+}
+struct Tile { int m, n, k; };
+constexpr Tile kTiles[] = {{128, 128, 64}, {256, 128, 32}};
+template <int I> struct Config {
+  static constexpr Tile t = kTiles[I];
+  using Shape_MNK = Shape<Int<t.m>, Int<t.n>, Int<t.k>>;
+};
+using Second = Config<1>::Shape_MNK;
+template <int I> void host() {
+  auto first = of_stage(_0{});
+  auto second = of_stage(_1{});
+  auto either = make_layout(Int<decltype((_2{} == _2{}) || (_1{} == _2{}))::value + 1>{});
+  auto smaller = make_layout(Int<decltype(_2{} < _3{} && _2{} > _0{})::value ? 5 : 6>{});
+  constexpr Tile tile = kTiles[I];
+  auto packed = make_layout(make_shape(Int<tile.m>{}, Int<tile.k>{}), LayoutRight{});
+  constexpr int bits[] = {1, 2, 3};
+  auto swizzled = composition(Swizzle<bits[I + 1], 3, 3>{}, packed);
+  auto measured = make_layout(Int<decltype(size(packed))::value / 64>{});
+}
+template void host<0>();
+"
+    ));
+}

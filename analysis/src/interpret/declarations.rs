@@ -283,7 +283,8 @@ pub(super) fn is_open_to_machine(value: &Value) -> bool {
         ),
         Value::Object(object) => {
             let mut fields = object.fields.iter();
-            fields.any(|(_, field)| matches!(field, Value::Unknown(_) | Value::Instance(_)))
+            fields
+                .any(|(_, field)| matches!(field, Value::Instance(_)) || is_open_to_machine(field))
         }
         Value::Instance(ty) => matches!(**ty, Type::Record(_)),
         Value::Int(int) => !int.is_static() && int.value().is_none(),

@@ -312,6 +312,7 @@ impl<'u> Interpreter<'u> {
         self.settings.is_cpp()
             && self.settings.integers == Integers::Cute
             && number(value).is_some()
+            && !matches!(value, Value::Bool(truth) if truth.fixed)
             && !value.as_int().is_some_and(Int::is_static)
     }
 

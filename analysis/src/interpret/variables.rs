@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Reference, Span, UnaryOp};
 
 use super::Interpreter;
+use super::declarations::is_open_to_machine;
 use super::frame::{Frame, Variable};
 use super::integers::is_beyond;
 use crate::reason::Reason;
@@ -44,6 +45,7 @@ impl<'u> Interpreter<'u> {
         }
         let fields = super::pipelines::fields_of_params(binding, frame);
         let value = self.initial_value(binding, name, frame);
+        let value = self.constant_of_block(value, binding, frame);
         let value = super::memory::of_own_place(value, binding, name.span);
         let fixed = binding.specifiers.constexpr || binding.specifiers.constant;
         let is_constant = fixed && !self.is_rust();
@@ -85,6 +87,26 @@ impl<'u> Interpreter<'u> {
             binding.init.as_ref(),
             frame,
         );
+    }
+
+    /// The value of a `constexpr` variable of a function that the evaluation does not know: the machine runs its
+    /// initialiser.
+    fn constant_of_block(
+        &mut self,
+        value: Value,
+        binding: &'u Binding,
+        frame: &Frame<'u>,
+    ) -> Value {
+        let is_constant = binding.specifiers.constexpr && self.settings.is_cpp();
+        if !is_constant
+            || binding.reference != Reference::None
+            || frame.mode.open
+            || self.nesting.in_machine
+            || !is_open_to_machine(&value)
+        {
+            return value;
+        }
+        self.constant_by_machine(binding, frame).unwrap_or(value)
     }
 
     /// The initial value of a variable.
