@@ -1158,3 +1158,30 @@ template void host<0>();
 "
     ));
 }
+
+#[test]
+fn members_of_an_unnamed_union_are_members_of_the_class() {
+    insta::assert_snapshot!(annotated(
+        r"
+#include <cute/tensor.hpp>
+using namespace cute;
+struct Mainloop { array_aligned<half_t, 1024> smem_q; };
+struct Epilogue { using Element = float; array_aligned<Element, 512> smem_o; };
+struct Storage {
+  union {
+    Mainloop mainloop;
+    Epilogue epilogue;
+  };
+};
+template <class T> void store(T& storage) {
+  auto tile = make_tensor(make_smem_ptr(storage.smem_o.data()), Layout<Int<512 / sizeof(typename T::Element)>>{});
+}
+__global__ void k() {
+  extern __shared__ char raw[];
+  Storage& storage = *reinterpret_cast<Storage*>(raw);
+  store(storage.epilogue);
+  using Last = decltype(storage.epilogue);
+}
+"
+    ));
+}

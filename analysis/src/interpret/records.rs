@@ -13,6 +13,7 @@ pub(super) use super::heads::name_of;
 use super::heads::role_of;
 use super::ids::{ModuleId, RecordId};
 use super::last_constant::Declared;
+use super::object_layouts::unnamed_records;
 use super::outside::Home;
 use crate::hash::HashMap;
 use crate::limits;
@@ -490,8 +491,22 @@ impl<'u> Members<'u> {
         for item in &items {
             members.add(item);
         }
+        for record in unnamed_records(&items) {
+            members.add_unnamed(record);
+        }
         members.items = items.into();
         members
+    }
+
+    /// Adds the members of an unnamed record, which are members of the class.
+    fn add_unnamed(&mut self, record: &'u Record) {
+        let items: Vec<&'u Item> = record.members.iter().flatten().collect();
+        for item in &items {
+            self.add(item);
+        }
+        for inner in unnamed_records(&items) {
+            self.add_unnamed(inner);
+        }
     }
 
     fn add(&mut self, item: &'u Item) {
