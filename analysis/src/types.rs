@@ -1,7 +1,6 @@
 //! Types of the source language, where layouts depend on them.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
@@ -20,7 +19,7 @@ pub(crate) const RUN_TIME: &str = "?";
 const SHORT_ARRAY: usize = 16;
 
 /// The name of a type; of an enumeration of the sources, with the type that holds its values.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypeName {
     text: Arc<str>,
     holds: Option<Scalar>,
@@ -72,20 +71,6 @@ impl<T: Into<Arc<str>>> From<T> for TypeName {
             holds: None,
             member_of: None,
         }
-    }
-}
-
-impl PartialEq for TypeName {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for TypeName {}
-
-impl Hash for TypeName {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
     }
 }
 

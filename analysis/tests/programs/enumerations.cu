@@ -103,4 +103,11 @@ constexpr int q2 = Tile<bytes(Cfg::Swizzle::none, 2)>::v;  // = 32
 template <class C> constexpr int width() { if constexpr (C::swizzle == C::Swizzle::b128) return 3; else return 0; }
 constexpr int q3 = width<Cfg>();  // = 3
 }
+namespace e7 {
+template <class E> struct Cast { static constexpr int v = static_cast<int>(static_cast<E>(300)); };
+constexpr int narrow() { enum Mode : unsigned char { a }; return Cast<Mode>::v; }
+constexpr int wide() { enum Mode : int { a }; return Cast<Mode>::v; }
+constexpr int q1 = narrow();  // = 44
+constexpr int q2 = wide();  // = 300
+}
 int main() {}
