@@ -159,6 +159,11 @@ fn enumerations_hold_their_values() {
 }
 
 #[test]
+fn integers_have_the_types_that_are_deduced() {
+    judge("integer_types", include_str!("programs/integer_types.cu"));
+}
+
+#[test]
 fn arguments_are_elements_of_arrays() {
     judge("arguments", include_str!("programs/arguments.cu"));
 }

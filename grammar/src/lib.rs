@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod annotation;
+mod assembled;
 pub mod attribute;
 pub mod attribute_text;
 mod bodies;

@@ -14,10 +14,12 @@
 //! | `use a::{b, c as d, e::*}` | three [`Using`](crate::tree::Using) items |
 //! | `match` | `switch`, the names of a pattern bound in the arm |
 //! | `mod a { .. }` | a namespace |
+//! | `macro_rules! m { .. }` | a [`Define`](crate::tree::Define) whose text is the whole definition |
 
 mod fragment;
 mod lower;
 mod outline;
+mod rules;
 mod scan;
 
 use std::sync::LazyLock;
@@ -29,6 +31,8 @@ use crate::lowered::LoweredPiece;
 use crate::parse_error::ParseError;
 use crate::tree::Expr;
 use crate::verbatim::{self, Outline, Verbatim};
+
+pub use rules::{RulesByName, RulesCall, RulesText};
 
 /// Reads one Rust expression, as typed on a command line. Spans are byte offsets in `text`.
 ///

@@ -588,6 +588,7 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory)),
             offset,
             target,
+            length: None,
         })
     }
 

@@ -155,7 +155,10 @@ impl<'u> Program<'u> {
         let expanded = self.expanded_function(function, item);
         let function = expanded.unwrap_or(function);
         self.add_local_uses(function, module);
-        if self.slice(item.span).contains("#define") {
+        if ["#define", "macro_rules!"]
+            .iter()
+            .any(|word| self.slice(item.span).contains(word))
+        {
             self.add_macros_in(function.body.as_deref().unwrap_or_default());
         }
         if function.flags.deleted || is_guide(function) {

@@ -132,6 +132,10 @@ impl<'u> Interpreter<'u> {
                 symbol
             }
             Value::Unknown(_) if integral => self.run_time_integer(&name.name, name.span, frame),
+            // In Rust an argument has the type of its parameter.
+            Value::Unknown(_) if self.is_rust() && matches!(ty, Type::Record(_)) => {
+                self.symbolic_value(ty, name, frame)
+            }
             _ => value,
         }
     }

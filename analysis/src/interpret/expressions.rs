@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
 use super::launches::launch_of;
-use super::object_layouts::is_untyped_call;
+use super::object_layouts::gives_int;
 use super::{Callable, Interpreter, construct};
 use crate::limits;
 use crate::options::Integers;
@@ -293,10 +293,11 @@ impl<'u> Interpreter<'u> {
                 let written = (is_run_time && self.settings.is_cpp())
                     .then(|| self.written_integer(inner, frame))
                     .flatten();
-                let is_computed = matches!(
-                    inner.kind,
-                    ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..)
-                ) || matches!(value, Value::Int(_)) && is_untyped_call(inner);
+                let is_computed = matches!(value, Value::Int(_)) && !gives_int(inner)
+                    || matches!(
+                        inner.kind,
+                        ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..)
+                    );
                 match written {
                     Some(scalar) => Type::Scalar(scalar),
                     None if is_run_time

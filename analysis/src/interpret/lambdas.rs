@@ -1,17 +1,18 @@
 //! Calls of lambdas, with the arguments of their templates.
 
-use tree_sitter_cute::tree::{Expr, Lambda, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Lambda, Span};
 
 use super::deduction::bind_to;
 use super::frame::{Frame, Scope};
-use super::integers::QUALIFIED;
 use super::overloads::Asked;
-use super::preferred::{deduce_written, deduced_parameter};
+use super::preferred::{deduce_written, hide_open_integers};
 use super::questions::ask_about;
 use super::results::apart_from_caller;
+use super::written_arguments::Argument;
 use super::{Callable, Interpreter, construct};
 use crate::reason::Reason;
 use crate::trace::Way;
+use crate::types::Type;
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
@@ -103,18 +104,7 @@ impl<'u> Interpreter<'u> {
             parameter.is_some_and(|parameter| ask_about(&lambda.body, parameter))
         };
         deduce_written(params, tparams, &asks, &mut bound, asked);
-        for (index, (param, value)) in params.iter().zip(asked.values).enumerate() {
-            let argument = asked.arguments.get(index);
-            let is_written = argument.is_some_and(|argument| argument.written_type().is_some());
-            let deduced = param.ty.as_ref();
-            let deduced = deduced.and_then(|ty| deduced_parameter(tparams, ty, asked));
-            if let Value::Int(int) = value
-                && !(int.is_static() || is_written)
-                && let Some(ty) = deduced.and_then(|place| bound.tparams.get_mut(place))
-            {
-                *ty = Value::Unknown(QUALIFIED);
-            }
-        }
+        hide_open_integers((params, tparams), &mut bound, asked, &|_, _| true);
         bound.tparams
     }
 
@@ -142,6 +132,13 @@ impl<'u> Interpreter<'u> {
                 self.declare_parameter(param, Some(Value::Pack(rest)), frame);
             } else {
                 self.declare_parameter(param, values.get(index).cloned(), frame);
+                let argument = asked.arguments.get(index);
+                if let Some(Type::Scalar(scalar)) = argument.and_then(Argument::written_type)
+                    && let Some(name) = &param.name
+                    && matches!(param.ty.as_ref().map(|ty| &ty.kind), Some(ExprKind::Auto))
+                {
+                    frame.locals.deduced.insert(name.span, scalar);
+                }
             }
         }
         self.nesting.begin_lambda(lambda);

@@ -140,6 +140,9 @@ impl<'u> Program<'u> {
         let ItemKind::Expr(expr) = &item.kind else {
             return;
         };
+        if let ExprKind::Macro(call) = &expr.kind {
+            return self.add_items_of_macro((expr, call), module);
+        }
         let ExprKind::Call(callee, _) = &expr.kind else {
             return;
         };
@@ -162,13 +165,18 @@ impl<'u> Program<'u> {
             Some(self.environment?.arena.item(block))
         };
         if let Some(block) = declared() {
-            let first = self.functions.len();
-            self.reading.depth += 1;
-            self.add_all(std::slice::from_ref(block), module);
-            self.reading.depth -= 1;
-            self.by_macros.expanded.extend(first..self.functions.len());
-            self.by_macros.expanded_at.push(expr.span);
+            self.add_made(block, expr.span, module);
         }
+    }
+
+    /// Adds the declarations that the call of a macro makes.
+    pub(super) fn add_made(&mut self, block: &'u Item, call: Span, module: ModuleId) {
+        let first = self.functions.len();
+        self.reading.depth += 1;
+        self.add_all(std::slice::from_ref(block), module);
+        self.reading.depth -= 1;
+        self.by_macros.expanded.extend(first..self.functions.len());
+        self.by_macros.expanded_at.push(call);
     }
 
     /// Adds the macros that the body of a function defines: they are in force behind it, too.
@@ -263,8 +271,10 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         frame: &Frame<'u>,
     ) -> Option<&'u [Item]> {
-        let ExprKind::Call(callee, _) = &expr.kind else {
-            return None;
+        let callee = match &expr.kind {
+            ExprKind::Call(callee, _) => callee,
+            ExprKind::Macro(call) => return self.statements_of_macro(expr, call, frame),
+            _ => return None,
         };
         let name = callee.as_plain_name()?;
         match self.expanded_call(name, callee.span, expr.span, frame) {
@@ -361,7 +371,12 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The function-like macro of a name that is in force where something is evaluated.
-    fn function_macro(&self, name: &str, place: Span, frame: &Frame<'u>) -> Option<&'u Define> {
+    pub(super) fn function_macro(
+        &self,
+        name: &str,
+        place: Span,
+        frame: &Frame<'u>,
+    ) -> Option<&'u Define> {
         match frame.macros.named(name) {
             Some(local) => local.filter(|define| define.params.is_some()),
             None => self.program.function_macro(name, place),

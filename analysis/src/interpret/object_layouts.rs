@@ -122,7 +122,8 @@ impl<'u> Interpreter<'u> {
                     return named;
                 }
                 let value = self.eval(operand, frame);
-                let is_computed = is_computed || is_untyped_call(operand);
+                let is_computed =
+                    is_computed || matches!(value, Value::Int(_)) && !gives_int(operand);
                 if is_computed && self.has_types(&value) {
                     return Err(UNKNOWN_INTEGER);
                 }
@@ -600,14 +601,15 @@ fn innermost(ty: &Expr) -> &Expr {
     }
 }
 
-/// Whether a call gives a number of a type that its words do not say: CuTe's functions give an `int`.
-pub(super) fn is_untyped_call(expr: &Expr) -> bool {
+/// Whether a call is one of CuTe's functions that measure something: their numbers have the type `int`. An element of a tuple
+/// has its own type.
+pub(super) fn gives_int(expr: &Expr) -> bool {
     let ExprKind::Call(callee, _) = &expr.kind else {
         return false;
     };
     let name = callee.as_path().and_then(|path| path.last());
-    name.is_none_or(|last| {
+    name.is_some_and(|last| {
         let name = last.name.name.as_str();
-        name == "get" || crate::vocabulary::function(name).is_none()
+        name != "get" && crate::vocabulary::function(name).is_some()
     })
 }

@@ -43,6 +43,9 @@ impl<'u> Interpreter<'u> {
         let value = self.eval(operand, frame);
         match op {
             // A `Result` or `Option` counts as its content.
+            UnaryOp::Plus if matches!(&value, Value::Bool(truth) if !truth.fixed) => {
+                number(&value).map_or(value, |number| Value::Int(Int::dynamic(number)))
+            }
             UnaryOp::Plus | UnaryOp::Try => value,
             UnaryOp::Minus | UnaryOp::BitNot if self.has_types(&value) => {
                 self.typed_unary(op, operand, &value, frame)

@@ -13,9 +13,10 @@ use super::frame::{Frame, Scope, Variable};
 use super::ids::{FunctionId, ModuleId};
 use super::matching::{Fit, compared};
 use super::preferred::{
-    Winner, deduce_written, deduces_two_types, is_better, level, open, rank_of_object,
-    without_declarations, worlds,
+    Winner, deduce_written, deduces_two_types, hide_open_integers, is_better, level, open,
+    rank_of_object, without_declarations, worlds,
 };
+use super::questions::names_parameter_in;
 use super::rank::Rank;
 use super::written_arguments::Argument;
 use crate::limits;
@@ -107,6 +108,13 @@ impl<'u> Interpreter<'u> {
                 let params = (&function.params, &function.tparams);
                 let asks = |place: usize| self.function_asks_about(place, function, module);
                 deduce_written(params.0, params.1, &asks, &mut bound, asked);
+                // Nothing narrow is left of a number that is a symbol.
+                hide_open_integers(
+                    (&function.params, &function.tparams),
+                    &mut bound,
+                    asked,
+                    &|place, int| int.value().is_some() && names_parameter_in(function, place),
+                );
                 let constrained = self.is_constrained(function, module);
                 candidates.push(Candidate {
                     id,

@@ -1,5 +1,6 @@
 //! The order of candidates that all take a call: which one is preferred.
 
+use cute_algebra::Int;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam};
 
 use super::bound::Bound;
@@ -127,6 +128,29 @@ pub(super) fn deduce_written(
                 }
             }
             None => {}
+        }
+    }
+}
+
+/// Makes template parameters unknown that are the types of integers of which only the value is known, where that `matters`
+/// for the parameter and the value.
+pub(super) fn hide_open_integers(
+    (params, tparams): (&[Binding], &[TemplateParam]),
+    bound: &mut Bound,
+    asked: &Asked<'_>,
+    matters: &dyn Fn(usize, &Int) -> bool,
+) {
+    for (index, (param, value)) in params.iter().zip(asked.values).enumerate() {
+        let argument = asked.arguments.get(index);
+        let is_written = argument.is_some_and(|argument| argument.written_type().is_some());
+        let ty = param.ty.as_ref();
+        if let Value::Int(int) = value
+            && !(int.is_static() || is_written)
+            && let Some(place) = ty.and_then(|ty| deduced_parameter(tparams, ty, asked))
+            && matters(place, int)
+            && let Some(ty) = bound.tparams.get_mut(place)
+        {
+            *ty = Value::Unknown(QUALIFIED);
         }
     }
 }

@@ -83,6 +83,21 @@ impl<'u> Interpreter<'u> {
     }
 }
 
+/// Whether the body of a function template, or its result, names one of its parameters: `sizeof(T)`, `T(x)`, `Traits<T>`.
+pub(super) fn names_parameter_in(function: &Function, place: usize) -> bool {
+    let parameter = function.tparams.get(place);
+    let Some(name) = parameter.and_then(|parameter| parameter.name.as_ref()) else {
+        return false;
+    };
+    let mut found = false;
+    let mut look = |expr: &Expr| found |= expr.as_plain_name() == Some(&name.name);
+    if let Some(result) = &function.ret {
+        walk::subexpressions(result, &mut look);
+    }
+    walk::expressions(function.body.as_deref().unwrap_or_default(), &mut look);
+    found
+}
+
 /// Whether an expression is a question about a template parameter whose answer depends on `const` and references:
 /// `std::is_same_v<T, int>`.
 fn is_question(expr: &Expr, parameter: &TemplateParam) -> bool {

@@ -7,6 +7,7 @@ pub(super) mod barriers;
 mod calls;
 pub(super) mod crates;
 mod launches;
+mod macros;
 mod modules;
 mod names;
 mod records;

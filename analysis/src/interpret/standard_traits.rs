@@ -410,6 +410,12 @@ impl<'u> Interpreter<'u> {
                     _ => return None,
                 }
             }
+            // Its initialiser has the length of an array that is written without one ([dcl.init.aggr]).
+            ExprKind::Array(element, None) => {
+                let length = length_of_list(binding.init.as_ref()?)?;
+                let element = self.exact(element, &mut scope)?;
+                element.inside(Layer::Array(Some(length)))
+            }
             _ => self.exact(declared, &mut scope)?,
         };
         let own = if binding.specifiers.constant || binding.specifiers.constexpr {
@@ -552,4 +558,14 @@ fn named_type(ty: Exact) -> Type {
 
 fn static_type(value: Value) -> Value {
     Value::Type(Box::new(Type::Of(Box::new(value))))
+}
+
+/// The elements of an array that a list initialises; `None` where the list alone does not say their number.
+fn length_of_list(init: &Expr) -> Option<i64> {
+    let ExprKind::Braced(items) = &init.kind else {
+        return None;
+    };
+    let is_one = |item: &Expr| !matches!(item.kind, ExprKind::Expand(_) | ExprKind::Designated(..));
+    let length = i64::try_from(items.len()).ok()?;
+    items.iter().all(is_one).then_some(length)
 }

@@ -92,7 +92,7 @@ impl<'u> Interpreter<'u> {
             }
             ItemKind::Given(given) => self.exec_given(given, item.span, frame),
             ItemKind::Expr(expr) => {
-                if self.settings.is_cpp() {
+                if self.settings.is_cpp() || matches!(expr.kind, ExprKind::Macro(_)) {
                     self.discarded = Some(expr);
                     if let Some(items) = self.statements_of(expr, frame) {
                         self.nested(|it| it.exec_all(items, frame));

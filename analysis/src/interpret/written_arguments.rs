@@ -9,6 +9,7 @@ use super::conversions::is_builtin;
 use super::deduction::names_parameter;
 use super::enumeration::Enumeration;
 use super::frame::Frame;
+use super::object_layouts::gives_int;
 use super::rank::{Category, Rank, category};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
@@ -163,9 +164,10 @@ impl<'u> Interpreter<'u> {
             Type::of(value)
         };
         let scalar = match (&ty, value) {
-            (_, Value::Int(int)) if !int.is_static() => {
-                expr.and_then(|expr| self.written_integer(expr, frame))
-            }
+            (_, Value::Int(int)) if !int.is_static() => expr.and_then(|expr| {
+                let int = || Scalar::of_spelling("int").filter(|_| gives_int(expr));
+                self.written_integer(expr, frame).or_else(int)
+            }),
             (Type::Scalar(scalar), _) => Some(*scalar),
             _ => None,
         };

@@ -1,7 +1,9 @@
 //! The arithmetic types of expressions, by their spelling ([expr.arith.conv]).
 
 use cute_algebra::IntType;
-use tree_sitter_cute::tree::{BinaryOp, Binding, Expr, ExprKind, Span, TemplateParamKind, UnaryOp};
+use tree_sitter_cute::tree::{
+    BinaryOp, Binding, Expr, ExprKind, Path, Segment, Span, TemplateParamKind, UnaryOp,
+};
 
 use super::Interpreter;
 use super::frame::Frame;
@@ -56,7 +58,15 @@ impl<'u> Interpreter<'u> {
                         Type::Placeholder => self.integer_of_initialiser(&location, frame),
                         ty => integral_type(&ty),
                     },
-                    None => self.global_integer(expr.as_plain_name()?, frame),
+                    None => match &expr.kind {
+                        ExprKind::Member { object, member, .. } => {
+                            self.integer_member(object, member, frame)
+                        }
+                        ExprKind::Name(path) if path.segments.len() > 1 => {
+                            self.integer_of_class(path, frame)
+                        }
+                        _ => self.global_integer(expr.as_plain_name()?, frame),
+                    },
                 }
             }
             ExprKind::Index(memory, _) => self.integer_in_memory(memory, frame),
@@ -77,8 +87,17 @@ impl<'u> Interpreter<'u> {
             ExprKind::Bool(_) | ExprKind::Unary(UnaryOp::Not, _) => Scalar::of_spelling("bool"),
             ExprKind::Binary(op, ..) if is_truth(*op) => Scalar::of_spelling("bool"),
             ExprKind::Ternary(_, then, otherwise) => {
-                let then = self.written_integer(then, frame)?;
-                let otherwise = self.written_integer(otherwise, frame)?;
+                // Two constants of one type stay one.
+                if is_constant_int(then) && then.to_string() == otherwise.to_string() {
+                    return None;
+                }
+                let mut side = |side: &'u Expr| {
+                    if is_constant_int(side) {
+                        return Scalar::of_spelling("int");
+                    }
+                    self.written_integer(side, frame)
+                };
+                let (then, otherwise) = (side(then)?, side(otherwise)?);
                 // Two sides of one type are not promoted.
                 if then == otherwise {
                     Some(then)
@@ -101,6 +120,48 @@ impl<'u> Interpreter<'u> {
             }
             _ => None,
         }
+    }
+
+    /// The arithmetic type of a member of an object that is a constant.
+    fn integer_member(
+        &mut self,
+        object: &'u Expr,
+        member: &'u Segment,
+        frame: &mut Frame<'u>,
+    ) -> Option<Scalar> {
+        let recording = frame.mode.pause();
+        let object = self.eval(object, frame);
+        frame.mode.recording = recording;
+        let Value::Object(object) = object else {
+            return None;
+        };
+        self.integer_declared(object.class.instance, &member.name.name)
+    }
+
+    /// The arithmetic type of a data member that is named with its class: `Shape::rows`.
+    fn integer_of_class(&mut self, path: &'u Path, frame: &mut Frame<'u>) -> Option<Scalar> {
+        let [class, member] = path.segments.as_slice() else {
+            return None;
+        };
+        let recording = frame.mode.pause();
+        let meaning = self.meaning_of_plain(class, frame);
+        frame.mode.recording = recording;
+        let Meaning::Value(Value::Type(class)) = meaning else {
+            return None;
+        };
+        let Type::Record(class) = *class else {
+            return None;
+        };
+        self.integer_declared(class.instance, &member.name.name)
+    }
+
+    fn integer_declared(&mut self, instance: usize, name: &str) -> Option<Scalar> {
+        let members = self.data_members(instance);
+        let found = members
+            .iter()
+            .find(|own| own.name.as_ref().is_some_and(|own| own.name == name))?;
+        let ty = found.ty.as_ref()?.as_plain_name()?;
+        integral_type(&Type::Scalar(Scalar::of_spelling(ty)?))
     }
 
     /// The arithmetic type of the elements that a pointer with a name points to.
@@ -151,6 +212,9 @@ impl<'u> Interpreter<'u> {
         if !location.path.is_empty() {
             return None;
         }
+        if let Some(deduced) = frame.locals.deduced.get(&declared) {
+            return Some(*deduced);
+        }
         let init = frame.locals.declaration(declared)?.init.as_ref()?;
         self.nested(|it| it.written_integer(init, frame)).flatten()
     }
@@ -195,7 +259,14 @@ impl<'u> Interpreter<'u> {
                 };
                 let binding: &'u Binding = binding;
                 let mut scope = Frame::new(id, frame.steps);
-                return integral_type(&self.eval_type(binding.ty.as_ref()?, &mut scope));
+                return match self.eval_type(binding.ty.as_ref()?, &mut scope) {
+                    Type::Placeholder => {
+                        let init = binding.init.as_ref()?;
+                        self.nested(|it| it.written_integer(init, &mut scope))
+                            .flatten()
+                    }
+                    ty => integral_type(&ty),
+                };
             }
             next = module.parent;
         }
@@ -263,4 +334,18 @@ fn declared_by_declval(callee: &Expr) -> Option<&Expr> {
         Some([ty]) if last.name.name == "declval" => Some(ty),
         _ => None,
     }
+}
+
+/// Whether an expression is written as an integral constant of CuTe that holds an `int`: `_4{}`, `Int<4>{}`.
+fn is_constant_int(expr: &Expr) -> bool {
+    let ExprKind::Construct { ty, args, .. } = &expr.kind else {
+        return false;
+    };
+    let name = ty.as_path().and_then(|path| path.last());
+    args.is_empty()
+        && name.is_some_and(|last| {
+            let digits = last.name.name.strip_prefix('_');
+            last.name.name == "Int"
+                || digits.is_some_and(|it| !it.is_empty() && it.bytes().all(|b| b.is_ascii_digit()))
+        })
 }

@@ -1,5 +1,6 @@
 //! A barrier, wait or fence that is missing, put where it belongs.
 
+use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{Function, Item, ItemKind, Span};
 
 use super::Search;
@@ -18,10 +19,20 @@ enum Place {
     AtEnd,
 }
 
+/// The barrier of a block, in CUDA C++.
+const BLOCK_BARRIER: &str = "__syncthreads();";
+
+/// The barrier of a block in Rust, by the first name of a path that a source of the crate uses.
+const BLOCK_BARRIERS: &[(&str, &str)] = &[
+    ("cuda_device", "cuda_device::thread::sync_threads();"),
+    ("cuda_std", "cuda_std::thread::sync_threads();"),
+    ("cubecl", "sync_cube();"),
+];
+
 /// Missing statements, by rule: the first that is proved is offered.
 const MISSING: &[(&str, Place, &str)] = &[
     ("async-copy-wait", Place::Before, "cp_async_wait<0>();"),
-    ("barrier-not-visible", Place::Before, "__syncthreads();"),
+    ("barrier-not-visible", Place::Before, BLOCK_BARRIER),
     ("cluster-exit", Place::AtEnd, "cute::cluster_sync();"),
     (
         "grid-dependency",
@@ -29,9 +40,9 @@ const MISSING: &[(&str, Place, &str)] = &[
         "cudaGridDependencySynchronize();",
     ),
     ("proxy-fence", Place::BehindRelated, "tma_store_fence();"),
-    ("shared-race", Place::Before, "__syncthreads();"),
+    ("shared-race", Place::Before, BLOCK_BARRIER),
     ("tma-store-wait", Place::Before, "tma_store_wait<0>();"),
-    ("tmem-lifetime", Place::Before, "__syncthreads();"),
+    ("tmem-lifetime", Place::Before, BLOCK_BARRIER),
     ("tmem-lifetime", Place::Before, "cute::cluster_sync();"),
     (
         "tmem-wait",
@@ -52,6 +63,9 @@ impl Search<'_> {
     pub(super) fn with_what_is_missing(&mut self, finding: &Finding) -> Option<Remedy> {
         let missing = MISSING.iter().filter(|(rule, ..)| *rule == finding.rule);
         for (_, place, statement) in missing {
+            let Some(statement) = self.in_host(statement) else {
+                continue;
+            };
             let Some(at) = self.place(finding, *place) else {
                 continue;
             };
@@ -65,6 +79,38 @@ impl Search<'_> {
         None
     }
 
+    /// A statement of CUDA C++ in the language of the file.
+    fn in_host(&self, statement: &'static str) -> Option<&'static str> {
+        match self.options.host {
+            Host::Rust if statement == BLOCK_BARRIER => self.block_barrier_of_rust(),
+            Host::Rust => None,
+            _ => Some(statement),
+        }
+    }
+
+    /// The barrier of a block by the names that the file uses.
+    fn block_barrier_of_rust(&self) -> Option<&'static str> {
+        let mut used: Vec<(&str, &str)> = Vec::new();
+        walk::items(&self.file.unit().items, &mut |item: &Item| {
+            if let ItemKind::Using(using) = &item.kind
+                && let Some(path) = using.path.as_path()
+                && let (Some(first), Some(last)) = (path.segments.first(), path.last())
+            {
+                used.push((&first.name.name, &last.name.name));
+            }
+        });
+        let known = |(name, _): &&(&str, &str)| used.iter().any(|(first, _)| first == name);
+        let (library, whole) = BLOCK_BARRIERS.iter().find(known)?;
+        let imports = |name: &str| used.contains(&(*library, name));
+        Some(if imports("sync_threads") {
+            "sync_threads();"
+        } else if imports("thread") {
+            "thread::sync_threads();"
+        } else {
+            whole
+        })
+    }
+
     /// The factor, extent or stride that decides on the type, in 64 bits.
     pub(super) fn widened(&mut self, finding: &Finding) -> Option<Remedy> {
         let narrow = finding
@@ -73,11 +119,15 @@ impl Search<'_> {
             .filter(|_| finding.rule == wraps::RULE)?
             .span;
         let written = narrow.text(self.file.text());
+        let wide = match self.options.host {
+            Host::Rust => format!("({written} as i64)"),
+            _ => format!("int64_t({written})"),
+        };
+        let title = format!("Compute it in 64 bits: {wide}");
         let edit = Edit {
             span: narrow,
-            new_text: format!("int64_t({written})"),
+            new_text: wide,
         };
-        let title = format!("Compute it in 64 bits: int64_t({written})");
         self.proved(finding, edit, title)
     }
 

@@ -546,6 +546,10 @@ fn element(index: &Value, tuple: &Value) -> Answer {
     ) {
         (Some(index), Value::Tuple(items)) => match items.get(index) {
             Some(item @ Value::Type(_)) => Ok(item.clone()),
+            // Its width is not part of the value.
+            Some(Value::Int(int)) if !int.is_static() => Err(Problem::Unknown(Reason::Construct(
+                "an integer of an undeclared type",
+            ))),
             Some(item) => Ok(type_of(item.clone())),
             None => Err(Problem::Unknown(Reason::Unsuitable(
                 "tuple_element_t".into(),

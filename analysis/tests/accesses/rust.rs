@@ -11,6 +11,8 @@ mod barriers;
 mod instructions;
 #[path = "rust/launches.rs"]
 mod launches;
+#[path = "rust/macros.rs"]
+mod macros;
 #[path = "rust/values.rs"]
 mod values;
 #[path = "rust/views.rs"]

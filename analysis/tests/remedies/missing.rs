@@ -1,6 +1,7 @@
 //! Remedies that put back missing statements: the result is the right program.
 
 use cute_analysis::Options;
+use tree_sitter_cute::Host;
 
 use super::remedied;
 
@@ -77,4 +78,52 @@ fn an_offset_is_computed_in_64_bits() {
     let (title, right) = only(&wrong, "offset-overflow");
     assert_eq!(title, "Compute it in 64 bits: int64_t(row)");
     assert!(right.contains("p[int64_t(row) * wide"), "{right}");
+}
+
+#[test]
+fn a_barrier_in_rust_is_written_in_rust() {
+    let options = Options {
+        host: Host::Rust,
+        ..Options::default()
+    };
+    for (imported, barrier) in [
+        (
+            "SharedArray, kernel, launch_contract, thread",
+            "thread::sync_threads();",
+        ),
+        (
+            "SharedArray, kernel, launch_contract, thread, thread::sync_threads",
+            "sync_threads();",
+        ),
+        (
+            "SharedArray, kernel, launch_contract, thread::threadIdx_x",
+            "cuda_device::thread::sync_threads();",
+        ),
+    ] {
+        let axis = if imported.contains("thread,") || imported.ends_with("thread") {
+            "thread::threadIdx_x()"
+        } else {
+            "threadIdx_x()"
+        };
+        let text = format!(
+            "use cuda_device::{{{imported}}};
+#[kernel]
+#[launch_contract(domain = 1, block = (256, 1, 1))]
+pub unsafe fn f(a: &[f32], c: *mut f32) {{
+    static mut T: SharedArray<f32, 256> = SharedArray::UNINIT;
+    let t = {axis} as usize;
+    T[t] = a[t];
+    let x = T[255 - t];
+    *c.add(t) = x;
+}}
+"
+        );
+        let (title, right) = {
+            let remedies = remedied(&text, "shared-race", &options);
+            assert_eq!(remedies.len(), 1, "{remedies:#?}");
+            remedies[0].clone()
+        };
+        assert_eq!(title, format!("Insert `{barrier}`"));
+        assert!(right.contains(&format!("{barrier}\n    let x")), "{right}");
+    }
 }

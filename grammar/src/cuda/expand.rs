@@ -9,7 +9,8 @@ use super::fragments::Fragments;
 use super::macros;
 use super::replace::{Arguments, Macro, Macros, Piece, Replacing, pieces};
 use super::tokens::{TokenKind, scan};
-use crate::limits::{CALL_BYTES, SOURCE_BYTES};
+use crate::assembled::Assembled;
+use crate::limits::CALL_BYTES;
 use crate::tree::{Expr, Function, Item, ItemKind, Shift, Span};
 use crate::{Budget, Host, Syntax};
 
@@ -101,7 +102,7 @@ impl<'t> MacroCall<'t> {
         Some(function)
     }
 
-    fn expanded(&self, macros: &Macros<'_, 't>) -> Option<Expansion> {
+    fn expanded(&self, macros: &Macros<'_, 't>) -> Option<Assembled> {
         let call = pieces(self.call, self.call_start);
         let name = call.first()?.text.clone();
         let (arguments, _) = Arguments::of(&call)?;
@@ -112,7 +113,7 @@ impl<'t> MacroCall<'t> {
         } else {
             replacing.replaced(self.called, &arguments, &hidden)
         }?;
-        Expansion::of(
+        assembled(
             &made,
             Span::new(self.call_start, self.call_start + self.call.len()),
         )
@@ -130,7 +131,7 @@ impl<'t> MacroCall<'t> {
 /// ```
 pub fn replaced<'t>(text: &'t str, start: usize, macros: &Macros<'_, 't>) -> Option<Expr> {
     let made = Replacing::with(macros, true).again(&pieces(text, start), &[])?;
-    let expansion = Expansion::of(&made, Span::new(start, start + text.len()))?;
+    let expansion = assembled(&made, Span::new(start, start + text.len()))?;
     let mut expr = fragment::expression(&expansion.text).ok()?;
     expr.map_spans(&|span| expansion.origin(span));
     Some(expr)
@@ -162,65 +163,25 @@ fn file(text: &str) -> Option<Vec<Item>> {
     Some(syntax.lower(text).items)
 }
 
-/// The text of an expansion, and where each part of it comes from.
-struct Expansion {
-    text: String,
-    /// Places in `text`, each with where it starts in the source, in order.
-    chunks: Vec<(Span, usize)>,
-    /// The call.
-    whole: Span,
-}
-
-impl Expansion {
-    /// The tokens in the place of `whole`; `None` where there are too many.
-    fn of(made: &[Piece<'_>], whole: Span) -> Option<Self> {
-        let mut expansion = Self {
-            text: String::new(),
-            chunks: Vec::new(),
-            whole,
-        };
-        let mut before: Option<&Piece<'_>> = None;
-        for piece in made {
-            expansion.take(piece, before);
-            before = Some(piece);
-        }
-        (expansion.text.len() <= SOURCE_BYTES).then_some(expansion)
-    }
-
-    fn take(&mut self, piece: &Piece<'_>, before: Option<&Piece<'_>>) {
+/// The tokens in the place of `whole`; `None` where there are too many.
+fn assembled(made: &[Piece<'_>], whole: Span) -> Option<Assembled> {
+    let mut assembled = Assembled::new(whole);
+    let mut before: Option<&Piece<'_>> = None;
+    for piece in made {
         if before.is_some_and(|before| piece.follows(before)) {
-            self.text.push_str(piece.gap);
-            self.text.push_str(&piece.text);
-            if let Some((chunk, _)) = self.chunks.last_mut() {
-                chunk.end = self.text.len();
-            }
-            return;
+            assembled.go_on(piece.gap, &piece.text);
+        } else {
+            let is_line = before.is_some_and(Piece::is_directive) || piece.is_directive();
+            let separator = if is_line { '\n' } else { ' ' };
+            assembled.begin(
+                separator,
+                &piece.text,
+                piece.origin.map(|origin| origin.start),
+            );
         }
-        let is_line = before.is_some_and(Piece::is_directive) || piece.is_directive();
-        self.text.push(if is_line { '\n' } else { ' ' });
-        let start = self.text.len();
-        self.text.push_str(&piece.text);
-        if let Some(origin) = piece.origin {
-            self.chunks
-                .push((Span::new(start, self.text.len()), origin.start));
-        }
+        before = Some(piece);
     }
-
-    /// The origin of a span of the expansion: the call, where several parts make it up.
-    fn origin(&self, span: Span) -> Span {
-        let behind = self
-            .chunks
-            .partition_point(|(part, _)| part.start <= span.start);
-        let part = behind
-            .checked_sub(1)
-            .and_then(|index| self.chunks.get(index));
-        match part {
-            Some((part, base)) if part.encloses(span) => {
-                Span::new(span.start - part.start + base, span.end - part.start + base)
-            }
-            _ => self.whole,
-        }
-    }
+    assembled.within_limit()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use tree_sitter::{Node, Parser, Tree};
 
-use super::lower::{self, Fragment, Inside, Texts};
+use super::lower::{self, Fragment, Inside, Statements, Texts};
 use crate::nodes::named_children;
 use crate::parse_error::ParseError;
 use crate::tree::{Expr, Span};
@@ -31,6 +31,26 @@ pub(super) fn expressions_at(text: &str, base: usize, inside: Inside) -> Option<
         texts,
         inside,
     ))
+}
+
+/// The block in which statements are complete.
+const BLOCK: (&str, &str) = ("fn f() {", "\n}");
+
+/// Reads the statements of `text`, which is at `base` in its file; `None` for any other text.
+pub(super) fn statements_at(text: &str, base: usize, inside: Inside) -> Option<Statements> {
+    let source = [BLOCK.0, text, BLOCK.1].concat();
+    let tree = parsed(&source)?;
+    if tree.root_node().has_error() {
+        return None;
+    }
+    let body = tree.root_node().named_child(0)?;
+    let body = body.child_by_field_name("body")?;
+    let texts = Texts {
+        source: &source,
+        prefix: BLOCK.0.len(),
+        base,
+    };
+    Some(lower::statements(body, texts, inside))
 }
 
 /// Reads a Rust expression; see [`parse_expression`](super::parse_expression).

@@ -16,7 +16,7 @@ use tree_sitter::{Node, Tree};
 
 use super::Rust;
 use crate::lowered::LoweredPiece;
-use crate::tree::{Expr, ExprKind, Ident, Span};
+use crate::tree::{Expr, ExprKind, Ident, Item, Span};
 use crate::unfinished::{Ends, without_unfinished_line};
 use crate::verbatim::Verbatim as _;
 use crate::{limits, nodes, outline};
@@ -70,6 +70,8 @@ pub(super) struct Inside {
     macros: usize,
     /// Levels of the tree.
     depth: usize,
+    /// Whether the function is marked as one of the device: loops over ranges are counted there.
+    on_device: bool,
 }
 
 /// Expressions read on their own.
@@ -88,13 +90,27 @@ pub(super) fn expressions(nodes: &[Node<'_>], texts: Texts<'_>, inside: Inside) 
     }
 }
 
+/// Statements read on their own.
+pub(super) struct Statements {
+    pub(super) items: Vec<Item>,
+    nodes: usize,
+}
+
+/// Lowers the statements of a block.
+pub(super) fn statements(block: Node<'_>, texts: Texts<'_>, inside: Inside) -> Statements {
+    let mut lowering = Lowering::new(texts);
+    lowering.inside = inside;
+    Statements {
+        items: lowering.block(block, false),
+        nodes: lowering.nodes,
+    }
+}
+
 struct Lowering<'t> {
     texts: Texts<'t>,
     inside: Inside,
     nodes: usize,
     truncated: bool,
-    /// Whether the function is marked as one of the device: loops over ranges are counted there.
-    on_device: bool,
 }
 
 impl<'t> Lowering<'t> {
@@ -104,7 +120,6 @@ impl<'t> Lowering<'t> {
             inside: Inside::default(),
             nodes: 0,
             truncated: false,
-            on_device: false,
         }
     }
 

@@ -111,6 +111,7 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(memory),
             offset,
             target,
+            length: None,
         })
     }
 }
@@ -160,6 +161,7 @@ impl Walker<'_, '_> {
             })),
             offset,
             target: target.clone(),
+            length: None,
         })
     }
 }

@@ -301,6 +301,24 @@ impl<'u> Walker<'_, 'u> {
         None
     }
 
+    /// An atomic operation on a place.
+    pub(super) fn atomic(
+        &mut self,
+        expr: &'u Expr,
+        place: &Result<Pointer, Arc<str>>,
+        name: &str,
+    ) -> Held<'u> {
+        let ty = place.as_ref().ok().map(|place| place.target.clone());
+        self.met(expr.span, AccessKind::Atomic, place, None);
+        // A lock or a flag may be made of it.
+        self.fence();
+        let why = format!("`{name}` gives each thread another value");
+        match ty {
+            Some(Ty::Int(kind)) => Held::Int(self.unknown(&why, kind)),
+            ty => Held::Other(why.into(), ty),
+        }
+    }
+
     /// A function of CUDA.
     fn word(&mut self, expr: &'u Expr, name: &str, args: &'u [Expr]) -> Option<Held<'u>> {
         if LOADS.contains(&name) {
@@ -324,15 +342,7 @@ impl<'u> Walker<'_, 'u> {
             for arg in args.get(1..).unwrap_or_default() {
                 self.value(arg);
             }
-            let ty = place.as_ref().ok().map(|place| place.target.clone());
-            self.met(expr.span, AccessKind::Atomic, &place, None);
-            // A lock or a flag may be made of it.
-            self.fence();
-            let why = format!("`{name}` gives each thread another value");
-            return Some(match ty {
-                Some(Ty::Int(kind)) => Held::Int(self.unknown(&why, kind)),
-                ty => Held::Other(why.into(), ty),
-            });
+            return Some(self.atomic(expr, &place, name));
         }
         if let Some(held) = self.word_of_warp(expr, name, args) {
             return Some(held);

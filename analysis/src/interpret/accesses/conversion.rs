@@ -110,6 +110,7 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory)),
             offset,
             target: then.target,
+            length: None,
         })
     }
 

@@ -124,7 +124,14 @@ impl<'u> Walker<'_, 'u> {
                 }
                 Held::Other("a list in braces".into(), None)
             }
-            ExprKind::Opaque(_) | ExprKind::Macro(_) => {
+            ExprKind::Macro(call) => {
+                if let Some(expansion) = self.it.expression_of_macro(expr, call, &self.frame) {
+                    return self.expanded_from(expr, |it| it.value(expansion));
+                }
+                self.unseen();
+                self.ask(expr)
+            }
+            ExprKind::Opaque(_) => {
                 self.unseen();
                 self.ask(expr)
             }
@@ -204,6 +211,11 @@ impl<'u> Walker<'_, 'u> {
         }
         if let Some(given) = self.given_part(expr) {
             return given;
+        }
+        if self.it.is_rust()
+            && let Some(held) = self.axis_of_call(object, member, expr)
+        {
+            return held;
         }
         if let Some(name) = object.as_plain_name() {
             if self.find(name).is_none()
@@ -549,7 +561,11 @@ impl<'u> Walker<'_, 'u> {
         let distance = terms.binary(Operator::Mul, by, bytes);
         let operator = if back { Operator::Sub } else { Operator::Add };
         let offset = terms.binary(operator, pointer.offset, distance);
-        Held::Pointer(Pointer { offset, ..pointer })
+        Held::Pointer(Pointer {
+            offset,
+            length: None,
+            ..pointer
+        })
     }
 }
 

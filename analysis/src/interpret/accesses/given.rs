@@ -200,10 +200,12 @@ impl<'u> Walker<'_, 'u> {
                 memory: Some(memory),
                 offset,
                 target: Ty::Open(class, _),
+                ..
             }) if memory.space == AccessSpace::Shared => Some(Held::Pointer(Pointer {
                 memory: Some(memory),
                 offset,
                 target: element_of(&class),
+                length: None,
             })),
             place => Some(self.loaded_from(expr, place)),
         }

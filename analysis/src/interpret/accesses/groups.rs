@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, Path, Span};
+use tree_sitter_cute::tree::{Expr, Path, Segment, Span};
 
 use super::held::{Group, Held, Local, Parts, Ty};
 use super::{AXES, Walker};
@@ -31,14 +31,10 @@ impl<'u> Walker<'_, 'u> {
             ("this_thread_block", []) => Some(Held::Group(Group::Block)),
             ("this_grid", []) => Some(Held::Group(Group::Grid)),
             ("this_cluster", []) => Some(Held::Group(Group::Cluster)),
-            ("tiled_partition", [parent]) => {
-                let parent = self.value(parent);
-                let given = self.it.template_arguments(Some(segment), &mut self.frame);
-                let threads = given.first()?.as_int()?.value()?;
-                let is_of_block = matches!(parent, Held::Group(Group::Block | Group::Tile(_)));
-                (is_of_block && threads > 0 && threads & (threads - 1) == 0)
-                    .then_some(Held::Group(Group::Tile(threads)))
-            }
+            ("tiled_partition", [parent]) => match self.value(parent) {
+                Held::Group(parent) => self.tile_of(parent, segment),
+                _ => None,
+            },
             ("sync", [group]) => {
                 let Held::Group(group) = self.value(group) else {
                     return None;
@@ -48,6 +44,15 @@ impl<'u> Walker<'_, 'u> {
             }
             _ => None,
         }
+    }
+
+    /// `tiled_partition<32>(group)`, and `group.tiled_partition::<32>()` of Rust.
+    pub(super) fn tile_of(&mut self, parent: Group, segment: &'u Segment) -> Option<Held<'u>> {
+        let given = self.it.template_arguments(Some(segment), &mut self.frame);
+        let threads = given.first()?.as_int()?.value()?;
+        let is_of_block = matches!(parent, Group::Block | Group::Tile(_));
+        (is_of_block && threads > 0 && threads & (threads - 1) == 0)
+            .then_some(Held::Group(Group::Tile(threads)))
     }
 
     /// A method of a group.

@@ -169,6 +169,8 @@ pub(super) struct Pointer {
     pub(super) offset: TermId,
     /// The type of the pointee.
     pub(super) target: Ty,
+    /// The elements of the part of a slice that it is, in Rust.
+    pub(super) length: Option<TermId>,
 }
 
 /// A group of cooperative groups (CUDA C++ programming guide, "Cooperative Groups").

@@ -82,6 +82,9 @@ impl<'u> Walker<'_, 'u> {
     /// The object of a call of a method, evaluated once.
     pub(super) fn receiver(&mut self, object: &'u Expr, arrow: bool) -> Receiver<'u> {
         if self.it.is_rust() {
+            if let Some(parts) = self.given_by_name(object) {
+                return Receiver::Given(parts);
+            }
             return match self.value(object) {
                 Held::Parts(parts) if parts.instance().is_some() => Receiver::Own(parts),
                 held => Receiver::Value(held),
@@ -148,7 +151,7 @@ impl<'u> Walker<'_, 'u> {
         args: &'u [Expr],
     ) -> Held<'u> {
         let (instance, own) = match &receiver {
-            Receiver::Own(parts) if self.it.is_rust() => {
+            Receiver::Own(parts) | Receiver::Given(parts) if self.it.is_rust() => {
                 let own = Local::own(Held::Parts(parts.clone()), Ty::Auto);
                 (parts.instance(), Some(Scope::from_iter([("self", own)])))
             }
@@ -301,9 +304,14 @@ impl<'u> Walker<'_, 'u> {
         (chosen, record): (&Chosen<'u>, usize),
         (object, args): (&'u Expr, &'u [Expr]),
     ) -> bool {
-        // In Rust nothing has two names while it changes.
-        if chosen.function.flags.constant || self.it.is_rust() {
+        if chosen.function.flags.constant {
             return false;
+        }
+        // In Rust nothing has two names while it changes.
+        if self.it.is_rust() {
+            let body = chosen.function.body.as_deref().unwrap_or_default();
+            return matches!(receiver, Receiver::Given(_))
+                && changed_in(body, &[]).contains(&"self");
         }
         if matches!(receiver, Receiver::Given(_)) {
             let body = chosen.function.body.as_deref().unwrap_or_default();

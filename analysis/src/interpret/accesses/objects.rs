@@ -181,19 +181,11 @@ impl<'u> Walker<'_, 'u> {
             return Held::Other("a reference as a member".into(), None);
         }
         match &member.ty {
-            Ty::Array(element, _) => Held::Pointer(self.in_register(Ty::clone(element))),
+            Ty::Array(element, _) => Held::Pointer(self.register(Ty::clone(element))),
             ty => match self.unset_at(ty, why, depth - 1) {
                 Some(parts) => Held::Parts(parts),
                 None => self.converted(Held::Other(why.into(), None), ty),
             },
-        }
-    }
-
-    fn in_register(&mut self, target: Ty) -> Pointer {
-        Pointer {
-            memory: None,
-            offset: self.terms().number(0, INDEX),
-            target,
         }
     }
 

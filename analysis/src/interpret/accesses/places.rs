@@ -107,6 +107,10 @@ impl<'u> Walker<'_, 'u> {
                     held => Err(held.reason()),
                 })
             }
+            ExprKind::Macro(call) => {
+                let expansion = self.it.expression_of_macro(expr, call, &self.frame)?;
+                self.place(expansion)
+            }
             _ => None,
         }
     }
@@ -121,6 +125,10 @@ impl<'u> Walker<'_, 'u> {
             } => self.names_place(object) || self.is_place(object),
             ExprKind::Call(callee, _) => {
                 let expansion = self.it.expansion(expr, callee, &self.frame);
+                expansion.is_some_and(is_place)
+            }
+            ExprKind::Macro(call) => {
+                let expansion = self.it.expression_of_macro(expr, call, &self.frame);
                 expansion.is_some_and(is_place)
             }
             _ => is_place(expr),
@@ -237,11 +245,12 @@ impl<'u> Walker<'_, 'u> {
     }
 
     /// Memory private to a thread: it has no address.
-    fn register(&mut self, target: Ty) -> Pointer {
+    pub(super) fn register(&mut self, target: Ty) -> Pointer {
         Pointer {
             memory: None,
             offset: self.terms().number(0, INDEX),
             target,
+            length: None,
         }
     }
 
@@ -397,10 +406,12 @@ impl<'u> Walker<'_, 'u> {
                 memory,
                 offset,
                 target: Ty::Array(element, _),
+                ..
             }) => Held::Pointer(Pointer {
                 memory,
                 offset,
                 target: *element,
+                length: None,
             }),
             place => self.load(expr.span, place),
         }

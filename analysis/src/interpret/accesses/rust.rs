@@ -6,19 +6,22 @@ mod descriptors;
 mod instructions;
 mod numbers;
 mod parameters;
+mod shared;
+mod types;
 pub(super) mod views;
 
-use std::sync::Arc;
+pub(in crate::interpret) use types::is_slice;
+pub(super) use types::kind_of_rust;
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Item, ItemKind, Path, Segment};
+use tree_sitter_cute::tree::{Expr, ExprKind, Path, Segment};
 
+use self::types::is_of_atomic;
 use super::super::names::Meaning;
-use super::held::{Count, Held, Pointer, Ty};
+use super::held::{Held, Pointer, Ty};
 use super::{AXES, Walker};
 use crate::access::alike::WARP;
 use crate::access::terms::{IntKind, Operator, SymbolKind, Term, TermId};
-use crate::access::{AccessSpace, INDEX, Memory};
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 use crate::value::Value;
 
 /// Functions and constants of an index or extent, before the axis.
@@ -37,9 +40,6 @@ const BUILTINS: &[(&str, &str)] = &[
     ("CUBE_COUNT_", "gridDim"),
 ];
 
-/// Types of memory that a kernel is given.
-const SLICES: &[&str] = &["DisjointSlice", "Array", "Tensor", "Slice", "SliceMut"];
-
 /// Methods that give the object itself, or what is in it.
 const THE_SAME: &[&str] = &[
     "as_mut_ptr",
@@ -55,123 +55,23 @@ const THE_SAME: &[&str] = &[
     "unwrap_unchecked",
 ];
 
+/// Methods of atomic numbers.
+const ATOMICS: &[&str] = &[
+    "compare_exchange",
+    "compare_exchange_weak",
+    "fetch_add",
+    "fetch_and",
+    "fetch_max",
+    "fetch_min",
+    "fetch_or",
+    "fetch_sub",
+    "fetch_xor",
+    "load",
+    "store",
+    "swap",
+];
+
 impl<'u> Walker<'_, 'u> {
-    /// Shared memory that the file declares outside of functions.
-    pub(super) fn declare_statics(&mut self) {
-        let files: Vec<_> = self.it.program.files().collect();
-        for file in files {
-            self.declare_statics_of(&file.unit().items);
-        }
-    }
-
-    fn declare_statics_of(&mut self, items: &'u [Item]) {
-        for item in items {
-            match &item.kind {
-                ItemKind::Binding(binding) => {
-                    self.declare_static(binding);
-                }
-                ItemKind::Namespace(module) => self.declare_statics_of(&module.items),
-                _ => {}
-            }
-        }
-    }
-
-    /// `static mut TILE: SharedArray<f32, 256>`; whether it is one.
-    pub(super) fn declare_static(&mut self, binding: &'u Binding) -> bool {
-        let (Some(name), Some(written)) = (&binding.name, &binding.ty) else {
-            return false;
-        };
-        let is_one = binding.specifiers.is_static
-            && written
-                .as_path()
-                .and_then(Path::last)
-                .is_some_and(|last| last.name.name == "SharedArray");
-        if is_one {
-            let ty = self.ty(written);
-            let args = written.as_path().and_then(Path::last);
-            let align = args.and_then(|last| last.args.as_deref()?.get(2));
-            let align = align.map(|align| self.term(align));
-            let align = align.and_then(|align| self.out.terms.as_number(align));
-            self.walk_shared(name, &ty, (false, align.unwrap_or(1)));
-        }
-        is_one
-    }
-
-    /// `let tile = shared_array![f32; 256]` of `cuda_std`, and `SharedMemory::<f32>::new(256)` of `CubeCL`.
-    pub(super) fn declare_shared_of_rust(&mut self, name: &'u Ident, binding: &'u Binding) -> bool {
-        let Some((element, count)) = binding.init.as_ref().and_then(shared_of_init) else {
-            return false;
-        };
-        let element = self.ty(element);
-        let count = self.term(count);
-        let count = match self.out.terms.as_number(count) {
-            Some(count) => Count::Known(count),
-            None => Count::Open(count),
-        };
-        let ty = Ty::Array(Box::new(element), Some(count));
-        self.walk_shared(name, &ty, (false, 1));
-        true
-    }
-
-    /// A type of Rust; nothing for those of the interpreter.
-    pub(super) fn rust_type(&mut self, ty: &'u Expr) -> Option<Ty> {
-        match &ty.kind {
-            ExprKind::Reference(inner, _) => match &inner.kind {
-                // A slice.
-                ExprKind::Array(element, None) => Some(Ty::Pointer(Box::new(self.ty(element)))),
-                _ => None,
-            },
-            ExprKind::Name(path) => self.rust_name(path.last()?),
-            _ => None,
-        }
-    }
-
-    fn rust_name(&mut self, segment: &'u Segment) -> Option<Ty> {
-        let args = segment.args.as_deref().unwrap_or_default();
-        let name = segment.name.name.as_str();
-        match (name, args) {
-            ("SharedArray", [element, count, ..]) => {
-                let element = self.ty(element);
-                let count = self.term(count);
-                let count = match self.out.terms.as_number(count) {
-                    Some(count) => Count::Known(count),
-                    None => Count::Open(count),
-                };
-                Some(Ty::Array(Box::new(element), Some(count)))
-            }
-            (name, [element, ..]) if SLICES.contains(&name) => {
-                Some(Ty::Pointer(Box::new(self.ty(element))))
-            }
-            // The same number in all threads; the same bytes.
-            ("Uniform" | "MaybeUninit", [inner]) => Some(self.ty(inner)),
-            ("ThreadIndex", _) => Some(Ty::Int(IntKind::UNSIGNED_LONG)),
-            ("f16" | "bf16", []) => Some(Ty::Other(Type::Named(name.into()), Some(2))),
-            ("f32", []) => Scalar::of_spelling("float").map(Ty::of_scalar),
-            ("f64", []) => Scalar::of_spelling("double").map(Ty::of_scalar),
-            (name, []) => kind_of_rust(name).map(Ty::Int),
-            _ => None,
-        }
-    }
-
-    /// `[a, b]` and `[a; n]`: registers of the thread.
-    pub(super) fn array_of_rust(&mut self, elements: &'u [Expr]) -> Held<'u> {
-        let values = self.values(elements);
-        let element = values.first().and_then(|held| match held {
-            Held::Pointer(Pointer {
-                memory: None,
-                target,
-                ..
-            }) => Some(Ty::Array(Box::new(target.clone()), None)),
-            held => held.ty(&self.out.terms),
-        });
-        let offset = self.terms().number(0, INDEX);
-        Held::Pointer(Pointer {
-            memory: None,
-            offset,
-            target: element.unwrap_or(Ty::Auto),
-        })
-    }
-
     /// The largest or smallest number of an integer type: `u32::MAX`.
     pub(super) fn rust_limit(&mut self, path: &Path) -> Option<Held<'u>> {
         let [ty, limit] = path.segments.as_slice() else {
@@ -223,6 +123,20 @@ impl<'u> Walker<'_, 'u> {
             Some((*word, AXES.iter().position(|axis| **axis == rest)?))
         })?;
         self.builtin(word, axis, expr)
+    }
+
+    /// `thread_idx().x` of `cuda_std`.
+    pub(super) fn axis_of_call(
+        &mut self,
+        object: &'u Expr,
+        axis: &str,
+        expr: &'u Expr,
+    ) -> Option<Held<'u>> {
+        let ExprKind::Call(callee, args) = &object.kind else {
+            return None;
+        };
+        let function = callee.as_path().filter(|_| args.is_empty())?.last()?;
+        self.rust_builtin(&format!("{}_{axis}", function.name.name), expr)
     }
 
     /// `blockIdx.x * blockDim.x + threadIdx.x` in 64 bits.
@@ -285,6 +199,19 @@ impl<'u> Walker<'_, 'u> {
             }
             ("index_1d" | "index_2d_col", []) => Some(Held::Int(self.along(0, expr)?)),
             ("index_2d_row", []) => Some(Held::Int(self.along(1, expr)?)),
+            // Of `cuda_std`: a vector.
+            ("index_2d", []) if path.last()?.args.is_none() => {
+                let axes = [self.along(0, expr)?, self.along(1, expr)?];
+                Some(self.parts("uint2", axes.map(Held::Int).to_vec()))
+            }
+            ("index_3d", []) => {
+                let axes = [
+                    self.along(0, expr)?,
+                    self.along(1, expr)?,
+                    self.along(2, expr)?,
+                ];
+                Some(self.parts("uint3", axes.map(Held::Int).to_vec()))
+            }
             ("index_2d", []) => {
                 let [stride, ..] = path.last()?.args.as_deref()? else {
                     return None;
@@ -326,6 +253,7 @@ impl<'u> Walker<'_, 'u> {
             ("apply", [offset]) => self.swizzled(path, offset),
             ("get" | "get_raw", []) => self.dynamic_shared(path, None),
             ("offset", [bytes]) => self.dynamic_shared(path, Some(bytes)),
+            ("from_ptr", [pointer]) if is_of_atomic(path) => Some(self.value(pointer)),
             ("as_raw_mut_ptr", [array]) => match self.value(array) {
                 pointer @ Held::Pointer(_) => Some(pointer),
                 _ => None,
@@ -396,45 +324,6 @@ impl<'u> Walker<'_, 'u> {
         self.swizzled_term(offset, swizzle).map(Held::Int)
     }
 
-    /// `DynamicSharedArray::<f32>::get()`, and `offset(bytes)`.
-    fn dynamic_shared(&mut self, path: &'u Path, bytes: Option<&'u Expr>) -> Option<Held<'u>> {
-        let [.., class, method] = path.segments.as_slice() else {
-            return None;
-        };
-        let [element, ..] = class.args.as_deref()? else {
-            return None;
-        };
-        if class.name.name != "DynamicSharedArray" {
-            return None;
-        }
-        let target = match method.name.name.as_str() {
-            "get_raw" => Ty::Int(IntKind::new(8, false)),
-            _ => self.ty(element),
-        };
-        let memory = Memory {
-            name: "dynamic shared memory".into(),
-            space: AccessSpace::Shared,
-            element: self.size(target.innermost()),
-            extent: None,
-            lengths: Arc::default(),
-            declared: Some(class.name.span),
-            align: 1,
-            is_dynamic: true,
-        };
-        let offset = match bytes {
-            Some(bytes) => {
-                let bytes = self.term(bytes);
-                self.terms().convert(bytes, INDEX)
-            }
-            None => self.terms().number(0, INDEX),
-        };
-        Some(Held::Pointer(Pointer {
-            memory: Some(memory.into()),
-            offset,
-            target,
-        }))
-    }
-
     /// A method of an index, a pointer or a slice.
     pub(super) fn rust_method(
         &mut self,
@@ -448,6 +337,7 @@ impl<'u> Walker<'_, 'u> {
             return Some(Held::Int(word));
         }
         match (object, member.name.name.as_str(), args) {
+            (Held::Group(parent), "tiled_partition", []) => self.tile_of(parent, member),
             (Held::Maybe(maybe), name, args) => self.method_of_option(expr, *maybe, (name, args)),
             (Held::View(of), _, args) => self.method_of_view(expr, (*of, member), args),
             (Held::Pointer(pointer), "get" | "get_mut", []) => Some(Held::Pointer(pointer)),
@@ -507,16 +397,15 @@ impl<'u> Walker<'_, 'u> {
             }
             (
                 Held::Pointer(pointer),
-                ".." | "add" | "wrapping_add" | "offset" | "wrapping_offset" | "get_unchecked"
-                | "get_unchecked_mut",
+                name @ ("add" | "wrapping_add" | "offset" | "wrapping_offset" | "get_unchecked"
+                | "get_unchecked_mut" | "sub"),
                 [by],
             ) => {
                 let by = self.term(by);
-                Some(self.stepped(pointer, by, false))
+                Some(self.stepped(pointer, by, name == "sub"))
             }
-            (Held::Pointer(pointer), "sub", [by]) => {
-                let by = self.term(by);
-                Some(self.stepped(pointer, by, true))
+            (Held::Pointer(pointer), "..", [first, rest @ ..]) => {
+                Some(self.part_of_slice(pointer, first, rest.first()))
             }
             (Held::Pointer(pointer), "cast", []) => {
                 let [target] = member.args.as_deref()? else {
@@ -530,6 +419,10 @@ impl<'u> Walker<'_, 'u> {
                 "read" | "read_volatile" | "assume_init" | "assume_init_read",
                 [],
             ) => Some(self.load(expr.span, Ok(pointer))),
+            (Held::Pointer(pointer), name, args) if ATOMICS.contains(&name) => {
+                self.values(args);
+                Some(self.atomic(expr, &Ok(pointer), name))
+            }
             (Held::Pointer(pointer), "write" | "write_volatile", [value]) => {
                 Some(self.written(expr, (pointer, value)))
             }
@@ -538,8 +431,34 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// `a[first..end]`
+    fn part_of_slice(
+        &mut self,
+        slice: Pointer,
+        first: &'u Expr,
+        end: Option<&'u Expr>,
+    ) -> Held<'u> {
+        let first = self.term(first);
+        let end = match end {
+            Some(end) => Some(self.term(end)),
+            None => slice.length,
+        };
+        let terms = self.terms();
+        let length = end.map(|end| {
+            let [first, end] = [first, end].map(|at| terms.convert(at, IntKind::UNSIGNED_LONG));
+            terms.binary(Operator::Sub, end, first)
+        });
+        match self.stepped(slice, first, false) {
+            Held::Pointer(part) => Held::Pointer(Pointer { length, ..part }),
+            other => other,
+        }
+    }
+
     /// The elements of a slice.
     fn length(&mut self, pointer: &Pointer) -> TermId {
+        if let Some(length) = pointer.length {
+            return length;
+        }
         if self.out.terms.as_number(pointer.offset) == Some(0) {
             return self.of_slice(&length_of(name_of(pointer)));
         }
@@ -553,62 +472,12 @@ impl<'u> Walker<'_, 'u> {
     }
 }
 
-/// An integer type of Rust, or `bool`.
-pub(super) fn kind_of_rust(name: &str) -> Option<IntKind> {
-    match name {
-        "bool" => Some(IntKind::BOOL),
-        "usize" => Some(IntKind::UNSIGNED_LONG),
-        "isize" => Some(IntKind::LONG),
-        name => {
-            let signed = name.starts_with('i');
-            let bits: u32 = name.strip_prefix(['i', 'u'])?.parse().ok()?;
-            (8..=64).contains(&bits).then(|| IntKind::new(bits, signed))
-        }
-    }
-}
-
-/// The type of the elements and their number in a value that is shared memory.
-fn shared_of_init(init: &Expr) -> Option<(&Expr, &Expr)> {
-    match &init.kind {
-        ExprKind::Macro(call) if call.path.last()?.name.name == "shared_array" => {
-            let [array] = call.args.as_deref()? else {
-                return None;
-            };
-            match &array.kind {
-                ExprKind::Array(element, Some(count)) => Some((element, count)),
-                _ => None,
-            }
-        }
-        ExprKind::Call(callee, args) => {
-            let [.., class, method] = callee.as_path()?.segments.as_slice() else {
-                return None;
-            };
-            let is_new = class.name.name == "SharedMemory" && method.name.name == "new";
-            let element = class.args.as_deref()?.first()?;
-            Some((element, args.first().filter(|_| is_new)?))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a written type is one of slices of Rust: `&[f32]`, `DisjointSlice<f32>`.
-pub(in crate::interpret) fn is_slice(ty: &Expr) -> bool {
-    match &ty.kind {
-        ExprKind::Reference(inner, _) => is_slice(inner),
-        ExprKind::Array(_, None) => true,
-        ExprKind::Name(path) => path
-            .last()
-            .is_some_and(|last| SLICES.contains(&last.name.name.as_str())),
-        _ => false,
-    }
-}
-
 /// Methods of a place, which do not read it.
 pub(super) fn is_of_place(method: &str) -> bool {
     matches!(
         method,
         "write" | "read" | "assume_init" | "assume_init_read" | "as_ptr" | "as_mut_ptr"
-    )
+    ) || ATOMICS.contains(&method)
 }
 
 /// The name of the length of a slice.

@@ -244,12 +244,7 @@ impl<'u> Walker<'_, 'u> {
             if let (None, Some(init)) = (&content, &binding.init) {
                 self.value(init);
             }
-            let offset = self.terms().number(0, INDEX);
-            let held = Held::Pointer(Pointer {
-                memory: None,
-                offset,
-                target: element_of(&ty),
-            });
+            let held = Held::Pointer(self.register(element_of(&ty)));
             let local = Local {
                 content,
                 ..Local::own(held, ty)
@@ -333,6 +328,7 @@ impl<'u> Walker<'_, 'u> {
                 memory: None,
                 target,
                 offset,
+                ..
             }) => {
                 let written = binding.ty.as_ref().map(|ty| &ty.kind);
                 let is_fixed =
@@ -348,6 +344,7 @@ impl<'u> Walker<'_, 'u> {
                         memory,
                         offset,
                         target,
+                        length: None,
                     });
                     return Local::new(held, ty);
                 }
@@ -399,6 +396,7 @@ impl<'u> Walker<'_, 'u> {
             memory: Some(Arc::new(memory.clone())),
             offset,
             target,
+            length: None,
         };
         let held = match ty {
             Ty::Array(..) => Held::Pointer(pointer(element_of(ty))),

@@ -8,6 +8,7 @@ use super::fields::Fields;
 use super::pipeline::Pipeline;
 use crate::hash::{HashMap, HashSet};
 use crate::trace::Address;
+use crate::types::Scalar;
 use crate::value::Value;
 
 /// The variables that are declared in a function so far.
@@ -17,6 +18,8 @@ pub(in crate::interpret) struct Locals<'u> {
     constants: HashSet<Span>,
     /// Those of a written type.
     pub(in crate::interpret) written_types: HashMap<Span, &'u Binding>,
+    /// The types of `auto` parameters of integers, by their arguments.
+    pub(in crate::interpret) deduced: HashMap<Span, Scalar>,
     /// All variables and parameters.
     declarations: HashMap<Span, &'u Binding>,
     /// The types of template parameters that are values.

@@ -115,6 +115,13 @@ impl<'u> Runner<'_, 'u> {
         let taken = self.value(condition, act, frame)?;
         let taken = self.condition(taken, frame)?;
         let value = self.value(if taken { then } else { otherwise }, act, frame)?;
+        if matches!(value, Content::Fixed(_)) {
+            // `c ? _4{} : n` is an `int`.
+            let sides = [then, otherwise].map(|side| Type::of(&self.it.eval(side, frame)));
+            let [then, otherwise] = sides;
+            let is_one = then == otherwise && !matches!(then, Type::Unknown(_));
+            return if is_one { Ok(value) } else { Err(Stop) };
+        }
         let Content::Number(number) = &value else {
             return Ok(value);
         };

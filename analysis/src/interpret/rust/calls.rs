@@ -94,6 +94,9 @@ impl<'u> Interpreter<'u> {
         if let Some(value) = self.launched_by_macro(expr, call, frame) {
             return value;
         }
+        if let Some(expansion) = self.expression_of_macro(expr, call, frame) {
+            return self.eval(expansion, frame);
+        }
         let args = call.args.as_deref().unwrap_or_default();
         let known = match self.meaning_in_rust(&call.path, frame) {
             Meaning::Library(name) => name.library.notation_macro(&name.names),

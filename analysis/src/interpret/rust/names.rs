@@ -59,7 +59,7 @@ impl<'u> Interpreter<'u> {
         }
         let name = first.name.name.as_str();
         if path.qualifier == Qualifier::None {
-            if let Some(local) = self.local_in_rust(first, frame) {
+            if let Some(local) = self.local_before((first, rest), frame) {
                 return match rest {
                     [] => Meaning::Value(local),
                     _ => self.members_of(local, rest, frame),
@@ -107,6 +107,29 @@ impl<'u> Interpreter<'u> {
             }
         }
         Meaning::Nothing(Reason::Construct("a module"))
+    }
+
+    /// The same where it may be the first name of a path: a variable, which may have the name of a module, is the first of
+    /// none.
+    fn local_before(
+        &mut self,
+        (first, rest): (&'u Segment, &'u [Segment]),
+        frame: &mut Frame<'u>,
+    ) -> Option<Value> {
+        let is_type = |value: &Value| matches!(value, Value::Type(_));
+        if !rest.is_empty() {
+            let name = first.name.name.as_str();
+            let variable = frame.find(name).filter(|found| !is_type(&found.value));
+            let module = frame.owner.module;
+            if variable.is_some()
+                && self
+                    .step_in_rust(module, name, true, &mut Way::default())
+                    .is_some()
+            {
+                return None;
+            }
+        }
+        self.local_in_rust(first, frame)
     }
 
     /// A variable, a generic parameter, `self` or `Self`.

@@ -62,6 +62,8 @@ fn macros_and_other_configurations_launch_kernels() {
         "cuda_launch! { kernel: transpose, stream: stream, module: module, \
          config: LaunchConfig2D::new((8, 8), (SIDE, SIDE), 0), args: [slice(a), b, 128usize] }?;",
         "launch!(module.transpose<<<(8, 8), (16, 16), 0, stream>>>(a.as_device_ptr(), b, 128))?;",
+        "let n = 128usize; let cfg = LaunchConfig { grid_dim: (8, 8, 1), block_dim: (SIDE, SIDE, 1), shared_mem_bytes: 0 };
+         cuda_launch! { kernel: transpose, stream: stream, module: module, config: cfg, args: [slice(a), b, n] }.unwrap();",
         "let side = SIDE; let cfg = LaunchConfig { grid_dim: (8, 8, 1), block_dim: (side, side, 1), shared_mem_bytes: 0 };
          module.transpose(&stream, cfg.clone(), &a, b, 128)?;",
     ] {

@@ -5,9 +5,9 @@ use tree_sitter::Node;
 use super::Lowering;
 use crate::nodes::{child_of_kind, has_token, named_children};
 use crate::tree::{
-    Binding, Enum, Enumerator, Expr, ExprKind, Ident, Impl, Item, ItemKind, ModuleFile, Namespace,
-    Path, Qualifier, Record, RecordKind, Reference, Role, Segment, Specifiers, StaticAssert, Using,
-    UsingKind,
+    Binding, Define, Enum, Enumerator, Expr, ExprKind, Ident, Impl, Item, ItemKind, ModuleFile,
+    Namespace, Path, Qualifier, Record, RecordKind, Reference, Role, Segment, Specifiers,
+    StaticAssert, Using, UsingKind,
 };
 
 /// A binding of a name in a role, with nothing else said.
@@ -57,10 +57,10 @@ impl Lowering<'_> {
             if child.kind() != "function_item" {
                 // All functions of a module of the device may be called by its kernels.
                 let is_device = child.kind() == "mod_item" && mark.is_some();
-                let outer = self.on_device;
-                self.on_device |= is_device;
+                let outer = self.inside.on_device;
+                self.inside.on_device |= is_device;
                 self.item_into(child, path.take(), items);
-                self.on_device = outer;
+                self.inside.on_device = outer;
                 if !child.is_extra() {
                     mark = None;
                     decorators.clear();
@@ -68,11 +68,11 @@ impl Lowering<'_> {
                 continue;
             }
             let decorators = std::mem::take(&mut decorators);
-            let outer = self.on_device;
-            self.on_device |= mark.is_some();
+            let outer = self.inside.on_device;
+            self.inside.on_device |= mark.is_some();
             let first = items.len();
             self.item_into(child, path.take(), items);
-            self.on_device = outer;
+            self.inside.on_device = outer;
             if mark.take() == Some(Device::Kernel)
                 && let Some(Item {
                     kind: ItemKind::Function(kernel),
@@ -170,7 +170,13 @@ impl Lowering<'_> {
             "impl_item" => self.implementation(node),
             "enum_item" => self.enumeration(node),
             "mod_item" => self.module(node, path)?,
-            "macro_definition" => ItemKind::Opaque("macro_definition"),
+            "macro_definition" => ItemKind::Define(Define {
+                name: self.name_of(node)?,
+                params: Some(Vec::new()),
+                variadic: true,
+                body: self.span(node),
+                value: None,
+            }),
             _ => return None,
         })
     }

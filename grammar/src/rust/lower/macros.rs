@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::super::fragment;
 use super::{Inside, Lowering};
 use crate::nodes::{child_of_kind, children};
-use crate::tree::{Expr, ExprKind, MacroCall, Shift, UnaryOp, Visitor, walk_expr};
+use crate::tree::{Expr, ExprKind, Item, MacroCall, Path, Shift, UnaryOp, Visitor, walk_expr};
 use crate::{limits, notation};
 
 /// Bytes of the longest one that is read: longer ones are code, not values.
@@ -28,6 +28,10 @@ impl Lowering<'_> {
         }
         let last = path.last().map(|last| last.name.name.as_str());
         let read = match last {
+            // Its parts would be layouts in the notation: `kernel: f, config: c`.
+            Some("cuda_launch" | "cuda_launch_async") => {
+                tokens.and_then(|tokens| self.launch_parts((&path, tokens)))
+            }
             Some("ptx_asm") => tokens.and_then(|tokens| self.assembly(tokens)),
             // `core::ptr::addr_of_mut!(x)` is `&raw mut x`.
             Some("addr_of" | "addr_of_mut") => tokens.and_then(|tokens| self.address(tokens)),
@@ -37,6 +41,17 @@ impl Lowering<'_> {
             let args = tokens.and_then(|tokens| self.macro_args(tokens));
             ExprKind::Macro(Box::new(MacroCall { path, args }))
         })
+    }
+
+    fn launch_parts(&mut self, (path, tokens): (&Path, Node<'_>)) -> Option<ExprKind> {
+        let text = self.text(tokens);
+        if text.len() > LONGEST || self.inside.macros >= LEVELS {
+            return None;
+        }
+        let inside = text.get(1..text.len().checked_sub(1)?)?;
+        let args = self.named_parts(inside, self.span(tokens).start + 1);
+        let path = path.clone();
+        Some(ExprKind::Macro(Box::new(MacroCall { path, args })))
     }
 
     fn address(&mut self, tokens: Node<'_>) -> Option<ExprKind> {
@@ -115,13 +130,33 @@ impl Lowering<'_> {
 
     /// The expressions of a part of a macro call or an attribute.
     fn fragment(&mut self, text: &str, at: usize) -> Option<Vec<Expr>> {
-        let inner = Inside {
-            macros: self.inside.macros + 1,
-            depth: self.inside.depth,
-        };
-        let read = fragment::expressions_at(text, at, inner)?;
+        let read = fragment::expressions_at(text, at, self.inside_of_macro())?;
         self.nodes += read.nodes;
         Some(read.exprs)
+    }
+
+    fn inside_of_macro(&self) -> Inside {
+        Inside {
+            macros: self.inside.macros + 1,
+            ..self.inside
+        }
+    }
+
+    /// `unroll!(i in 0..4 => { .. })` of `cuda_device`: the loop.
+    pub(super) fn unrolled(&mut self, node: Node<'_>) -> Option<Vec<Item>> {
+        let name = node.child_by_field_name("macro")?;
+        if self.path(name).last()?.name.name != "unroll" || self.inside.macros >= LEVELS {
+            return None;
+        }
+        let tokens = child_of_kind(node, "token_tree")?;
+        let text = self.text(tokens);
+        let inside = text.get(1..text.len().checked_sub(1)?)?;
+        let (range, body) = inside.split_once("=>")?;
+        let text = format!("for {range}  {body}");
+        let at = (self.span(tokens).start + 1).checked_sub("for ".len())?;
+        let read = fragment::statements_at(&text, at, self.inside_of_macro())?;
+        self.nodes += read.nodes;
+        Some(read.items)
     }
 
     /// The arguments in the brackets: a tuple of the notation, Rust expressions, or one object of named parts.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::Lowering;
 use super::item::binding;
-use crate::nodes::{has_token, named_children};
+use crate::nodes::{children, has_token, named_children};
 use crate::tree::{
     Assignment, BinaryOp, Expr, ExprKind, Ident, Item, ItemKind, Loop, LoopKind, Path, Qualifier,
     Role, Segment,
@@ -114,16 +114,31 @@ impl Lowering<'_> {
         Some(ExprKind::Binary(BinaryOp::And, from, to))
     }
 
-    /// `a[b..c]`, the part of a slice from `b`, as the call of a method `..`. One from the start is not read: only its
-    /// length differs from `a`.
+    /// `a[b..c]`, a part of a slice, as the call of a method `..` with the index of its first element and that behind its
+    /// last one, if it has an end.
     pub(super) fn part_of_slice(&mut self, node: Node<'_>) -> Option<Expr> {
         let [object, range]: [Node<'_>; 2] = named_children(node).try_into().ok()?;
-        let first = range.child(0).filter(Node::is_named)?;
-        if range.kind() != "range_expression" || self.text(first) == "0" {
+        if range.kind() != "range_expression" {
             return None;
         }
-        let first = self.expr(first);
+        let mark = children(range).into_iter().find(|part| !part.is_named())?;
         let span = self.span(node);
+        let place = self.span(mark);
+        let number = |value| Expr::new(ExprKind::Int(value), place);
+        let mut limits = vec![match mark.prev_named_sibling() {
+            Some(first) => self.expr(first),
+            None => number(0),
+        }];
+        if let Some(end) = mark.next_named_sibling() {
+            let end = self.expr(end);
+            limits.push(if self.text(mark) == "..=" {
+                let one = number(1);
+                let behind = ExprKind::Binary(BinaryOp::Add, Box::new(end), Box::new(one));
+                Expr::new(behind, span)
+            } else {
+                end
+            });
+        }
         let member = Segment {
             name: Ident {
                 name: "..".to_owned(),
@@ -137,10 +152,7 @@ impl Lowering<'_> {
             arrow: false,
         };
         let method = Expr::new(method, span);
-        Some(Expr::new(
-            ExprKind::Call(Box::new(method), vec![first]),
-            span,
-        ))
+        Some(Expr::new(ExprKind::Call(Box::new(method), limits), span))
     }
 
     /// The range, without parentheses, and the argument of `step_by`.

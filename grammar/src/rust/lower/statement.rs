@@ -75,6 +75,10 @@ impl Lowering<'_> {
             "if_expression" => self.branch(node, is_value),
             "match_expression" => self.switch(node, is_value),
             "for_expression" | "while_expression" | "loop_expression" => self.repeat(node),
+            "macro_invocation" if !is_value => match self.unrolled(node) {
+                Some(unrolled) => return items.extend(unrolled),
+                None => ItemKind::Expr(self.expr(node)),
+            },
             "return_expression" => {
                 ItemKind::Return(node.named_child(0).map(|value| self.expr(value)))
             }
@@ -292,7 +296,7 @@ impl Lowering<'_> {
     }
 
     fn repeat(&mut self, node: Node<'_>) -> ItemKind {
-        if self.on_device
+        if self.inside.on_device
             && let Some(counted) = self.counted(node)
         {
             return counted;

@@ -56,6 +56,11 @@ impl<'u> Walker<'_, 'u> {
             self.unseen();
             return Some(Held::Other("a product".into(), None));
         }
+        if name == "ld_global_v4_f32" {
+            let place = self.pointed(args.first()?).map(|place| of_bytes(place, 16));
+            self.met(expr.span, AccessKind::Load, &place, None);
+            return Some(self.fragment());
+        }
         let matrices = number_behind(name, "_x");
         if name.starts_with("stmatrix_") {
             self.matrices(expr, (AccessKind::Store, matrices?), args)?;
@@ -78,6 +83,7 @@ impl<'u> Walker<'_, 'u> {
             memory: None,
             offset,
             target: Ty::Auto,
+            length: None,
         })
     }
 
