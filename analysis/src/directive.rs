@@ -2,7 +2,7 @@
 //!
 //! | directive | holds for |
 //! |---|---|
-//! | `cute: assume FACT, ...` | the function around it; the file, where it is before any code |
+//! | `cute: assume FACT, ...` | the function around it, or the one that it is above; the file, where it is before any code |
 //! | `cute: allow(rule, ...)` | the next statement; the file, where it is before any code |
 //! | `cute: instantiate NAME<...>` | the next template, which has this instance in addition |
 //! | `cute: instantiate NAME(...)` | Python: the file, in which this object or call is made in addition |
@@ -213,7 +213,7 @@ impl<'u> ItemSpans<'u> {
         Some(next.copied().unwrap_or(Span::new(comment.end, comment.end)))
     }
 
-    /// The innermost function around a comment; `None` (the file) before all code.
+    /// The innermost function around a comment, or that which is the next item behind it; `None` (the file) before all code.
     fn enclosing_function(&self, comment: Span) -> Option<Span> {
         if self.before_any_code(comment) {
             return None;
@@ -223,10 +223,11 @@ impl<'u> ItemSpans<'u> {
             .iter()
             .filter(|span| span.encloses(comment))
             .min_by_key(|span| span.len());
-        Some(
-            inner
-                .copied()
-                .unwrap_or(Span::new(comment.end, comment.end)),
-        )
+        let next = || {
+            let next = self.next_statement(comment);
+            next.filter(|next| self.functions.contains(next))
+        };
+        let nothing = Span::new(comment.end, comment.end);
+        Some(inner.copied().or_else(next).unwrap_or(nothing))
     }
 }

@@ -1,6 +1,6 @@
 //! Going through a tree without evaluating it.
 
-use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Requirement};
+use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Requirement, UnaryOp};
 
 /// Calls `visit` with every item below `items`, outer ones first, in source order.
 pub(crate) fn items<'u>(items: &'u [Item], visit: &mut dyn FnMut(&'u Item)) {
@@ -181,6 +181,15 @@ pub(crate) fn is_pointer_type(ty: &Expr) -> bool {
     match &ty.kind {
         ExprKind::Const(inner) => matches!(inner.kind, ExprKind::Pointer(_)),
         kind => matches!(kind, ExprKind::Pointer(_)),
+    }
+}
+
+/// The variable that an operand of assembly writes. The tree has an output as its address, at the place of the variable: an
+/// input that is an address begins with its `&`.
+pub(crate) fn written_by_assembly(operand: &Expr) -> Option<&Expr> {
+    match &operand.kind {
+        ExprKind::Unary(UnaryOp::AddressOf, inner) if operand.span == inner.span => Some(inner),
+        _ => None,
     }
 }
 

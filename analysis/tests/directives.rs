@@ -173,3 +173,18 @@ fn an_order_to_run_belongs_to_the_next_line() {
         .collect();
     assert_eq!(bound, ["row"]);
 }
+
+#[test]
+fn an_assumption_above_a_function_is_for_that_one() {
+    let text = "using namespace cute;\nint first;\n// cute: assume n=8\n\nvoid f(int n) {\n  auto a = make_layout(n);\n}\n\
+        void g(int n) {\n  auto b = make_layout(n);\n}\n";
+    let analysis = analysed(text, &Options::default());
+    let of = |name: &str| {
+        let fact = analysis.facts.iter().find(|fact| &*fact.name == name);
+        fact.map(|fact| fact.value.to_string()).unwrap_or_default()
+    };
+    assert_eq!((of("a").as_str(), of("b").as_str()), ("8:_1", "n:_1"));
+    // Above something else it is for nothing.
+    let other = text.replace("\n\nvoid f", "\nint second;\nvoid f");
+    assert_eq!(value_of("a", &other, Host::CudaCpp), "n:_1");
+}

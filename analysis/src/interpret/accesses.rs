@@ -112,6 +112,8 @@ struct Declared<'u> {
     kernel: &'u Function,
     /// Arrays of constants: they are in no register.
     tables: Vec<&'u str>,
+    /// Shared memory that is declared outside of functions.
+    statics: Scope<'u>,
     /// Parts of objects that the kernel is given, and whose type is not known, that it changes: `params.scale`.
     changed: Vec<Arc<str>>,
 }
@@ -202,6 +204,7 @@ impl<'u> Interpreter<'u> {
             declared: Declared {
                 kernel: function,
                 tables: Vec::new(),
+                statics: Scope::default(),
                 changed: Vec::new(),
             },
             addresses: HashMap::default(),
@@ -212,9 +215,7 @@ impl<'u> Interpreter<'u> {
                 too_long: Vec::new(),
             },
         };
-        if walker.it.is_rust() {
-            walker.declare_statics();
-        }
+        walker.declare_outside();
         let body = function.body.as_deref().unwrap_or_default();
         let assigned = changes::assigned_in(body);
         walker.names.enter(body);
@@ -593,7 +594,11 @@ impl<'u> Walker<'_, 'u> {
     }
 
     fn find(&self, name: &str) -> Option<&Local<'u>> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+        let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        local.or_else(|| {
+            let outside = self.declared.statics.get(name)?;
+            self.frame.find(name).is_none().then_some(outside)
+        })
     }
 
     fn find_mut(&mut self, name: &str) -> Option<&mut Local<'u>> {

@@ -1,7 +1,7 @@
 //! Functions of the source that are one instruction of PTX on a barrier in shared memory each, whatever they are called
 //! (PTX ISA, "mbarrier"): they do what the functions of CuTe and CUTLASS do that are named after these instructions.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference, UnaryOp};
+use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference};
 
 use super::Interpreter;
 use super::ids::FunctionId;
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
     /// place of its first operand; the others follow in order.
     pub(super) fn assembly_on_barrier(&self, call: &Expr, args: &[Expr]) -> Option<(Deed, usize)> {
         let text = self.program.slice(call.span);
-        let is_output = |arg: &&Expr| matches!(arg.kind, ExprKind::Unary(UnaryOp::AddressOf, _));
+        let is_output = |arg: &&Expr| walk::written_by_assembly(arg).is_some();
         let first = args.iter().take_while(is_output).count();
         let given = args.len().checked_sub(first)?;
         let in_order = |places: &[usize]| places.iter().copied().eq(first..first + places.len());

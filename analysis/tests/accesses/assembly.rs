@@ -2,7 +2,8 @@
 
 use cute_analysis::Cost;
 
-use super::layout;
+use super::rust::listed;
+use super::{analysed, layout};
 
 #[test]
 fn inputs_stay_as_they_are() {
@@ -110,4 +111,43 @@ __global__ void product(float* out) {{
     let unversioned = blackwell.replace("1ul << 46 | ", "");
     let said = super::analysed(&unversioned, false).findings;
     assert!(said.iter().any(|it| it.rule == "matrix-descriptor"));
+}
+
+#[test]
+fn an_input_may_be_the_address_of_an_element() {
+    let copy = "cp.async.cg.shared.global [%0], [%1], 16;";
+    let text = format!(
+        "extern __shared__ __align__(128) unsigned char bytes[];
+         __global__ void f(const float *in) {{
+           float *tile = reinterpret_cast<float *>(bytes);
+           unsigned to = __cvta_generic_to_shared(&tile[threadIdx.x * 4]);
+           asm volatile(\"{copy}\" ::\"r\"(to), \"l\"(&in[threadIdx.x * 8]));
+         }}
+         void run() {{ f<<<1, 64, 1024>>>(nullptr); }}"
+    );
+    let found = listed(&analysed(&text, true));
+    assert_eq!(
+        found,
+        ["global load in: 64:8 + 0", "shared store bytes: 64:16 + 0"]
+    );
+}
+
+#[test]
+fn shared_memory_may_be_declared_outside_of_functions() {
+    let text = "extern __shared__ float rows[];
+         __shared__ float sums[8];
+         __device__ float table[64];
+         template <int N> __device__ void put() { sums[threadIdx.x / 32] = rows[threadIdx.x * N]; }
+         __global__ void f() { put<2>(); table[threadIdx.x] = 1; }
+         __global__ void g() { __shared__ float rows[64]; rows[threadIdx.x] = 1; }
+         void run() { f<<<1, 64, 1024>>>(); g<<<1, 64>>>(); }";
+    assert_eq!(
+        listed(&analysed(text, true)),
+        [
+            "shared store sums: (32,2):(0,1) + 0",
+            "shared load rows: 64:2 + 0",
+            "global store table: 64:1 + 0",
+            "shared store rows: 64:1 + 0",
+        ]
+    );
 }

@@ -253,3 +253,17 @@ template <typename T> __global__ void rows(float* out) {
     let stored = layout_in(apart, "out[low<int>(threadIdx.x) + (int)(v * 2)]");
     assert_eq!(stored, "it is not an integer");
 }
+
+#[test]
+fn an_object_that_the_kernel_is_given_is_called() {
+    let text =
+        "struct Split { int width; __device__ void operator()(int &row, int &column, int n) const {
+                  row = n / width; column = n % width; } };
+         __global__ void f(float *out, Split split) {
+           int row, column; split(row, column, threadIdx.x * 4); out[row * 100 + column] = 1; }
+         void run() { f<<<1, 64>>>(nullptr, Split{32}); }";
+    assert_eq!(
+        super::layout_in(text, "out[row * 100 + column]"),
+        "(8,8):(4,100) + 0"
+    );
+}

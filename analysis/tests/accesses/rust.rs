@@ -36,7 +36,11 @@ pub(super) fn analysed_for(text: &str, memory: bool) -> Analysis {
 
 /// `layout + base` of each access, in the order of the source, or why it is not known.
 pub(super) fn accesses(text: &str) -> Vec<String> {
-    let analysis = analysed(text);
+    listed(&analysed(text))
+}
+
+/// The accesses of an analysis: `shared store tile: 64:1 + 0`.
+pub(super) fn listed(analysis: &Analysis) -> Vec<String> {
     let mut found: Vec<_> = analysis.accesses.iter().collect();
     found.sort_by_key(|access| (access.span.start, access.kind.name()));
     let shown = found.iter().map(|access| {

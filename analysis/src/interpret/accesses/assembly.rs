@@ -6,7 +6,7 @@ pub(super) mod instruction;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{Expr, ExprKind, UnaryOp};
+use tree_sitter_cute::tree::Expr;
 
 use self::instruction::{Bracket, Found, Instruction};
 use super::held::{Count, Held, Pointer, Ty};
@@ -15,6 +15,7 @@ use crate::access::alike::WARP;
 use crate::access::terms::{IntKind, Operator, SymbolKind, TermId};
 use crate::access::{AccessKind, Guard, INDEX};
 use crate::ptx;
+use crate::walk;
 
 /// Special registers that are the same for all threads of a block (PTX ISA, "Special Registers").
 const OF_BLOCK: &[&str] = &[
@@ -37,7 +38,7 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn assembly(&mut self, expr: &'u Expr, args: &'u [Expr]) -> Held<'u> {
         let mut registers = Registers::new();
         for (index, arg) in args.iter().enumerate() {
-            let held = match written(arg) {
+            let held = match walk::written_by_assembly(arg) {
                 Some(output) => match self.part(output).map(|local| local.held.clone()) {
                     Some(held @ (Held::Int(_) | Held::Pointer(_))) => held,
                     _ => Held::Other("an operand of assembly".into(), None),
@@ -67,7 +68,7 @@ impl<'u> Walker<'_, 'u> {
             unseen = unseen.saturating_sub(stored);
         }
         for (index, arg) in args.iter().enumerate() {
-            if let Some(output) = written(arg) {
+            if let Some(output) = walk::written_by_assembly(arg) {
                 let held = registers.remove(&format!("%{index}"));
                 let held = held.filter(|_| goes_straight);
                 let nothing = || Held::Other("assembly is not followed".into(), None);
@@ -269,13 +270,5 @@ impl<'u> Walker<'_, 'u> {
             target: Ty::Array(Box::new(byte), Some(Count::Known(found.bytes))),
             ..pointer
         })
-    }
-}
-
-/// The variable that an operand writes.
-fn written(arg: &Expr) -> Option<&Expr> {
-    match &arg.kind {
-        ExprKind::Unary(UnaryOp::AddressOf, inner) => Some(inner),
-        _ => None,
     }
 }

@@ -98,6 +98,12 @@ impl<'u> Walker<'_, 'u> {
                 _ => self.sliced(expr, args),
             };
         }
+        if !self.it.is_rust()
+            && let Some(parts) = self.given_by_name(callee)
+        {
+            let receiver = (Receiver::Given(parts), callee);
+            return self.method(expr, receiver, ("operator()", None), args);
+        }
         let meaning = self.it.meaning(path, &mut self.frame);
         if self.it.is_rust()
             && !matches!(meaning, Meaning::Functions(_) | Meaning::Methods(..))

@@ -229,10 +229,7 @@ impl<'u> Walker<'_, 'u> {
             return;
         }
         if binding.specifiers.shared {
-            let align = self.it.alignment(&binding.alignas, &mut self.frame);
-            let align = align.ok().and_then(|align| i64::try_from(align).ok());
-            let is_dynamic = binding.specifiers.is_extern;
-            return self.walk_shared(name, &ty, (is_dynamic, align.unwrap_or(1)));
+            return self.declare_shared(name, binding, &ty);
         }
         if let Ty::Array(..) = &ty {
             let is_constant = binding.ty.as_ref().is_some_and(has_constant_elements);
@@ -372,6 +369,41 @@ impl<'u> Walker<'_, 'u> {
             };
         }
         self.value(init)
+    }
+
+    /// A variable in shared memory.
+    fn declare_shared(&mut self, name: &'u Ident, binding: &'u Binding, ty: &Ty) {
+        let align = self.it.alignment(&binding.alignas, &mut self.frame);
+        let align = align.ok().and_then(|align| i64::try_from(align).ok());
+        let is_dynamic = binding.specifiers.is_extern;
+        self.walk_shared(name, ty, (is_dynamic, align.unwrap_or(1)));
+    }
+
+    /// Shared memory that is declared outside of functions.
+    pub(super) fn declare_outside(&mut self) {
+        if self.it.is_rust() {
+            self.declare_statics();
+        } else {
+            self.declare_shared_outside();
+        }
+        let outside = self.scopes.last_mut().map(std::mem::take);
+        self.declared.statics = outside.unwrap_or_default();
+    }
+
+    fn declare_shared_outside(&mut self) {
+        let mut outside = Vec::new();
+        for (_, item) in &self.it.program.globals {
+            if let ItemKind::Binding(binding) = &item.kind
+                && binding.specifiers.shared
+                && let Some(name) = &binding.name
+            {
+                outside.push((name, &**binding));
+            }
+        }
+        for (name, binding) in outside {
+            let ty = self.declared_type(binding);
+            self.declare_shared(name, binding, &ty);
+        }
     }
 
     /// An array in shared memory: whether it is dynamic, and the alignment that it is declared with.
