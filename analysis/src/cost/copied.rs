@@ -6,7 +6,7 @@ use cute_algebra::properties::is_injective;
 use cute_algebra::{Int, IntTuple, Layout, Shape};
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
-use super::partitions::{Part, part};
+use super::partitions::{FOLLOWED, Part, behind, part};
 use super::thread_sets::{asks_for_thread, condition_of, leaves_before};
 use super::{Costs, Seen, bounds};
 use crate::finding::{Finding, Number, Related, Severity};
@@ -16,7 +16,7 @@ use crate::trace::{Action, Deed, Way};
 use crate::value::Value;
 
 /// Elements of a destination that are looked through for two at one place.
-const ELEMENTS: i64 = 1 << 16;
+const ELEMENTS: i64 = 1 << 18;
 /// Variables and calls inside each other that are followed in a condition.
 const DEPTH: usize = 24;
 
@@ -135,10 +135,23 @@ fn written_twice<'u>(
     {
         return None;
     }
-    let (first, second) = one_place(to.whole)?;
-    if !may_differ(seen, source, &first, &second) {
-        return None;
-    }
+    let of_tile = one_place(to.whole)
+        .filter(|(first, second)| {
+            may_differ(seen, source, &|part| Some(part.whole), (first, second))
+        })
+        .map(|places| (to.whole, places));
+    let (whole, (first, second)) = of_tile.or_else(|| {
+        let whole = of_all_ctas(seen, &to)?;
+        let (first, second) = one_place(whole)?;
+        // The same tiles of a tensor of the same extents.
+        let shape = whole.layout.domain().shape();
+        let source_of = |part: &Part<'_, 'u>| {
+            let of_source = of_all_ctas(seen, part)?;
+            (of_source.layout.domain().shape() == shape).then_some(of_source)
+        };
+        let differ = may_differ(seen, source, &source_of, (&first, &second));
+        differ.then_some((whole, (first, second)))
+    })?;
     let message = format!(
         "elements {first} and {second} of the destination share an address: one value is lost"
     );
@@ -149,7 +162,7 @@ fn written_twice<'u>(
         ],
         related: vec![Related {
             span: to.action.span(),
-            message: format!("a part of {:#}", to.whole.layout_value()),
+            message: format!("a part of {:#}", whole.layout_value()),
         }],
         ..seen.finding("overlapping-store", Severity::Error, copy.span(), message)
     })
@@ -177,21 +190,74 @@ fn coordinate(layout: &Layout, index: i64) -> Option<IntTuple> {
     idx2crd(index.view(), layout.shape().view()).ok()
 }
 
-/// Whether the source has two values at two coordinates of the destination.
-fn may_differ<'u>(
-    seen: &Seen<'_, 'u>,
+/// The tensor in global memory of which each CTA takes another tile, where a partition is one of such a tile.
+fn of_all_ctas<'s, 'u>(seen: &'s Seen<'_, 'u>, part: &Part<'_, 'u>) -> Option<&'s Tensor> {
+    let mut expr = part.action.args.first()?;
+    for _ in 0..FOLLOWED {
+        let mut tiles = seen.run.reached(Deed::LocalTile);
+        if let Some(tile) = tiles.find(|tile| tile.span() == expr.span && !tile.is_uncertain) {
+            let [Value::Tensor(whole), _, Value::Tuple(coordinate), ..] = tile.values.as_slice()
+            else {
+                return None;
+            };
+            let is_of_each = |at: &Value| matches!(at, Value::Underscore) || at.is_of_cta();
+            let is_global = whole.engine.space == Space::Global && !whole.is_of_coordinates();
+            let is_divided = is_global && coordinate.iter().all(is_of_each);
+            return (is_divided && has_cta_for_each(seen, tile, whole)).then_some(&**whole);
+        }
+        expr = behind(seen, expr)?;
+    }
+    None
+}
+
+/// Whether the grids of all launches have a CTA for each tile, where their numbers are known.
+fn has_cta_for_each(seen: &Seen<'_, '_>, tile: &Action<'_>, whole: &Tensor) -> bool {
+    let [_, tiler, Value::Tuple(coordinate), ..] = tile.values.as_slice() else {
+        return false;
+    };
+    let Value::Tuple(tiler) = tiler else {
+        return false;
+    };
+    let number = |value: &Value| value.as_int().and_then(Int::value);
+    let shape = whole.layout.domain().shape();
+    let extents = shape.modes().map(|mode| mode.size().ok()?.value());
+    let mut tiles: i64 = 1;
+    for ((extent, tile), at) in extents.zip(tiler).zip(coordinate) {
+        let (Some(extent), Some(tile)) = (extent, number(tile)) else {
+            return false;
+        };
+        if at.is_of_cta() {
+            tiles = tiles.saturating_mul(extent / tile.max(1));
+        }
+    }
+    let ctas = |grid: &Value| match grid {
+        Value::Tuple(axes) => axes
+            .iter()
+            .map(number)
+            .try_fold(1_i64, |all, axis| all.checked_mul(axis?)),
+        axis => number(axis),
+    };
+    let mut launches = seen.run.launches.iter();
+    !seen.run.launches.is_empty()
+        && launches.all(|launch| ctas(&launch.grid).is_none_or(|ctas| ctas >= tiles))
+}
+
+/// Whether the source has two values at two coordinates of the destination; `tensor_of` is the tensor of a part of it that
+/// has these coordinates.
+fn may_differ<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
     source: &'u Expr,
-    first: &IntTuple,
-    second: &IntTuple,
+    tensor_of: &dyn Fn(&Part<'s, 'u>) -> Option<&'s Tensor>,
+    (first, second): (&IntTuple, &IntTuple),
 ) -> bool {
     match part(seen, source) {
-        Some(Part { whole, .. }) => {
+        Some(part) => tensor_of(&part).is_some_and(|whole| {
             let layout = whole.layout.domain();
             match (layout.eval_coord(first), layout.eval_coord(second)) {
                 (Ok(first), Ok(second)) => first != second,
                 _ => false,
             }
-        }
+        }),
         None => is_computed(seen, source),
     }
 }

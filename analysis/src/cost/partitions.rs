@@ -11,7 +11,7 @@ use crate::trace::{Action, Deed};
 use crate::value::Value;
 
 /// Variables and views that are followed from an operand to its partition.
-const FOLLOWED: usize = 16;
+pub(super) const FOLLOWED: usize = 16;
 
 /// Functions that give a view of their first argument.
 pub(super) const VIEWS: &[&str] = &[

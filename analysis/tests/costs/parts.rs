@@ -86,6 +86,55 @@ fn two_elements_at_one_place_are_found_where_they_differ() {
     assert_eq!(found(&both), Vec::<String>::new());
 }
 
+/// The findings of a kernel that copies tiles of 64 by 64 elements, one for each CTA.
+fn tiles(source: &str, destination: &str, (coordinate, grid): (&str, &str)) -> Vec<String> {
+    let text = format!(
+        "#include <cute/tensor.hpp>
+using namespace cute;
+template <class A, class B> __global__ void copy_tiles(A from, B to) {{
+  auto threads = make_layout(make_shape(Int<32>{{}}, Int<8>{{}}), make_stride(Int<8>{{}}, Int<1>{{}}));
+  auto tile = make_shape(Int<64>{{}}, Int<64>{{}});
+  Tensor a = local_tile(from, tile, {coordinate});
+  Tensor b = local_tile(to, tile, {coordinate});
+  copy(local_partition(a, threads, threadIdx.x), local_partition(b, threads, threadIdx.x));
+}}
+void launch(float const* p, float* q, int blocks) {{
+  auto shape = make_shape(Int<512>{{}}, Int<256>{{}});
+  Tensor from = make_tensor(make_gmem_ptr(p), make_layout(shape, {source}));
+  Tensor to = make_tensor(make_gmem_ptr(q), make_layout(shape, {destination}));
+  copy_tiles<<<{grid}, 256>>>(from, to);
+}}
+"
+    );
+    let found = costs_of(&text).findings;
+    let of_rule = found.iter().filter(|it| it.rule == "overlapping-store");
+    of_rule.map(|it| it.message.clone()).collect()
+}
+
+#[test]
+fn tiles_of_two_ctas_may_share_an_address() {
+    let rows = |pitch: &str| format!("make_stride(Int<{pitch}>{{}}, Int<1>{{}})");
+    let each = ("make_coord(blockIdx.x, blockIdx.y)", "dim3(8, 4)");
+    let (good, bad) = (rows("256"), rows("128"));
+    let found = |source: &str, destination: &str, at| tiles(source, destination, at);
+    assert_eq!(
+        found(&good, &bad, each),
+        ["elements (1,0) and (0,128) of the destination share an address: one value is lost"]
+    );
+    // With padding; the source repeats its elements alike; one CTA alone; one tile for all.
+    let nothing = Vec::<String>::new();
+    assert_eq!(found(&good, &rows("264"), each), nothing);
+    assert_eq!(found(&bad, &bad, each), nothing);
+    assert_eq!(found(&good, &bad, (each.0, "1")), nothing);
+    assert_eq!(
+        found(&good, &bad, ("make_coord(blockIdx.x, 0)", "8")),
+        nothing
+    );
+    // A number of CTAs that only the running program knows is taken for enough.
+    let open = "dim3(blocks, 4)";
+    assert_eq!(found(&good, &bad, (each.0, open)).len(), 1);
+}
+
 #[test]
 fn threads_are_compared_with_those_of_the_launch() {
     for (to, message) in [

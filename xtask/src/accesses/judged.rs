@@ -235,7 +235,8 @@ pub(super) struct Truth {
     cost: (i64, i64),
 }
 
-/// Names of the tool that C++ does not have: the passes of a loop, the second variable of a name.
+/// Names of the tool that C++ does not have: the passes of a loop, the second variable of a name, the number of a warp
+/// (`x@warp0` is what `x` is in the threads of the warp).
 fn spoken(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text
@@ -247,6 +248,8 @@ fn spoken(text: &str) -> String {
     while let Some(letter) = letters.next() {
         if letter == '\'' {
             while letters.next_if(char::is_ascii_digit).is_some() {}
+        } else if letter == '@' {
+            while letters.next_if(char::is_ascii_alphanumeric).is_some() {}
         } else {
             out.push(letter);
         }
