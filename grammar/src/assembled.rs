@@ -3,6 +3,27 @@
 use crate::limits::SOURCE_BYTES;
 use crate::tree::Span;
 
+/// The place of a token in the sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// The start of the text that it is from: a call or a definition.
+    pub(crate) text: usize,
+    /// Its index there.
+    pub(crate) number: usize,
+    /// Its start.
+    pub(crate) start: usize,
+}
+
+impl Origin {
+    /// Whether a token is behind another in one text.
+    pub(crate) fn follows(own: Option<Self>, before: Option<Self>) -> bool {
+        match (before, own) {
+            (Some(before), Some(own)) => before.text == own.text && before.number + 1 == own.number,
+            _ => false,
+        }
+    }
+}
+
 /// The text of an expansion.
 #[derive(Debug)]
 pub(crate) struct Assembled {
@@ -11,6 +32,8 @@ pub(crate) struct Assembled {
     chunks: Vec<(Span, usize)>,
     /// The call that is expanded.
     whole: Span,
+    /// The origin of the last token.
+    last: Option<Origin>,
 }
 
 impl Assembled {
@@ -20,26 +43,27 @@ impl Assembled {
             text: String::new(),
             chunks: Vec::new(),
             whole,
+            last: None,
         }
     }
 
-    /// Appends a token that is directly behind the last one in its source; `gap` is between them there.
-    pub(crate) fn go_on(&mut self, gap: &str, token: &str) {
-        self.text.push_str(gap);
-        self.text.push_str(token);
-        if let Some((chunk, _)) = self.chunks.last_mut() {
-            chunk.end = self.text.len();
+    /// Appends a token: behind `gap` where that is between it and the last one in one text, else behind the separator.
+    pub(crate) fn add(&mut self, token: &str, gap: &str, origin: Option<Origin>, separator: char) {
+        let before = std::mem::replace(&mut self.last, origin);
+        if Origin::follows(origin, before) {
+            self.text.push_str(gap);
+            self.text.push_str(token);
+            if let Some((chunk, _)) = self.chunks.last_mut() {
+                chunk.end = self.text.len();
+            }
+            return;
         }
-    }
-
-    /// Appends a token from another place: where it starts in the source, if it is in one.
-    pub(crate) fn begin(&mut self, separator: char, token: &str, origin: Option<usize>) {
         self.text.push(separator);
         let start = self.text.len();
         self.text.push_str(token);
         if let Some(origin) = origin {
             self.chunks
-                .push((Span::new(start, self.text.len()), origin));
+                .push((Span::new(start, self.text.len()), origin.start));
         }
     }
 

@@ -64,7 +64,6 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// Whether every CTA comes to the tile, and takes no other one of its tensor.
 fn is_all_of_it(seen: &Seen<'_, '_>, tile: &Action<'_>) -> bool {
-    let is_loop = |way: &Way<'_>| matches!(way, Way::Loop(_));
     let Some(tensor) = tensor_of(seen, tile) else {
         return false;
     };
@@ -73,15 +72,20 @@ fn is_all_of_it(seen: &Seen<'_, '_>, tile: &Action<'_>) -> bool {
         let takes = matches!(other.deed, Deed::LocalTile | Deed::CtaSlice);
         takes && tensor_of(seen, other).as_ref() == Some(&tensor) && other.span() != tile.span()
     });
-    // A role of threads is one of every CTA.
+    !has_other && is_of_every_cta(seen, tile)
+}
+
+/// Whether no condition but one of threads is around an action: a role of threads is one of every CTA.
+pub(super) fn is_of_every_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
+    let is_loop = |way: &Way<'_>| matches!(way, Way::Loop(_));
     let chooses_threads = |step: &Step<'_>| match step.way {
         Way::Then(condition) => asks_for_thread(seen, condition, DEPTH),
         Way::Else => condition_of(seen, step.span)
             .is_some_and(|condition| asks_for_thread(seen, condition, DEPTH)),
         _ => false,
     };
-    let mut path = tile.path.iter();
-    !has_other && path.all(|step| is_loop(&step.way) || chooses_threads(step))
+    let mut path = action.path.iter();
+    path.all(|step| is_loop(&step.way) || chooses_threads(step))
 }
 
 /// The tensor that a part is taken of: its declaration, or the expression that makes it.

@@ -6,13 +6,15 @@ use cute_algebra::properties::is_injective;
 use cute_algebra::{Int, IntTuple, Layout, Shape};
 use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
+use super::axes::is_of_every_cta;
+use super::bounds::Tiled;
 use super::partitions::{FOLLOWED, Part, behind, part};
 use super::thread_sets::{asks_for_thread, condition_of, leaves_before};
-use super::{Costs, Seen, bounds};
+use super::{Costs, Seen, bounds, sizes};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, Deed, Launch, Way};
 use crate::value::Value;
 
 /// Elements of a destination that are looked through for two at one place.
@@ -141,7 +143,8 @@ fn written_twice<'u>(
         })
         .map(|places| (to.whole, places));
     let (whole, (first, second)) = of_tile.or_else(|| {
-        let whole = of_all_ctas(seen, &to)?;
+        let reaches = is_of_every_cta(seen, copy) && !leaves_before(seen, copy);
+        let whole = of_all_ctas(seen, &to).filter(|_| reaches)?;
         let (first, second) = one_place(whole)?;
         // The same tiles of a tensor of the same extents.
         let shape = whole.layout.domain().shape();
@@ -196,50 +199,35 @@ fn of_all_ctas<'s, 'u>(seen: &'s Seen<'_, 'u>, part: &Part<'_, 'u>) -> Option<&'
     for _ in 0..FOLLOWED {
         let mut tiles = seen.run.reached(Deed::LocalTile);
         if let Some(tile) = tiles.find(|tile| tile.span() == expr.span && !tile.is_uncertain) {
-            let [Value::Tensor(whole), _, Value::Tuple(coordinate), ..] = tile.values.as_slice()
-            else {
+            let Some(Value::Tensor(whole)) = tile.values.first() else {
                 return None;
             };
-            let is_of_each = |at: &Value| matches!(at, Value::Underscore) || at.is_of_cta();
             let is_global = whole.engine.space == Space::Global && !whole.is_of_coordinates();
-            let is_divided = is_global && coordinate.iter().all(is_of_each);
-            return (is_divided && has_cta_for_each(seen, tile, whole)).then_some(&**whole);
+            return (is_global && has_cta_for_each(seen, tile)).then_some(&**whole);
         }
         expr = behind(seen, expr)?;
     }
     None
 }
 
-/// Whether the grids of all launches have a CTA for each tile, where their numbers are known.
-fn has_cta_for_each(seen: &Seen<'_, '_>, tile: &Action<'_>, whole: &Tensor) -> bool {
-    let [_, tiler, Value::Tuple(coordinate), ..] = tile.values.as_slice() else {
-        return false;
+/// Whether the grids of all launches have a CTA for each tile, where their numbers are known, and each CTA comes there.
+fn has_cta_for_each<'u>(seen: &Seen<'_, 'u>, tile: &Action<'u>) -> bool {
+    let chosen = sizes::modes_of(tile).into_iter();
+    let chosen = chosen.filter(|mode| !matches!(mode.at, Value::Underscore));
+    let count = chosen.count();
+    let covers = |tiled: &Tiled| match (tiled.extent.value(), tiled.ctas.value()) {
+        (Some(extent), Some(ctas)) => extent <= tiled.tile.saturating_mul(ctas),
+        (extent, _) => extent.is_some(),
     };
-    let Value::Tuple(tiler) = tiler else {
-        return false;
+    let covered = |launch: &Launch| {
+        let modes = bounds::modes(seen, tile, launch);
+        let mut axes: Vec<&str> = modes.iter().map(|tiled| tiled.axis).collect();
+        axes.sort_unstable();
+        axes.dedup();
+        axes.len() == count && modes.iter().all(covers)
     };
-    let number = |value: &Value| value.as_int().and_then(Int::value);
-    let shape = whole.layout.domain().shape();
-    let extents = shape.modes().map(|mode| mode.size().ok()?.value());
-    let mut tiles: i64 = 1;
-    for ((extent, tile), at) in extents.zip(tiler).zip(coordinate) {
-        let (Some(extent), Some(tile)) = (extent, number(tile)) else {
-            return false;
-        };
-        if at.is_of_cta() {
-            tiles = tiles.saturating_mul(extent / tile.max(1));
-        }
-    }
-    let ctas = |grid: &Value| match grid {
-        Value::Tuple(axes) => axes
-            .iter()
-            .map(number)
-            .try_fold(1_i64, |all, axis| all.checked_mul(axis?)),
-        axis => number(axis),
-    };
-    let mut launches = seen.run.launches.iter();
-    !seen.run.launches.is_empty()
-        && launches.all(|launch| ctas(&launch.grid).is_none_or(|ctas| ctas >= tiles))
+    let launches = seen.run.launches.as_slice();
+    !launches.is_empty() && launches.iter().all(covered) && is_of_every_cta(seen, tile)
 }
 
 /// Whether the source has two values at two coordinates of the destination; `tensor_of` is the tensor of a part of it that

@@ -363,11 +363,7 @@ impl<'u> Interpreter<'u> {
         if let Some(expr) = call.expression(&replacement_of) {
             return Some(Expansion::Expression(arena.expr(expr)));
         }
-        let block = ItemKind::Block(call.statements(&replacement_of)?);
-        match &arena.item(Item::new(block, span)).kind {
-            ItemKind::Block(items) => Some(Expansion::Statements(items)),
-            _ => None,
-        }
+        Expansion::of_statements(arena, call.statements(&replacement_of)?, span)
     }
 
     /// The function-like macro of a name that is in force where something is evaluated.

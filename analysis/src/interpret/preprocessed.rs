@@ -1,8 +1,9 @@
 //! The macros of a translation unit, in force at its end and at each place before.
 
-use tree_sitter_cute::tree::{Define, Expr, ExprKind, Item, Span};
+use tree_sitter_cute::tree::{Define, Expr, ExprKind, Item, ItemKind, Span};
 
 use super::macro_times::Macros;
+use crate::arena::Arena;
 use crate::hash::{HashMap, HashSet};
 use crate::undecided::Undecided;
 
@@ -29,6 +30,16 @@ pub(super) enum Expansion<'u> {
     Expression(&'u Expr),
     Statements(&'u [Item]),
     Neither,
+}
+
+impl<'u> Expansion<'u> {
+    /// Statements, which are kept in an arena, in the place of a call.
+    pub(super) fn of_statements(arena: &'u Arena, items: Vec<Item>, call: Span) -> Option<Self> {
+        match &arena.item(Item::new(ItemKind::Block(items), call)).kind {
+            ItemKind::Block(items) => Some(Self::Statements(items)),
+            _ => None,
+        }
+    }
 }
 
 /// Expansions of calls of macros, by their places and those of the macros' names.

@@ -146,6 +146,12 @@ pub(super) fn is_global(space: Space) -> bool {
     matches!(space, Space::Global | Space::Coordinates)
 }
 
+/// Whether a coordinate is made of `blockIdx`.
+pub(super) fn is_of_cta(coordinate: &Value) -> bool {
+    let symbols = coordinate.symbols();
+    symbols.iter().any(|symbol| symbol.starts_with("blockIdx."))
+}
+
 /// Whether a tensor is memory that a thread owns.
 pub(super) fn is_owned(value: &Value) -> bool {
     match value {

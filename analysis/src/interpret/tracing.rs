@@ -8,7 +8,8 @@ use super::frame::Frame;
 use super::names::Meaning;
 use super::traced_names::{
     BARRIER_METHODS, DEEDS, PARTITIONING, deed_of, has_stages, is_allocator, is_barrier_class,
-    is_deed, is_global, is_laid_on_shared_memory, is_of_library, is_owned, is_tiled, is_view,
+    is_deed, is_global, is_laid_on_shared_memory, is_of_cta, is_of_library, is_owned, is_tiled,
+    is_view,
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
@@ -226,7 +227,7 @@ impl<'u> Interpreter<'u> {
                 return;
             }
             Called::Divided => {
-                if values.iter().any(Value::is_of_cta) {
+                if values.iter().any(is_of_cta) {
                     self.trace_slice(Deed::CtaSlice, call, args, values, result, frame);
                 }
                 return;

@@ -131,12 +131,6 @@ impl Value {
         }
     }
 
-    /// Whether a coordinate is made of `blockIdx`.
-    pub(crate) fn is_of_cta(&self) -> bool {
-        let symbols = self.symbols();
-        symbols.iter().any(|symbol| symbol.starts_with("blockIdx."))
-    }
-
     /// The names of the symbols in it.
     pub(crate) fn symbols(&self) -> Vec<Arc<str>> {
         let mut names = Vec::new();

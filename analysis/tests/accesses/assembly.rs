@@ -151,3 +151,14 @@ fn shared_memory_may_be_declared_outside_of_functions() {
         ]
     );
 }
+
+#[test]
+fn shared_memory_of_a_name_is_that_of_the_nearest_module() {
+    let text = "namespace a { __shared__ float rows[64]; }
+         namespace b { __shared__ int rows[8];
+           __global__ void f() { rows[threadIdx.x / 8] = 1; } }
+         void run() { b::f<<<1, 64>>>(); }";
+    let analysis = analysed(text, true);
+    assert_eq!(listed(&analysis), ["shared store rows: (8,8):(0,1) + 0"]);
+    assert!(analysis.findings.iter().all(|it| it.rule != "over-run"));
+}

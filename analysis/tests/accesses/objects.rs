@@ -267,3 +267,23 @@ fn an_object_that_the_kernel_is_given_is_called() {
         "(8,8):(4,100) + 0"
     );
 }
+
+#[test]
+fn an_object_that_the_kernel_is_given_may_change() {
+    let text = "struct Rows { int width; __device__ void widen() { width += 1; }
+                  __device__ int at(int row) const { return row * width; } };
+         __global__ void f(float *out, Rows rows) {
+           out[rows.at(threadIdx.x)] = 1; rows.widen();
+           out[rows.at(threadIdx.x) + 1] = 2; out[threadIdx.x * rows.width + 2] = 3; }
+         void run(Rows rows) { f<<<1, 64>>>(nullptr, rows); }";
+    let of = |written: &str| super::layout_in(text, written);
+    assert_eq!(of("out[rows.at(threadIdx.x)]"), "64:rows.width + 0");
+    assert_eq!(
+        of("out[rows.at(threadIdx.x) + 1]"),
+        "`rows.at(threadIdx.x)` is not followed"
+    );
+    assert_eq!(
+        of("out[threadIdx.x * rows.width + 2]"),
+        "a method that is not followed may have changed it"
+    );
+}

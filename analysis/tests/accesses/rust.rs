@@ -13,6 +13,8 @@ mod instructions;
 mod launches;
 #[path = "rust/macros.rs"]
 mod macros;
+#[path = "rust/objects.rs"]
+mod objects;
 #[path = "rust/values.rs"]
 mod values;
 #[path = "rust/views.rs"]

@@ -130,6 +130,14 @@ fn tiles_of_two_ctas_may_share_an_address() {
         found(&good, &bad, ("make_coord(blockIdx.x, 0)", "8")),
         nothing
     );
+    // Along one diagonal; a copy of some CTAs.
+    let diagonal = ("make_coord(blockIdx.x, blockIdx.x)", "32");
+    assert_eq!(found(&good, &bad, diagonal), nothing);
+    let some = (
+        "make_coord(blockIdx.x, blockIdx.y)); if (blockIdx.y > 1) return; (void)(0",
+        "dim3(8, 4)",
+    );
+    assert_eq!(found(&good, &bad, some), nothing);
     // A number of CTAs that only the running program knows is taken for enough.
     let open = "dim3(blocks, 4)";
     assert_eq!(found(&good, &bad, (each.0, open)).len(), 1);

@@ -168,17 +168,9 @@ fn assembled(made: &[Piece<'_>], whole: Span) -> Option<Assembled> {
     let mut assembled = Assembled::new(whole);
     let mut before: Option<&Piece<'_>> = None;
     for piece in made {
-        if before.is_some_and(|before| piece.follows(before)) {
-            assembled.go_on(piece.gap, &piece.text);
-        } else {
-            let is_line = before.is_some_and(Piece::is_directive) || piece.is_directive();
-            let separator = if is_line { '\n' } else { ' ' };
-            assembled.begin(
-                separator,
-                &piece.text,
-                piece.origin.map(|origin| origin.start),
-            );
-        }
+        let is_line = before.is_some_and(Piece::is_directive) || piece.is_directive();
+        let separator = if is_line { '\n' } else { ' ' };
+        assembled.add(&piece.text, piece.gap, piece.origin, separator);
         before = Some(piece);
     }
     assembled.within_limit()

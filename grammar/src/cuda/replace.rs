@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::tokens::{TokenKind, scan};
+use crate::assembled::Origin;
 use crate::limits::{EXPANSION_DEPTH, EXPANSION_TOKENS};
 use crate::tree::{Ident, Span};
 
@@ -36,17 +37,6 @@ pub(super) struct Piece<'t> {
     pub(super) gap: &'t str,
 }
 
-/// The place of a token in the sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Origin {
-    /// The start of the text that it is from: a call or a replacement.
-    text: usize,
-    /// Its index there.
-    number: usize,
-    /// Its start.
-    pub(super) start: usize,
-}
-
 impl Piece<'_> {
     fn is(&self, punct: u8) -> bool {
         self.kind == TokenKind::Punct(punct)
@@ -63,10 +53,7 @@ impl Piece<'_> {
 
     /// Whether it is behind another in one text.
     pub(super) fn follows(&self, before: &Piece<'_>) -> bool {
-        match (before.origin, self.origin) {
-            (Some(before), Some(own)) => before.text == own.text && before.number + 1 == own.number,
-            _ => false,
-        }
+        Origin::follows(self.origin, before.origin)
     }
 
     /// The text of the replacement of a `#x`, which no layout depends on.

@@ -13,7 +13,7 @@ use crate::tree::{Expr, Item, ItemKind, Shift, Span};
 use crate::{Budget, Host, Syntax};
 
 use self::matcher::matched;
-use self::trees::{Leaf, Tree, trees};
+use self::trees::{Tree, trees};
 
 /// Bytes that are read in the time in which a token is made.
 const BYTES_OF_TOKEN: usize = 16;
@@ -87,12 +87,8 @@ impl<'t> RulesCall<'t> {
         let made = expanded(self.rules, arguments_of(&call)?, macros, (0, &mut left))?;
         let end = self.call_start + self.call.len();
         let mut assembled = Assembled::new(Span::new(self.call_start, end));
-        let mut before = None;
         for tree in &made {
-            tree.leaves(&mut |leaf| {
-                assemble(&mut assembled, leaf, before);
-                before = Some(leaf);
-            });
+            tree.leaves(&mut |leaf| assembled.add(&leaf.text, leaf.gap, leaf.origin, ' '));
         }
         assembled.within_limit()
     }
@@ -103,15 +99,6 @@ fn file(text: &str) -> Option<Vec<Item>> {
     let syntax = Syntax::parse(Host::Rust, text, None, Budget::unlimited()).ok()?;
     let unit = syntax.lower(text);
     unit.errors.is_empty().then_some(unit.items)
-}
-
-/// Writes a token of the expansion; between tokens of one text is what is there.
-fn assemble<'a, 't>(assembled: &mut Assembled, leaf: &'a Leaf<'t>, before: Option<&'a Leaf<'t>>) {
-    if before.is_some_and(|before| leaf.follows(before)) {
-        assembled.go_on(leaf.gap, &leaf.text);
-    } else {
-        assembled.begin(' ', &leaf.text, leaf.origin.map(|origin| origin.start));
-    }
 }
 
 /// The tokens that a call is given: those in its brackets.

@@ -98,13 +98,14 @@ impl<'u> Walker<'_, 'u> {
                 _ => self.sliced(expr, args),
             };
         }
+        let meaning = self.it.meaning(path, &mut self.frame);
         if !self.it.is_rust()
+            && matches!(meaning, Meaning::Value(_))
             && let Some(parts) = self.given_by_name(callee)
         {
             let receiver = (Receiver::Given(parts), callee);
             return self.method(expr, receiver, ("operator()", None), args);
         }
-        let meaning = self.it.meaning(path, &mut self.frame);
         if self.it.is_rust()
             && !matches!(meaning, Meaning::Functions(_) | Meaning::Methods(..))
             && let Some(found) = self.rust_function(path, expr, args)

@@ -372,16 +372,21 @@ impl<'u> Walker<'_, 'u> {
 
     /// A method that is not walked may have changed its object.
     fn lose_object(&mut self, receiver: &Receiver<'u>, object: &'u Expr) {
+        let why = "a method that is not followed may have changed it";
         match receiver {
             Receiver::Own(parts) => {
                 let ty = parts.ty.clone().unwrap_or(Ty::Auto);
-                let why = "a method that is not followed may have changed it";
                 if let Some(parts) = self.unset(&ty, why) {
                     self.store_variable(object, Held::Parts(parts));
                 }
             }
             Receiver::This => self.lose_own(),
-            _ => {}
+            Receiver::Given(_) => {
+                if let Some(root) = root_of(object) {
+                    self.lose(root, why);
+                }
+            }
+            Receiver::At(_) | Receiver::Value(_) => {}
         }
     }
 

@@ -390,17 +390,30 @@ impl<'u> Walker<'_, 'u> {
         self.declared.statics = outside.unwrap_or_default();
     }
 
+    /// Of several of one name, that of the module of the kernel, or of one around it; none where there is no such one.
     fn declare_shared_outside(&mut self) {
+        let around = self.it.modules_around(self.frame.owner.module);
         let mut outside = Vec::new();
-        for (_, item) in &self.it.program.globals {
+        for (module, item) in &self.it.program.globals {
             if let ItemKind::Binding(binding) = &item.kind
                 && binding.specifiers.shared
                 && let Some(name) = &binding.name
             {
-                outside.push((name, &**binding));
+                let nearest = around.iter().position(|id| id == module);
+                outside.push((nearest.unwrap_or(usize::MAX), name, &**binding));
             }
         }
-        for (name, binding) in outside {
+        let names: Vec<&str> = outside.iter().map(|(_, name, _)| &*name.name).collect();
+        let is_only = |name: &str| names.iter().filter(|other| **other == name).count() == 1;
+        let known: Vec<bool> = outside
+            .iter()
+            .map(|(nearest, name, _)| *nearest != usize::MAX || is_only(&name.name))
+            .collect();
+        let mut known = known.into_iter();
+        outside.retain(|_| known.next() == Some(true));
+        // The nearest is the last one that is declared.
+        outside.sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
+        for (_, name, binding) in outside {
             let ty = self.declared_type(binding);
             self.declare_shared(name, binding, &ty);
         }

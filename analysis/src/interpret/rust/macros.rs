@@ -9,11 +9,11 @@ use crate::interpret::ids::ModuleId;
 use crate::interpret::preprocessed::Expansion;
 use crate::interpret::program::Program;
 
-/// The kind of place that a call is in.
+/// The syntax of an expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Syntax {
     Expression,
-    Statement,
+    Statements,
 }
 
 impl<'u> Program<'u> {
@@ -62,7 +62,7 @@ impl<'u> Interpreter<'u> {
         call: &'u MacroCall,
         frame: &Frame<'u>,
     ) -> Option<&'u Expr> {
-        match self.expanded_by_rules(expr, call, Place::Expression, frame) {
+        match self.expanded_by_rules(expr, call, Syntax::Expression, frame) {
             Expansion::Expression(expansion) => Some(expansion),
             _ => None,
         }
@@ -75,7 +75,7 @@ impl<'u> Interpreter<'u> {
         call: &'u MacroCall,
         frame: &Frame<'u>,
     ) -> Option<&'u [Item]> {
-        match self.expanded_by_rules(expr, call, Place::Statement, frame) {
+        match self.expanded_by_rules(expr, call, Syntax::Statements, frame) {
             Expansion::Statements(items) => Some(items),
             _ => None,
         }
@@ -85,7 +85,7 @@ impl<'u> Interpreter<'u> {
         &mut self,
         expr: &'u Expr,
         call: &'u MacroCall,
-        place: Place,
+        syntax: Syntax,
         frame: &Frame<'u>,
     ) -> Expansion<'u> {
         let name = call.path.last().map(|last| &*last.name.name);
@@ -98,7 +98,7 @@ impl<'u> Interpreter<'u> {
             return *known;
         }
         let expansion = self
-            .expand_by_rules(define, expr.span, place, frame)
+            .expand_by_rules(define, expr.span, syntax, frame)
             .unwrap_or(Expansion::Neither);
         self.readings.expansions.insert(key, expansion);
         expansion
@@ -108,7 +108,7 @@ impl<'u> Interpreter<'u> {
         &self,
         define: &'u Define,
         span: Span,
-        place: Place,
+        syntax: Syntax,
         frame: &Frame<'u>,
     ) -> Option<Expansion<'u>> {
         let arena = self.program.environment?.arena;
@@ -117,13 +117,9 @@ impl<'u> Interpreter<'u> {
             let define = self.function_macro(name, span, frame)?;
             Some(self.program.rules(define))
         };
-        if place == Place::Expression {
+        if syntax == Syntax::Expression {
             return Some(Expansion::Expression(arena.expr(call.expression(&macros)?)));
         }
-        let block = ItemKind::Block(call.statements(&macros)?);
-        match &arena.item(Item::new(block, span)).kind {
-            ItemKind::Block(items) => Some(Expansion::Statements(items)),
-            _ => None,
-        }
+        Expansion::of_statements(arena, call.statements(&macros)?, span)
     }
 }

@@ -109,8 +109,8 @@ impl<'u> Interpreter<'u> {
         Meaning::Nothing(Reason::Construct("a module"))
     }
 
-    /// The same where it may be the first name of a path: a variable, which may have the name of a module, is the first of
-    /// none.
+    /// A variable, or what may be the first name of a path: a generic parameter, `self` or `Self`. No path begins with a
+    /// variable, which may have the name of a module.
     fn local_before(
         &mut self,
         (first, rest): (&'u Segment, &'u [Segment]),

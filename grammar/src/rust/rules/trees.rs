@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::scan::{Scanner, Token};
+use crate::assembled::Origin;
 use crate::limits::DEPTH;
 use crate::tree::Span;
 
@@ -24,17 +25,6 @@ enum Kind {
     Literal,
 }
 
-/// The place of a token in the sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Origin {
-    /// The start of the text that it is from: a call or a definition.
-    text: usize,
-    /// Its index there.
-    number: usize,
-    /// Its start.
-    pub(super) start: usize,
-}
-
 impl<'t> Leaf<'t> {
     /// A token that is in no source.
     fn made(text: &'static str) -> Self {
@@ -46,17 +36,9 @@ impl<'t> Leaf<'t> {
         }
     }
 
-    /// Whether it is behind another in one text.
-    pub(super) fn follows(&self, before: &Leaf<'t>) -> bool {
-        match (before.origin, self.origin) {
-            (Some(before), Some(own)) => before.text == own.text && before.number + 1 == own.number,
-            _ => false,
-        }
-    }
-
     /// Whether it is directly behind another: the two are one mark, such as `=>`.
     fn touches(&self, before: &Leaf<'t>) -> bool {
-        self.follows(before) && self.gap.is_empty()
+        Origin::follows(self.origin, before.origin) && self.gap.is_empty()
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::Walker;
 use super::super::assembly::instruction::{LANES_OF_MATRIX, ROW};
 use super::super::held::{Count, Held, Pointer, Ty};
 use crate::access::terms::IntKind;
-use crate::access::{AccessKind, GroupStep, INDEX};
+use crate::access::{AccessKind, GroupStep};
 
 /// The beginnings of the names of functions whose results are registers.
 const FRAGMENTS: &[&str] = &["ldmatrix_", "mma_", "movmatrix_", "tcgen05_ld_", "wmma_"];
@@ -78,13 +78,7 @@ impl<'u> Walker<'_, 'u> {
 
     /// A value in registers.
     pub(in crate::interpret::accesses) fn fragment(&mut self) -> Held<'u> {
-        let offset = self.terms().number(0, INDEX);
-        Held::Pointer(Pointer {
-            memory: None,
-            offset,
-            target: Ty::Auto,
-            length: None,
-        })
+        Held::Pointer(self.register(Ty::Auto))
     }
 
     /// `cp_async_commit_group()`, `cp_async_wait_group(n)`, `cp_async_wait_all()`.

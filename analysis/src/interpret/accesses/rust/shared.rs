@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Item, ItemKind, Path};
 
 use super::super::Walker;
-use super::super::held::{Count, Held, Pointer, Ty};
+use super::super::held::{Held, Pointer, Ty};
 use crate::access::terms::IntKind;
 use crate::access::{AccessSpace, INDEX, Memory};
 
@@ -61,13 +61,7 @@ impl<'u> Walker<'_, 'u> {
         let Some((element, count)) = binding.init.as_ref().and_then(shared_of_init) else {
             return false;
         };
-        let element = self.ty(element);
-        let count = self.term(count);
-        let count = match self.out.terms.as_number(count) {
-            Some(count) => Count::Known(count),
-            None => Count::Open(count),
-        };
-        let ty = Ty::Array(Box::new(element), Some(count));
+        let ty = self.array_of_elements(element, count);
         self.walk_shared(name, &ty, (false, 1));
         true
     }

@@ -4,7 +4,6 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Path, Segment};
 
 use super::super::Walker;
 use super::super::held::{Count, Held, Pointer, Ty};
-use crate::access::INDEX;
 use crate::access::terms::IntKind;
 use crate::types::{Scalar, Type};
 
@@ -29,15 +28,7 @@ impl<'u> Walker<'_, 'u> {
         let args = segment.args.as_deref().unwrap_or_default();
         let name = segment.name.name.as_str();
         match (name, args) {
-            ("SharedArray", [element, count, ..]) => {
-                let element = self.ty(element);
-                let count = self.term(count);
-                let count = match self.out.terms.as_number(count) {
-                    Some(count) => Count::Known(count),
-                    None => Count::Open(count),
-                };
-                Some(Ty::Array(Box::new(element), Some(count)))
-            }
+            ("SharedArray", [element, count, ..]) => Some(self.array_of_elements(element, count)),
             (name, [element, ..]) if SLICES.contains(&name) => {
                 Some(Ty::Pointer(Box::new(self.ty(element))))
             }
@@ -54,6 +45,17 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
+    /// An array, by the type of its elements and their number.
+    pub(super) fn array_of_elements(&mut self, element: &'u Expr, count: &'u Expr) -> Ty {
+        let element = self.ty(element);
+        let count = self.term(count);
+        let count = match self.out.terms.as_number(count) {
+            Some(count) => Count::Known(count),
+            None => Count::Open(count),
+        };
+        Ty::Array(Box::new(element), Some(count))
+    }
+
     /// `[a, b]` and `[a; n]`: registers of the thread.
     pub(in crate::interpret::accesses) fn array_of_rust(
         &mut self,
@@ -68,13 +70,7 @@ impl<'u> Walker<'_, 'u> {
             }) => Some(Ty::Array(Box::new(target.clone()), None)),
             held => held.ty(&self.out.terms),
         });
-        let offset = self.terms().number(0, INDEX);
-        Held::Pointer(Pointer {
-            memory: None,
-            offset,
-            target: element.unwrap_or(Ty::Auto),
-            length: None,
-        })
+        Held::Pointer(self.register(element.unwrap_or(Ty::Auto)))
     }
 }
 
