@@ -413,6 +413,14 @@ fn a_string_in_what_cannot_be_read_is_found_by_every_version() {
     }
 }
 
+/// Shared memory behind the end of a function is that of its file.
+#[test]
+fn a_brace_that_ends_a_kernel_is_read_alike_by_every_version() -> Result<(), TestCaseError> {
+    let text = include_str!("../../examples/tiled_gemm.cu");
+    let at = text.find("auto block = make_coord(blockIdx");
+    check_edits(text, &[(at.unwrap_or_default() + 1, 3, "}")])
+}
+
 #[test]
 fn a_define_inside_of_parentheses_is_read_alike_by_every_version() {
     let edits = [(719, 6, "#define FLAVOUR 1\n")];

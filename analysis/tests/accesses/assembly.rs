@@ -162,3 +162,13 @@ fn shared_memory_of_a_name_is_that_of_the_nearest_module() {
     assert_eq!(listed(&analysis), ["shared store rows: (8,8):(0,1) + 0"]);
     assert!(analysis.findings.iter().all(|it| it.rule != "over-run"));
 }
+
+#[test]
+fn the_length_of_shared_memory_outside_of_functions_is_that_of_its_file() {
+    let text = "constexpr int N = 32;
+         __shared__ float rows[N];
+         template <int N> __global__ void f() { rows[threadIdx.x] = 1; }
+         void run() { f<64><<<1, 64>>>(); }";
+    let findings = analysed(text, true).findings;
+    assert!(findings.iter().any(|it| it.rule == "over-run"), "{findings:?}");
+}

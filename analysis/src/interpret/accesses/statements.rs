@@ -6,6 +6,8 @@ use tree_sitter_cute::tree::{
     Binding, Branch, Expr, ExprKind, Ident, If, Item, ItemKind, Jump, Reference, Role, Span,
 };
 
+use super::super::frame::Frame;
+use super::super::ids::ModuleId;
 use super::course::Leaving;
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::options::ELEMENTS;
@@ -400,23 +402,33 @@ impl<'u> Walker<'_, 'u> {
                 && let Some(name) = &binding.name
             {
                 let nearest = around.iter().position(|id| id == module);
-                outside.push((nearest.unwrap_or(usize::MAX), name, &**binding));
+                outside.push((nearest.unwrap_or(usize::MAX), *module, name, &**binding));
             }
         }
-        let names: Vec<&str> = outside.iter().map(|(_, name, _)| &*name.name).collect();
+        let names: Vec<&str> = outside.iter().map(|(.., name, _)| &*name.name).collect();
         let is_only = |name: &str| names.iter().filter(|other| **other == name).count() == 1;
         let known: Vec<bool> = outside
             .iter()
-            .map(|(nearest, name, _)| *nearest != usize::MAX || is_only(&name.name))
+            .map(|(nearest, _, name, _)| *nearest != usize::MAX || is_only(&name.name))
             .collect();
         let mut known = known.into_iter();
         outside.retain(|_| known.next() == Some(true));
         // The nearest is the last one that is declared.
         outside.sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
-        for (_, name, binding) in outside {
-            let ty = self.declared_type(binding);
-            self.declare_shared(name, binding, &ty);
+        for (_, module, name, binding) in outside {
+            self.in_module(module, |walk| {
+                let ty = walk.declared_type(binding);
+                walk.declare_shared(name, binding, &ty);
+            });
         }
+    }
+
+    /// Does something where the parameters of the kernel are not in scope, but what its file or a namespace declares.
+    fn in_module(&mut self, module: ModuleId, act: impl FnOnce(&mut Self)) {
+        let around = Frame::new(module, self.frame.steps);
+        let kernel = std::mem::replace(&mut self.frame, around);
+        act(self);
+        self.frame = kernel;
     }
 
     /// An array in shared memory: whether it is dynamic, and the alignment that it is declared with.
