@@ -170,5 +170,8 @@ fn the_length_of_shared_memory_outside_of_functions_is_that_of_its_file() {
          template <int N> __global__ void f() { rows[threadIdx.x] = 1; }
          void run() { f<64><<<1, 64>>>(); }";
     let findings = analysed(text, true).findings;
-    assert!(findings.iter().any(|it| it.rule == "over-run"), "{findings:?}");
+    assert!(
+        findings.iter().any(|it| it.rule == "over-run"),
+        "{findings:?}"
+    );
 }
