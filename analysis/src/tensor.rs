@@ -25,6 +25,8 @@ pub enum Space {
     WgmmaDescriptors,
     /// Descriptors of shared memory, which `tcgen05.mma` reads.
     UmmaDescriptors,
+    /// An array of n elements itself: it converts to a pointer to its first element.
+    Array(Option<u64>),
     /// Coordinates rather than memory.
     Coordinates,
 }
@@ -56,6 +58,19 @@ impl Pointer {
         }
     }
 
+    /// An array of elements of a type; its length where that is known.
+    pub(crate) fn array(element: Option<Type>, length: Option<u64>) -> Self {
+        Self {
+            space: Space::Array(length),
+            ..Self::generic(element)
+        }
+    }
+
+    /// Whether it points to memory of a space that is not known.
+    pub(crate) fn is_generic(&self) -> bool {
+        matches!(self.space, Space::Generic | Space::Array(_))
+    }
+
     /// The same pointer tagged with a memory space.
     #[must_use]
     pub fn in_space(&self, space: Space) -> Self {
@@ -72,13 +87,26 @@ impl Pointer {
     }
 }
 
+impl Value {
+    /// The value of a copy: an array is passed on as a pointer to its first element ([conv.array]).
+    #[must_use]
+    pub(crate) fn decayed(self) -> Self {
+        match self {
+            Self::Pointer(pointer) if matches!(pointer.space, Space::Array(_)) => {
+                Self::Pointer(pointer.in_space(Space::Generic))
+            }
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Pointer {
     /// As CuTe prints it, the address as `PTR`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self.space {
             Space::Global => "gmem_ptr",
             Space::Shared => "smem_ptr",
-            Space::Generic | Space::Registers => "ptr",
+            Space::Generic | Space::Array(_) | Space::Registers => "ptr",
             Space::TensorMemory => {
                 return match self.bits() {
                     Some(bits) => write!(f, "tmem_[{bits}b](PTR.0000)"),

@@ -10,6 +10,7 @@ use cute_hardware::Element;
 use crate::cuda_vectors;
 use crate::hash::HashMap;
 use crate::reason::Reason;
+use crate::tensor::{Pointer, Space};
 use crate::value::Value;
 
 /// The symbol of a run-time integer in a type.
@@ -83,6 +84,8 @@ pub enum Type {
     Of(Box<Value>),
     /// A pointer to a type.
     Pointer(Box<Type>),
+    /// An array of a type, with its length where that is known.
+    Array(Box<Type>, Option<u64>),
     /// A class of the source, by its place in the analysis.
     Record(RecordType),
     /// A class of the libraries that holds data: `cutlass::Array<float, 4>`.
@@ -377,12 +380,15 @@ impl Type {
             Value::Int(int) if !int.is_static() => named("int"),
             Value::Bool(truth) if !truth.fixed => named("bool"),
             Value::Number(scalar) => Self::Scalar(*scalar),
-            Value::Pointer(pointer) if pointer.space == crate::tensor::Space::Generic => {
-                match &pointer.element {
-                    Some(element) => Self::Pointer(element.clone()),
-                    None => Self::Of(Box::new(value.clone())),
-                }
-            }
+            Value::Pointer(pointer) if pointer.space == Space::Generic => match &pointer.element {
+                Some(element) => Self::Pointer(element.clone()),
+                None => Self::Of(Box::new(value.clone())),
+            },
+            Value::Pointer(Pointer {
+                space: Space::Array(length),
+                element: Some(element),
+                ..
+            }) => Self::Array(element.clone(), *length),
             Value::Object(object) => Self::Record(object.class.clone()),
             Value::Nothing => named("void"),
             // A run-time number is not part of the type.
@@ -399,6 +405,10 @@ impl Type {
         match self {
             Self::Scalar(scalar) => Some(scalar.bits),
             Self::Pointer(_) => Some(64),
+            Self::Array(element, length) => {
+                let length = u32::try_from((*length)?).ok()?;
+                element.bits()?.checked_mul(length)
+            }
             Self::Class(class) if class.args.is_empty() => cuda_vectors::bits(&class.name),
             Self::Class(class) => class.array_bits(),
             _ => None,
@@ -417,9 +427,18 @@ impl Type {
     /// The pointee of a pointer and the elements of a container.
     pub fn pointee(&self) -> Option<&Type> {
         match self {
-            Self::Pointer(element) => Some(element),
+            Self::Pointer(element) | Self::Array(element, _) => Some(element),
             Self::Class(class) => class.element(),
             _ => None,
+        }
+    }
+
+    /// The type of a copy: an array is passed on as a pointer to its first element ([conv.array]).
+    #[must_use]
+    pub(crate) fn decayed(self) -> Self {
+        match self {
+            Self::Array(element, _) => Self::Pointer(element),
+            other => other,
         }
     }
 
@@ -445,6 +464,8 @@ impl fmt::Display for Type {
             Self::Scalar(scalar) => f.write_str(scalar.name),
             Self::Of(value) => write!(f, "{value}"),
             Self::Pointer(target) => write!(f, "{target}*"),
+            Self::Array(element, Some(length)) => write!(f, "{element}[{length}]"),
+            Self::Array(element, None) => write!(f, "{element}[]"),
             Self::Record(record) => f.write_str(&record.name),
             Self::Class(class) => class.fmt(f),
             Self::Named(name) => f.write_str(name),

@@ -38,6 +38,8 @@ mod protocol;
 mod rehearsed;
 #[path = "costs/stages.rs"]
 mod stages;
+#[path = "costs/stored_tiles.rs"]
+mod stored_tiles;
 #[path = "costs/strides.rs"]
 mod strides;
 mod support;

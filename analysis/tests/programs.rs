@@ -164,6 +164,11 @@ fn integers_have_the_types_that_are_deduced() {
 }
 
 #[test]
+fn arrays_are_no_pointers() {
+    judge("arrays", include_str!("programs/arrays.cu"));
+}
+
+#[test]
 fn arguments_are_elements_of_arrays() {
     judge("arguments", include_str!("programs/arguments.cu"));
 }

@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{Condition, Expr, ExprKind, Item, ItemKind, Span};
 
 use super::called::Called;
 use super::thread_sets::asks_for_thread;
-use super::{Seen, rings};
+use super::{Seen, named, rings};
 use crate::cuda_functions::is_alone;
 use crate::ptx;
 use crate::trace::{Action, Deed, Step, Way};
@@ -305,8 +305,14 @@ pub(super) fn calls_besides(
 
 /// Whether a name is one of a library that does not matter for some others.
 fn is_harmless(name: &str, names: &[&str]) -> bool {
-    let orders_threads = names.contains(&"__syncthreads");
-    HARMLESS.contains(&name) || is_alone(name) || (!orders_threads && OF_BARRIERS.contains(&name))
+    HARMLESS.contains(&name)
+        || is_alone(name)
+        || (!orders_threads(names) && OF_BARRIERS.contains(&name))
+}
+
+/// Whether barriers of threads are among what is looked for.
+fn orders_threads(names: &[&str]) -> bool {
+    names.contains(&"__syncthreads")
 }
 
 /// Whether the functions of a name that the file has only compute: nothing that they call waits, copies or orders.
@@ -385,6 +391,12 @@ fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
                 }
                 let init = declared.and_then(|declared| seen.initialiser(declared));
                 init.is_none_or(|init| matches!(init.kind, ExprKind::Lambda(_)))
+            }
+            ExprKind::Name(path) if named::calls::is_of_the_class(path) => {
+                orders_threads(names)
+                    || path
+                        .last()
+                        .is_none_or(|last| names.contains(&last.name.name.as_str()))
             }
             ExprKind::Name(path) => path.last().is_none_or(|segment| {
                 let name = segment.name.name.as_str();

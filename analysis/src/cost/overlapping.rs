@@ -56,7 +56,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 }
 
 fn may_be_global(tensor: &Tensor) -> bool {
-    matches!(tensor.engine.space, Space::Global | Space::Generic)
+    tensor.engine.is_generic() || tensor.engine.space == Space::Global
 }
 
 fn of_tensor(seen: &Seen<'_, '_>, tensor: &Tensor, made: Span, name: Span) -> Option<Finding> {

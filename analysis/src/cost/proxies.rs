@@ -1,5 +1,7 @@
 //! Shared memory between the two proxies: threads write it, TMA and the tensor core read it (PTX ISA, "Async proxy").
 
+mod unordered;
+
 use std::sync::Arc;
 
 use cute_hardware::copy::CopyOperands;
@@ -10,7 +12,7 @@ use super::counts::{atom, size};
 use super::partitions::part;
 use super::{Costs, Seen, called, order, races, rings};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::origin::{Place, Root};
+use crate::origin::{Index, Place, Root};
 use crate::tensor::{Space, Tensor};
 use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
@@ -85,6 +87,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             if !are_one(&first.place, &second.place) {
                 continue;
             }
+            found.extend(unordered::judge(seen, first, second));
             if !is_one(seen, &first.place) {
                 // Of one tensor, whose place differs from pass to pass at most.
                 if first.kind == Use::Written && is_only_tensor(seen, &first.place) {
@@ -132,8 +135,12 @@ fn are_one(one: &Place, other: &Place) -> bool {
             && is_row(other)
 }
 
-/// Whether all tensors of an array begin at the same byte of it: others may be parts that have nothing in common.
+/// Whether all tensors of an array begin at the same byte of it: others may be parts that have nothing in common. The
+/// row of a counter is another one in another pass.
 fn is_one(seen: &Seen<'_, '_>, place: &Place) -> bool {
+    if matches!(place.index, Some(Index::Variable(_) | Index::Other(_))) {
+        return false;
+    }
     let mut laid = seen.run.reached(Deed::Lay).filter(|laid| {
         matches!(&laid.result, Value::Tensor(tensor)
             if tensor.engine.origin.0.as_ref().is_none_or(|other| other.array() == place.array()))

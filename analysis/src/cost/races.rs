@@ -14,7 +14,7 @@ use crate::trace::{Action, Deed};
 use crate::value::Value;
 
 /// Functions that make the writes of all threads of a CTA visible to all of them.
-const BARRIERS: &[&str] = &[
+pub(super) const BARRIERS: &[&str] = &[
     "__syncthreads",
     "cluster_sync",
     "cluster_wait",

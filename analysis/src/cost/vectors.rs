@@ -115,14 +115,19 @@ fn gcd(a: i64, b: i64) -> i64 {
 
 /// The instruction that moves data between two memories; `None` between registers.
 fn instruction(from: Space, to: Space) -> Option<&'static str> {
-    let is_memory = |space| matches!(space, Space::Generic | Space::Global | Space::Shared);
+    let is_memory = |space| {
+        matches!(
+            space,
+            Space::Generic | Space::Array(_) | Space::Global | Space::Shared
+        )
+    };
     Some(match (from, to) {
         (Space::Global, Space::Registers) => "ld.global",
         (Space::Shared, Space::Registers) => "ld.shared",
-        (Space::Generic, Space::Registers) => "ld",
+        (Space::Generic | Space::Array(_), Space::Registers) => "ld",
         (Space::Registers, Space::Global) => "st.global",
         (Space::Registers, Space::Shared) => "st.shared",
-        (Space::Registers, Space::Generic) => "st",
+        (Space::Registers, Space::Generic | Space::Array(_)) => "st",
         (from, to) if is_memory(from) && is_memory(to) => "ld and st",
         _ => return None,
     })

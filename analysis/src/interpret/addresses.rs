@@ -160,7 +160,7 @@ impl<'u> Interpreter<'u> {
         is_dynamic.then(|| Address::at(Base::Dynamic))
     }
 
-    /// `base[index]`, `base + index`.
+    /// `base[index]`, which may be a row of an array of arrays, and `base + index`.
     fn address_of_element(
         &mut self,
         base: &'u Expr,
@@ -174,12 +174,12 @@ impl<'u> Interpreter<'u> {
         let Value::Pointer(pointer) = pointer else {
             return None;
         };
-        // An array of arrays is a pointer, too.
+        // A pointer is in memory, and what it points to is elsewhere.
         if matches!(pointer.element.as_deref(), Some(Type::Pointer(_))) {
             return None;
         }
-        let index = index.as_int()?.value()?;
-        let bits = index.checked_mul(i64::from(pointer.bits()?))?;
+        let bits = i64::from(pointer.bits()?);
+        let bits = index.as_int()?.value()?.checked_mul(bits)?;
         Some(Address {
             start: address.start.checked_add(bits)?,
             ..address
@@ -264,7 +264,7 @@ fn instance_of(value: &Value) -> Option<usize> {
 fn may_be_shared(value: &Value) -> bool {
     match value {
         Value::Tensor(tensor) => tensor.engine.space == Space::Shared,
-        Value::Pointer(pointer) => matches!(pointer.space, Space::Shared | Space::Generic),
+        Value::Pointer(pointer) => pointer.is_generic() || pointer.space == Space::Shared,
         Value::Object(_) | Value::Instance(_) => true,
         _ => false,
     }

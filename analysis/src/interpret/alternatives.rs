@@ -33,6 +33,12 @@ impl<'u> Interpreter<'u> {
         let sides = (then, otherwise);
         let then = self.eval_side(then, condition == Some(false), frame);
         let otherwise = self.eval_side(otherwise, condition == Some(true), frame);
+        // Arrays of one type stay one.
+        let (then, otherwise) = if then == otherwise {
+            (then, otherwise)
+        } else {
+            (then.decayed(), otherwise.decayed())
+        };
         if self.settings.is_cpp()
             && self.settings.integers == Integers::Cute
             && let Some(common) = in_common_type(&then, &otherwise)

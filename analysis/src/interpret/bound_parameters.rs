@@ -1,6 +1,7 @@
 //! The parameters of a function instance, bound to arguments or symbols.
 
 use tree_sitter_cute::Host;
+use tree_sitter_cute::tree::Reference;
 
 use super::Interpreter;
 use super::conversion::convert;
@@ -94,6 +95,10 @@ impl<'u> Interpreter<'u> {
                 .changed
                 .contains(name.name.as_str())
         };
+        let value = match param.reference {
+            Reference::None => value.decayed(),
+            _ => value,
+        };
         let value = if untraceable {
             self.changeable(value, name, frame)
         } else {
@@ -172,6 +177,10 @@ impl<'u> Interpreter<'u> {
                 }
                 None => Value::Instance(Box::new(ty.clone())),
             },
+            Type::Array(element, length) => {
+                let element = Some((**element).clone());
+                Value::Pointer(crate::tensor::Pointer::array(element, *length))
+            }
             // Its parts are symbols where they are used as numbers.
             Type::Parameter(_) if self.settings.is_cpp() => Value::Instance(Box::new(ty.clone())),
             Type::Parameter(parameter) => Value::Unknown(Reason::Unbound(parameter.clone())),

@@ -115,6 +115,10 @@ impl<'u> Interpreter<'u> {
             (Type::Of(target), []) => default_of(target),
             (Type::Of(target), _) if target.is_static() => (**target).clone(),
             (Type::Of(target), _) => construct_of(target, args),
+            (Type::Array(element, length), _) => {
+                let element = Some((**element).clone());
+                Value::Pointer(crate::tensor::Pointer::array(element, *length))
+            }
             (Type::Pointer(_) | Type::Class(_), [] | [_, _, ..]) => match ty.pointee() {
                 Some(element) => {
                     Value::Pointer(crate::tensor::Pointer::generic(Some(element.clone())))
@@ -155,7 +159,14 @@ pub(super) fn convert(value: Value, ty: &Type) -> Value {
         {
             value
         }
-        Type::Pointer(_) | Type::Class(_) => match (value, ty.pointee()) {
+        Type::Array(element, length) => match value {
+            Value::Pointer(_) | Value::Unknown(_) => value,
+            _ => {
+                let element = Some((**element).clone());
+                Value::Pointer(crate::tensor::Pointer::array(element, *length))
+            }
+        },
+        Type::Pointer(_) | Type::Class(_) => match (value.decayed(), ty.pointee()) {
             // `half_t* p = nullptr;`, `Base* p = &derived;`
             (Value::Pointer(pointer), Some(element))
                 if pointer.element.as_deref().is_none_or(|own| {
@@ -220,6 +231,7 @@ pub(super) fn cast(value: Value, ty: &Type) -> Value {
                 element_bits: None,
                 ..pointer
             })
+            .decayed()
         }
         (value, ty) => convert(value, ty),
     }

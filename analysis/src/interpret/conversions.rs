@@ -164,7 +164,7 @@ impl<'u> Interpreter<'u> {
         match &argument.ty {
             _ if argument.enumeration.is_some() || argument.scalar.is_some() => Rank::NOT,
             Type::Record(class) if self.may_convert(class.instance) => Rank::MAYBE_USER,
-            Type::Record(_) | Type::Pointer(_) => Rank::NOT,
+            Type::Record(_) | Type::Pointer(_) | Type::Array(..) => Rank::NOT,
             Type::Of(value) => match &**value {
                 Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) | Value::Tuple(_) => {
                     Rank::NOT
@@ -198,7 +198,7 @@ impl<'u> Interpreter<'u> {
             return Rank::NOT;
         }
         match self.eval_type(declared, frame) {
-            Type::Pointer(_) => Rank::NOT,
+            Type::Pointer(_) | Type::Array(..) => Rank::NOT,
             Type::Scalar(_) if own.scoped => Rank::NOT,
             Type::Scalar(target) => Argument::rank_as_number(own, target),
             Type::Record(class) if !self.has_constructor(class.instance) => Rank::NOT,
@@ -274,7 +274,9 @@ impl<'u> Interpreter<'u> {
             }
             (Type::Scalar(target), given) => self.rank_to_scalar(*target, given),
             (Type::Record(target), given) => self.rank_to_class(target.instance, given),
-            (Type::Pointer(target), given) => self.rank_to_pointer(target, given),
+            (Type::Pointer(target) | Type::Array(target, _), given) => {
+                self.rank_to_pointer(target, given)
+            }
             (Type::Of(target), Type::Of(value)) => match (&**target, &**value) {
                 // One integral constant is made of no other.
                 (Value::Int(target), Value::Int(value))
@@ -293,11 +295,13 @@ impl<'u> Interpreter<'u> {
                     None => Rank::UNKNOWN,
                 },
             },
-            (Type::Of(target), Type::Scalar(_) | Type::Pointer(_)) => match &**target {
-                Value::Int(int) if int.is_static() => Rank::NOT,
-                Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) => Rank::NOT,
-                _ => Rank::UNKNOWN,
-            },
+            (Type::Of(target), Type::Scalar(_) | Type::Pointer(_) | Type::Array(..)) => {
+                match &**target {
+                    Value::Int(int) if int.is_static() => Rank::NOT,
+                    Value::Layout(_) | Value::Composed(_) | Value::Tensor(_) => Rank::NOT,
+                    _ => Rank::UNKNOWN,
+                }
+            }
             _ => match same_types(target, given) {
                 Some(true) => Rank::EXACT,
                 Some(false) => Rank::MAYBE_USER,
@@ -327,8 +331,10 @@ impl<'u> Interpreter<'u> {
                 }
                 _ => Rank::UNKNOWN,
             },
-            Type::Pointer(_) if target.class == ScalarClass::Bool => Rank::TO_BOOL,
-            Type::Pointer(_) => Rank::NOT,
+            Type::Pointer(_) | Type::Array(..) if target.class == ScalarClass::Bool => {
+                Rank::TO_BOOL
+            }
+            Type::Pointer(_) | Type::Array(..) => Rank::NOT,
             Type::Record(class) => {
                 if self.may_convert(class.instance) {
                     Rank::MAYBE_USER
@@ -387,7 +393,11 @@ impl<'u> Interpreter<'u> {
         match given {
             // A braced list of initialisers.
             Type::Of(value) if matches!(**value, Value::Tuple(_)) => Rank::UNKNOWN,
-            Type::Scalar(_) | Type::Record(_) | Type::Pointer(_) | Type::Of(_) => Rank::NOT,
+            Type::Scalar(_)
+            | Type::Record(_)
+            | Type::Pointer(_)
+            | Type::Array(..)
+            | Type::Of(_) => Rank::NOT,
             _ => Rank::UNKNOWN,
         }
     }
@@ -418,7 +428,7 @@ impl<'u> Interpreter<'u> {
 
     fn rank_to_pointer(&mut self, target: &Type, given: &Type) -> Rank {
         match given {
-            Type::Pointer(given) => match (target, &**given) {
+            Type::Pointer(given) | Type::Array(given, _) => match (target, &**given) {
                 (Type::Record(target), Type::Record(given)) => {
                     match self.distance_to_base(given.instance, target.instance, 0) {
                         Distance::Of(0) => Rank::EXACT,

@@ -1,6 +1,10 @@
 //! Template argument deduction: which types the parameters of a template take in a call.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam, TemplateParamKind};
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Function, Reference, TemplateParam, TemplateParamKind,
+};
+
+use cute_algebra::Int;
 
 use super::Interpreter;
 use super::bound::Bound;
@@ -165,7 +169,8 @@ pub(super) fn bind_to(
     let mut values = Vec::with_capacity(params.len());
     for (index, param) in params.iter().enumerate() {
         if param.specifiers.pack {
-            let rest: Vec<Value> = args.get(index..).unwrap_or_default().to_vec();
+            let rest = args.get(index..).unwrap_or_default();
+            let rest: Vec<Value> = rest.iter().map(|value| given_to(param, value)).collect();
             if let Some(place) = param
                 .ty
                 .as_ref()
@@ -186,6 +191,7 @@ pub(super) fn bind_to(
             values.push(None);
             continue;
         };
+        let value = &given_to(param, value);
         // A given argument is not deduced.
         let is_given = |ty: &Expr| {
             let named = match &ty.kind {
@@ -274,6 +280,20 @@ pub(super) fn position(tparams: &[TemplateParam], name: &str) -> Option<usize> {
         .position(|tparam| tparam.name.as_ref().is_some_and(|found| found.name == name))
 }
 
+/// An argument as the parameter gets it: an array by reference, or a pointer to its first element.
+fn given_to(param: &Binding, argument: &Value) -> Value {
+    let is_by_reference = param.reference != Reference::None
+        || matches!(
+            param.ty.as_ref().map(|ty| &ty.kind),
+            Some(ExprKind::Reference(..))
+        );
+    if is_by_reference {
+        argument.clone()
+    } else {
+        argument.clone().decayed()
+    }
+}
+
 /// Matches a declared parameter type with the type of an argument; `false` when they cannot go
 /// together.
 pub(super) fn deduce(
@@ -288,7 +308,15 @@ pub(super) fn deduce(
             deduce(classes, inner, given, tparams, found)
         }
         ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => match given {
-            Type::Pointer(target) => deduce(classes, inner, target, tparams, found),
+            Type::Pointer(target) | Type::Array(target, _) => {
+                if let (ExprKind::Array(_, Some(length)), Type::Array(_, Some(given))) =
+                    (&declared.kind, given)
+                    && !bind_length(length, *given, tparams, found)
+                {
+                    return false;
+                }
+                deduce(classes, inner, target, tparams, found)
+            }
             Type::Class(class) => match class.element() {
                 Some(element) => deduce(classes, inner, element, tparams, found),
                 None => true,
@@ -357,6 +385,32 @@ pub(super) fn names_parameter(ty: &Expr, tparams: &[TemplateParam]) -> bool {
     found
 }
 
+/// Matches the length of a declared array, `T (&array)[N]`, with that of an argument.
+fn bind_length(
+    declared: &Expr,
+    given: u64,
+    tparams: &[TemplateParam],
+    found: &mut [Option<Value>],
+) -> bool {
+    let Ok(given) = i64::try_from(given) else {
+        return true;
+    };
+    let place = declared
+        .as_plain_name()
+        .and_then(|name| position(tparams, name));
+    let (Some(place), ExprKind::Name(_)) = (place, &declared.kind) else {
+        return !matches!(declared.kind, ExprKind::Int(length) if length != given);
+    };
+    match (found.get_mut(place), tparams.get(place)) {
+        (Some(slot @ None), Some(tparam)) => {
+            *slot = Some(as_template_argument(&Value::Int(Int::fixed(given)), tparam));
+            true
+        }
+        (Some(Some(Value::Int(known))), _) => known.value().is_none_or(|known| known == given),
+        _ => true,
+    }
+}
+
 pub(super) fn bind_type(place: usize, given: &Type, found: &mut [Option<Value>]) -> bool {
     let Some(slot) = found.get_mut(place) else {
         return true;
@@ -397,7 +451,7 @@ fn accepts(name: &str, given: &Type) -> bool {
             ) && scalar.class != ScalarClass::Void
         }
         // [conv.bool]
-        Type::Pointer(_) => scalar.class == ScalarClass::Bool,
+        Type::Pointer(_) | Type::Array(..) => scalar.class == ScalarClass::Bool,
         Type::Record(_) => false,
     }
 }

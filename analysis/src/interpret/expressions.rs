@@ -221,7 +221,10 @@ impl<'u> Interpreter<'u> {
                     return item.clone();
                 }
                 match object {
-                    Value::Pointer(_) => self.element(&object, expr, frame),
+                    Value::Pointer(_) => {
+                        let element = self.element(&object, expr, frame);
+                        self.with_origin(element, expr, frame)
+                    }
                     _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
                 }
             }
@@ -312,8 +315,11 @@ impl<'u> Interpreter<'u> {
                     None => Type::of(&value),
                 }
             }
-            ExprKind::Pointer(inner) | ExprKind::Array(inner, _) => {
-                Type::Pointer(Box::new(self.eval_type(inner, frame)))
+            ExprKind::Pointer(inner) => Type::Pointer(Box::new(self.eval_type(inner, frame))),
+            ExprKind::Array(inner, length) => {
+                let element = self.eval_type(inner, frame);
+                let length = length.as_ref().map(|it| self.constant_number(it, frame));
+                Type::Array(Box::new(element), length.and_then(Result::ok))
             }
             ExprKind::Reference(inner, _) | ExprKind::Const(inner) => self.eval_type(inner, frame),
             _ => Type::Unknown(Reason::Construct("a function type")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cute_algebra::Int;
 use tree_sitter_cute::Host;
-use tree_sitter_cute::tree::{Expr, Function, ItemKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, Function, ItemKind, Span};
 
 use super::bound::Bound;
 use super::calls_made::Callee;
@@ -432,6 +432,9 @@ impl<'u> Interpreter<'u> {
         ret: Option<&'u Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
+        let stays = ret
+            .is_some_and(|ret| matches!(ret.kind, ExprKind::Reference(..) | ExprKind::Decltype(_)));
+        let result = if stays { result } else { result.decayed() };
         // An annotation of Python converts nothing.
         let Some(ret) = ret.filter(|_| self.settings.host != Host::Python) else {
             return result;

@@ -312,7 +312,7 @@ impl<'u> Interpreter<'u> {
             // A class of the sources is a base of other classes of the sources only.
             (
                 Type::Record(_),
-                Type::Scalar(_) | Type::Pointer(_) | Type::Of(_) | Type::Class(_),
+                Type::Scalar(_) | Type::Pointer(_) | Type::Array(..) | Type::Of(_) | Type::Class(_),
             ) => Some(false),
             _ => None,
         };

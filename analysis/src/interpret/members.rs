@@ -130,6 +130,12 @@ impl<'u> Interpreter<'u> {
                 let name = name(self, frame);
                 self.fresh_copy((**value).clone(), &name, place, frame)
             }
+            (Some(Type::Pointer(target)), _) => {
+                Value::Pointer(Pointer::generic(Some((**target).clone())))
+            }
+            (Some(Type::Array(element, length)), _) => {
+                Value::Pointer(Pointer::array(Some((**element).clone()), *length))
+            }
             _ => unseen(),
         }
     }

@@ -11,7 +11,7 @@ use super::written_arguments::is_constant;
 use super::{Interpreter, construct};
 use crate::fact::WordKind;
 use crate::reason::{Kept, Reason};
-use crate::tensor::{Pointer, Space};
+use crate::tensor::Pointer;
 use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary::{self};
@@ -64,9 +64,7 @@ impl<'u> Interpreter<'u> {
                 }
             }
             // A plain pointer has no methods: `tma->get_tma_tensor(shape)`.
-            Value::Pointer(pointer)
-                if pointer.space == Space::Generic && points_to_object(pointer) =>
-            {
+            Value::Pointer(pointer) if pointer.is_generic() && points_to_object(pointer) => {
                 Some(self.pointee(object, receiver(expr), frame))
             }
             _ => None,

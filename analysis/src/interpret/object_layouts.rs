@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Function, Item, ItemKind, Record, RecordKind, Reference, Span,
+    Binding, Expr, ExprKind, Function, Item, ItemKind, Record, RecordKind, Reference, Span, UnaryOp,
 };
 
 use super::Interpreter;
@@ -13,10 +13,10 @@ use super::library_layouts::{
     applied, is_tuple_name, layout_of_value, number, scalar_layout, tuple,
 };
 use super::names::Meaning;
-use super::written_types::written_element;
 use crate::object_layout::{self, Argument, ObjectLayout, RecordBuilder};
 use crate::reason::Reason;
 use crate::role::Role;
+use crate::tensor::Pointer;
 use crate::types::{LibraryClass, ScalarClass, Type};
 use crate::value::Value;
 
@@ -72,8 +72,13 @@ impl<'u> Interpreter<'u> {
         if let Some((array, mut scope)) = self.array_behind(operand, frame) {
             return self.object_layout(array, &mut scope);
         }
-        if let Some(element) = written_element(operand, frame) {
-            return self.object_layout(element, frame);
+        if let ExprKind::Index(base, _) | ExprKind::Unary(UnaryOp::Deref, base) = &operand.kind
+            && let Value::Pointer(Pointer {
+                element: Some(element),
+                ..
+            }) = self.eval(base, frame)
+        {
+            return self.layout_of_type(&element);
         }
         match &operand.kind {
             ExprKind::Array(element, Some(length)) => {
@@ -177,6 +182,11 @@ impl<'u> Interpreter<'u> {
         match ty {
             Type::Scalar(scalar) => scalar_layout(*scalar),
             Type::Pointer(_) => Ok(ObjectLayout::plain(POINTER, POINTER)),
+            Type::Array(element, Some(length)) => {
+                let element = self.layout_of_type(element)?;
+                element.array(*length).ok_or_else(too_large)
+            }
+            Type::Array(_, None) => Err(Reason::Construct("an array of unknown length")),
             Type::Of(value) => self.layout_of_part(value),
             Type::Class(class) => self.layout_of_class(class),
             Type::Record(record) => self.layout_of_record(record.instance),

@@ -368,7 +368,7 @@ impl<'u> Interpreter<'u> {
             .program
             .record_id(record, self.module_of_record(instance));
         match self.record_instance(&[id], None, Some(instance), frame) {
-            Ok(class) if is_array => Type::Pointer(Box::new(class)),
+            Ok(class) if is_array => Type::Array(Box::new(class), None),
             Ok(class) => class,
             Err(reason) => Type::Unknown(reason),
         }

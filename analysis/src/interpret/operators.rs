@@ -37,7 +37,7 @@ impl<'u> Interpreter<'u> {
             let pointer = self.eval(object, frame);
             self.eval(operand, frame);
             if matches!(pointer, Value::Pointer(_)) {
-                return pointer;
+                return pointer.decayed();
             }
         }
         let value = self.eval(operand, frame);
@@ -46,7 +46,8 @@ impl<'u> Interpreter<'u> {
             UnaryOp::Plus if matches!(&value, Value::Bool(truth) if !truth.fixed) => {
                 number(&value).map_or(value, |number| Value::Int(Int::dynamic(number)))
             }
-            UnaryOp::Plus | UnaryOp::Try => value,
+            UnaryOp::Plus => value.decayed(),
+            UnaryOp::Try => value,
             UnaryOp::Minus | UnaryOp::BitNot if self.has_types(&value) => {
                 self.typed_unary(op, operand, &value, frame)
             }
@@ -132,6 +133,7 @@ impl<'u> Interpreter<'u> {
                 _ => b,
             };
         }
+        let (a, b) = (a.decayed(), b.decayed());
         if op == BinaryOp::Shr && !matches!(a, Value::Int(_)) {
             self.change(right, frame);
         }

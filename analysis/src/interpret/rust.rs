@@ -78,7 +78,11 @@ impl Interpreter<'_> {
     /// The type that an annotation gives a value: in Rust it never converts one, so an unknown type says nothing.
     pub(super) fn annotated(&self, ty: Type) -> Type {
         match ty {
-            Type::Unknown(_) | Type::Named(_) | Type::Parameter(_) | Type::Pointer(_)
+            Type::Unknown(_)
+            | Type::Named(_)
+            | Type::Parameter(_)
+            | Type::Pointer(_)
+            | Type::Array(..)
                 if self.is_rust() =>
             {
                 Type::Placeholder

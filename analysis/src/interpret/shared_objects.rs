@@ -114,7 +114,7 @@ impl<'u> Interpreter<'u> {
 fn is_bytes_of_shared_memory(value: &Value, is_kernel: bool) -> bool {
     match value {
         Value::Pointer(pointer) => {
-            let may_be = pointer.space == Space::Generic && !is_kernel;
+            let may_be = pointer.is_generic() && !is_kernel;
             pointer.bits() == Some(8) && (may_be || pointer.space == Space::Shared)
         }
         _ => false,

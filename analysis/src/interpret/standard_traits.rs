@@ -157,7 +157,7 @@ impl<'u> Interpreter<'u> {
                 let is_union = matches!(record.kind, RecordKind::Union);
                 (of_number && !is_union).then_some(false)
             }
-            Type::Class(_) | Type::Pointer(_) => of_number.then_some(false),
+            Type::Class(_) | Type::Pointer(_) | Type::Array(..) => of_number.then_some(false),
             _ => None,
         }
     }

@@ -157,7 +157,7 @@ impl<'u> Interpreter<'u> {
             None if binding.specifiers.is_extern => self.symbolic_value(&ty, name, frame),
             None => match &ty {
                 // Uninitialised: whatever memory holds.
-                Type::Scalar(_) | Type::Pointer(_) | Type::Class(_) => {
+                Type::Scalar(_) | Type::Pointer(_) | Type::Array(..) | Type::Class(_) => {
                     self.symbolic_value(&ty, name, frame)
                 }
                 Type::Of(value) if !value.is_static() => self.symbolic_value(&ty, name, frame),
@@ -203,6 +203,7 @@ impl<'u> Interpreter<'u> {
                 | ExprKind::Unary(UnaryOp::Deref, _)
         );
         match &value {
+            Value::Pointer(_) => value.decayed(),
             Value::Object(object)
                 if names_object
                     && self.settings.is_cpp()
@@ -226,7 +227,11 @@ impl<'u> Interpreter<'u> {
         {
             self.eval(length, frame);
         }
-        Value::Pointer(crate::tensor::Pointer::generic(ty.pointee().cloned()))
+        let length = match ty {
+            Type::Array(_, length) => *length,
+            _ => None,
+        };
+        Value::Pointer(crate::tensor::Pointer::array(ty.pointee().cloned(), length))
     }
 
     /// A variable that may change: its run-time integers are symbols from the start.

@@ -309,24 +309,6 @@ fn is_named(expr: &Expr) -> bool {
     inner.as_plain_name().is_some()
 }
 
-/// The type of an element of a local array, as it is written: `float[8]` of `tile[0]` with `float tile[4][8]`.
-pub(super) fn written_element<'u>(element: &Expr, frame: &Frame<'u>) -> Option<&'u Expr> {
-    let ExprKind::Index(base, _) = &element.kind else {
-        return None;
-    };
-    let array = match &base.kind {
-        ExprKind::Name(_) => {
-            let declared = frame.find(base.as_plain_name()?)?.declared;
-            frame.locals.written_types.get(&declared)?.ty.as_ref()?
-        }
-        _ => written_element(base, frame)?,
-    };
-    match &array.kind {
-        ExprKind::Array(of, _) => Some(of),
-        _ => None,
-    }
-}
-
 /// `T` of `std::declval<T>`.
 fn declared_by_declval(callee: &Expr) -> Option<&Expr> {
     let last = callee.as_path()?.last()?;

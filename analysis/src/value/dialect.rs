@@ -153,7 +153,7 @@ fn of_pointer(pointer: &Pointer) -> String {
         Space::Shared => "smem",
         Space::Registers => "rmem",
         Space::TensorMemory => "tmem",
-        Space::Generic => "generic",
+        Space::Generic | Space::Array(_) => "generic",
         Space::WgmmaDescriptors | Space::UmmaDescriptors => return "smem_desc".to_owned(),
         // Where it begins is the running kernel's.
         Space::Coordinates => return "?".to_owned(),

@@ -103,7 +103,7 @@ impl Room {
         };
         match ty {
             Type::Of(value) => self.takes(value, inner),
-            Type::Pointer(ty) => self.takes_type(ty, inner),
+            Type::Pointer(ty) | Type::Array(ty, _) => self.takes_type(ty, inner),
             Type::Class(class) => {
                 self.takes_parts(1) && class.args.iter().all(|arg| self.takes(arg, inner))
             }

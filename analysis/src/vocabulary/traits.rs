@@ -44,9 +44,11 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("is_void", [of]) => is_void(of),
         ("is_complex", [of]) => known(of, |ty| match ty {
             Type::Class(class) => Some(&*class.name == "complex"),
-            Type::Scalar(_) | Type::Pointer(_) | Type::Record(_) | Type::Template(..) => {
-                Some(false)
-            }
+            Type::Scalar(_)
+            | Type::Pointer(_)
+            | Type::Array(..)
+            | Type::Record(_)
+            | Type::Template(..) => Some(false),
             // Tuples, layouts and values that have one.
             Type::Of(value) => Some(matches!(**value, Value::Unknown(_))).filter(|open| !open),
             Type::Named(name) if is_canonical(name) => Some(false),
@@ -72,7 +74,7 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
         ("is_static", [of]) => known(of, |ty| match ty {
             Type::Of(value) if value.open_leaf().is_some() => None,
             Type::Of(value) => Some(value.is_static()),
-            Type::Scalar(_) | Type::Pointer(_) => Some(false),
+            Type::Scalar(_) | Type::Pointer(_) | Type::Array(..) => Some(false),
             _ => None,
         }),
         ("is_layout", [of]) => value_trait(of, |value| {
@@ -120,7 +122,7 @@ fn truth(name: &str, args: &[Value]) -> Option<Answer> {
 
 /// Whether a type is a class of the sources or a pointer: such a type is not arithmetic.
 fn is_no_number(ty: &Type) -> bool {
-    matches!(ty, Type::Pointer(_) | Type::Record(_))
+    matches!(ty, Type::Pointer(_) | Type::Array(..) | Type::Record(_))
 }
 
 /// Whether the standard counts a type among the integers; the narrow ones are classes.
@@ -202,10 +204,14 @@ pub(super) fn as_class(ty: Value) -> Value {
 fn transformed(name: &str, args: &[Value]) -> Option<Answer> {
     let answer = match (name, args) {
         (
-            "remove_cvref_t" | "decay_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
-            | "type_identity_t" | "add_const_t" | "unwrap_decay_t",
+            "remove_cvref_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
+            | "type_identity_t" | "add_const_t",
             [only],
         ) => Ok(only.clone()),
+        ("decay_t" | "unwrap_decay_t", [only]) => Ok(match only {
+            Value::Type(ty) => Value::Type(Box::new(Type::clone(ty).decayed())),
+            _ => only.clone(),
+        }),
         ("remove_pointer_t", [only]) => Ok(match only {
             Value::Type(ty) => match &**ty {
                 Type::Pointer(target) => Value::Type(target.clone()),
@@ -299,7 +305,11 @@ fn value_trait(of: &Value, decide: impl FnOnce(&Value) -> bool) -> Decided {
     known(of, |ty| match ty {
         Type::Of(value) => Some(decide(value)),
         // No class of the sources is one of CuTe's templates, also where it is derived from one.
-        Type::Scalar(_) | Type::Pointer(_) | Type::Record(_) | Type::Template(..) => Some(false),
+        Type::Scalar(_)
+        | Type::Pointer(_)
+        | Type::Array(..)
+        | Type::Record(_)
+        | Type::Template(..) => Some(false),
         Type::Named(name) if is_canonical(name) => Some(false),
         _ => None,
     })
@@ -337,7 +347,18 @@ pub(crate) fn same_types(a: &Type, b: &Type) -> Option<bool> {
     };
     match (a, b) {
         (Type::Pointer(a), Type::Pointer(b)) => same_types(a, b),
-        (Type::Pointer(_), other) | (other, Type::Pointer(_)) if is_known(other) => Some(false),
+        (Type::Pointer(_) | Type::Array(..), other)
+        | (other, Type::Pointer(_) | Type::Array(..))
+            if is_known(other) =>
+        {
+            Some(false)
+        }
+        // Their lengths may differ.
+        (Type::Array(a, m), Type::Array(b, n)) => match (m, n) {
+            (Some(m), Some(n)) if m == n => same_types(a, b),
+            (Some(_), Some(_)) => Some(false),
+            _ => same_types(a, b).filter(|same| !same),
+        },
         (Type::Pointer(_), Type::Of(value)) | (Type::Of(value), Type::Pointer(_))
             if is_of_class(value) =>
         {

@@ -311,6 +311,10 @@ fn declval(call: &Call<'_>) -> Answer {
             Type::Pointer(element) => {
                 Ok(Value::Pointer(Pointer::generic(Some((**element).clone()))))
             }
+            Type::Array(element, length) => {
+                let element = Some((**element).clone());
+                Ok(Value::Pointer(Pointer::array(element, *length)))
+            }
             Type::Record(_) => Ok(Value::Instance(ty.clone())),
             _ => Err(call.not_evaluated()),
         },

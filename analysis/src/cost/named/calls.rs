@@ -11,6 +11,11 @@ use crate::walk;
 
 /// The class of CUTLASS.
 const CLASS: &str = "NamedBarrier";
+
+/// Whether a path names a function of that class.
+pub(in crate::cost) fn is_of_the_class(path: &Path) -> bool {
+    matches!(path.segments.as_slice(), [.., class, _] if class.name.name == CLASS)
+}
 /// Its enumeration of barriers that the library itself uses, whose numbers stay as they are.
 const RESERVED: &str = "ReservedNamedBarriers";
 
@@ -200,12 +205,11 @@ fn of_class<'u>(seen: &Seen<'_, 'u>, called: &Called<'u>) -> Option<Known<'u>> {
     let ExprKind::Call(callee, args) = &called.call.kind else {
         return None;
     };
-    let segments = &callee.as_path()?.segments;
-    let class = segments
-        .len()
-        .checked_sub(2)
-        .and_then(|at| segments.get(at))?;
-    if class.name.name != CLASS {
+    let path = callee.as_path()?;
+    let [.., class, _] = path.segments.as_slice() else {
+        return None;
+    };
+    if !is_of_the_class(path) {
         return None;
     }
     Some(match (kind_of(called.name), args.as_slice()) {

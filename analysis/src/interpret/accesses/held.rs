@@ -108,9 +108,8 @@ impl Ty {
     pub(super) fn to_type(&self) -> Option<Type> {
         Some(match self {
             Self::Int(kind) => Type::Scalar(Scalar::of_spelling(spelling(*kind))?),
-            Self::Pointer(target) | Self::Array(target, _) => {
-                Type::Pointer(Box::new(target.to_type()?))
-            }
+            Self::Pointer(target) => Type::Pointer(Box::new(target.to_type()?)),
+            Self::Array(element, _) => Type::Array(Box::new(element.to_type()?), None),
             Self::Other(ty, _) | Self::Open(_, ty) | Self::Values(_, ty) => ty.clone(),
             Self::Auto => return None,
         })

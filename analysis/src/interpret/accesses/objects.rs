@@ -105,10 +105,12 @@ impl<'u> Walker<'_, 'u> {
         let mut scope = self.it.record_frame(instance);
         let mut ty = if dimensions.is_empty() {
             match self.it.known_type_of_member(instance, binding) {
-                pointer @ Type::Pointer(_) => match self.array_of_alias(ty, scope.clone()) {
-                    Some(array) => array,
-                    None => self.ty_of(pointer),
-                },
+                pointer @ (Type::Pointer(_) | Type::Array(..)) => {
+                    match self.array_of_alias(ty, scope.clone()) {
+                        Some(array) => array,
+                        None => self.ty_of(pointer),
+                    }
+                }
                 unknown @ Type::Unknown(_) => self.open_member(instance, ty, unknown, &scope),
                 ty => self.ty_of(ty),
             }

@@ -449,7 +449,7 @@ impl<'u> Walker<'_, 'u> {
                         Ty::Open(name, unknown)
                     }
                 }
-                pointer @ Type::Pointer(_) => {
+                pointer @ (Type::Pointer(_) | Type::Array(..)) => {
                     let frame = self.frame.clone();
                     match self.array_of_alias(ty, frame) {
                         Some(array) => array,
@@ -465,7 +465,9 @@ impl<'u> Walker<'_, 'u> {
     pub(super) fn ty_of(&mut self, ty: Type) -> Ty {
         match ty {
             Type::Scalar(scalar) => Ty::of_scalar(scalar),
-            Type::Pointer(target) => Ty::Pointer(Box::new(self.ty_of(*target))),
+            Type::Pointer(target) | Type::Array(target, _) => {
+                Ty::Pointer(Box::new(self.ty_of(*target)))
+            }
             Type::Placeholder => Ty::Auto,
             Type::Parameter(name) => Ty::Open(Arc::clone(&name), Type::Parameter(name)),
             other => {

@@ -209,7 +209,7 @@ impl<'u> Runner<'_, 'u> {
                     self.it.derives_from(class.instance, other.instance) == Some(false)
                         && !self.it.has_constructor(other.instance)
                 }
-                Type::Scalar(_) | Type::Pointer(_) => true,
+                Type::Scalar(_) | Type::Pointer(_) | Type::Array(..) => true,
                 _ => false,
             };
             if is_other && !converts {

@@ -154,7 +154,7 @@ fn of_tensor(tensor: &Tensor) -> Vec<String> {
         Space::WgmmaDescriptors | Space::UmmaDescriptors => {
             places::of_descriptors(tensor.layout.domain())
         }
-        Space::Shared | Space::Registers | Space::Global | Space::Generic => {
+        Space::Shared | Space::Registers | Space::Global | Space::Generic | Space::Array(_) => {
             let mut lines = bits.map_or_else(Vec::new, |bits| of_memory(tensor, bits));
             lines.extend(measures());
             lines
