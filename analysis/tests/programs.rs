@@ -169,6 +169,11 @@ fn arrays_are_no_pointers() {
 }
 
 #[test]
+fn arguments_are_passed_on() {
+    judge("forwarded", include_str!("programs/forwarded.cu"));
+}
+
+#[test]
 fn arguments_are_elements_of_arrays() {
     judge("arguments", include_str!("programs/arguments.cu"));
 }

@@ -7,6 +7,7 @@ use super::Interpreter;
 use super::conversion::convert;
 use super::deduction::open_pack;
 use super::frame::{Frame, Variable};
+use super::integers::DEDUCED;
 use crate::reason::Reason;
 use crate::role::Role;
 use crate::types::Type;
@@ -38,7 +39,11 @@ impl<'u> Interpreter<'u> {
             return self.declare_python_parameter(param, given, frame);
         }
         let ty = match &param.ty {
-            Some(ty) => self.eval_type(ty, frame),
+            Some(ty) => match self.eval_type(ty, frame) {
+                // That of the argument.
+                Type::Unknown(DEDUCED) => Type::Placeholder,
+                ty => ty,
+            },
             None => Type::Placeholder,
         };
         let Some(name) = &param.name else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, Segment, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, Path, Segment, UnaryOp};
 
 use super::bound::Bound;
 use super::calls_made::Callee;
@@ -62,6 +62,11 @@ impl<'u> Interpreter<'u> {
                 if self.is_rust()
                     && let Some(value) = self.launched_by_path(expr, path, args, frame)
                 {
+                    return value;
+                }
+                if let ([only], true) = (args, self.settings.is_cpp() && passes_on(path)) {
+                    let value = self.eval(only, frame);
+                    self.change_passed(callee, args, frame);
                     return value;
                 }
                 let meaning = self.meaning(path, frame);
@@ -468,4 +473,11 @@ impl<'u> Interpreter<'u> {
             _ => Value::Unknown(Reason::NoBody(function.name.name.as_str().into())),
         }
     }
+}
+
+/// Whether a function of the standard library only gives its argument: `std::forward<T>(x)`, `std::move(x)`.
+fn passes_on(path: &Path) -> bool {
+    matches!(path.segments.as_slice(), [.., scope, function]
+        if scope.name.name == "std"
+            && matches!(function.name.name.as_str(), "as_const" | "forward" | "move"))
 }

@@ -6,6 +6,7 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
 use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
 use super::frame::{Frame, Variable};
+use super::integers::DEDUCED;
 use super::launches::launch_of;
 use super::object_layouts::gives_int;
 use super::{Callable, Interpreter, construct};
@@ -90,7 +91,11 @@ impl<'u> Interpreter<'u> {
                     return value;
                 }
                 let value = self.eval(operand, frame);
+                let written = ty;
                 let ty = self.eval_type(ty, frame);
+                if ty == Type::Unknown(DEDUCED) && is_own_type(operand, written, frame) {
+                    return value;
+                }
                 let value = self.as_declared(value, &ty);
                 let value = super::conversion::cast(value, &ty);
                 self.trace_cast(expr, &value, frame);
@@ -435,6 +440,20 @@ impl<'u> Interpreter<'u> {
         }
         values
     }
+}
+
+/// Whether a cast is to the type of a parameter itself: `static_cast<T&&>(x)` of a parameter `T&& x`.
+fn is_own_type(operand: &Expr, written: &Expr, frame: &Frame<'_>) -> bool {
+    let plain = |ty: &Expr| match &ty.kind {
+        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
+            inner.as_plain_name().map(str::to_owned)
+        }
+        _ => ty.as_plain_name().map(str::to_owned),
+    };
+    let variable = operand.as_plain_name().and_then(|name| frame.find(name));
+    let binding = variable.and_then(|it| frame.locals.declaration(it.declared));
+    let declared = binding.and_then(|binding| plain(binding.ty.as_ref()?));
+    declared.is_some() && declared == plain(written)
 }
 
 fn is_operator(kind: &ExprKind) -> bool {

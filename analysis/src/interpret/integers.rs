@@ -219,6 +219,10 @@ pub(super) fn numeric_limit(ty: Scalar, member: &str) -> Option<Value> {
 pub(super) const QUALIFIED: Reason =
     Reason::Construct("a template with a type that may be constant, a reference or an array");
 
+/// The type that an argument gives a template parameter, where it may be constant or a reference.
+pub(super) const DEDUCED: Reason =
+    Reason::Construct("a deduced type that may be constant or a reference");
+
 /// Whether a value is an arithmetic type of the language: `int const` and `int` are easily asked about.
 pub(super) fn is_arithmetic_type(value: &Value) -> bool {
     let Value::Type(ty) = value else {

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam};
 use super::bound::Bound;
 use super::conversions::INTEGERS;
 use super::deduction::{names_parameter, position};
-use super::integers::{QUALIFIED, is_arithmetic_type};
+use super::integers::{DEDUCED, QUALIFIED, is_arithmetic_type};
 use super::overloads::{Asked, Candidate, Order, Selection};
 use super::rank::Rank;
 use super::special_order::{covers_all, same_all};
@@ -117,14 +117,14 @@ pub(super) fn deduce_written(
                 for (value, argument) in types.iter_mut().zip(rest) {
                     write(value, argument);
                     if hides(argument, value) {
-                        *value = Value::Unknown(QUALIFIED);
+                        *value = Value::Unknown(DEDUCED);
                     }
                 }
             }
             Some(value) => {
                 write(value, argument);
                 if hides(argument, value) {
-                    *value = Value::Unknown(QUALIFIED);
+                    *value = Value::Unknown(DEDUCED);
                 }
             }
             None => {}
@@ -150,7 +150,7 @@ pub(super) fn hide_open_integers(
             && matters(place, int)
             && let Some(ty) = bound.tparams.get_mut(place)
         {
-            *ty = Value::Unknown(QUALIFIED);
+            *ty = Value::Unknown(DEDUCED);
         }
     }
 }
