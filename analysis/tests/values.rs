@@ -94,6 +94,29 @@ void elsewhere() {
     ));
 }
 
+/// The values are those that a program with CuTe's headers prints.
+#[test]
+fn parts_and_shifts_are_evaluated() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+template <class F, class... A> auto call(F&& f, A&&... a) { return f(static_cast<A&&>(a)...); }
+template <class F, class... A> auto forwarded(F&& f, A&&... a) { return std::forward<F>(f)(std::forward<A>(a)...); }
+void host() {
+  auto left = shiftl(_3{}, _2{});
+  auto right = shiftr(Int<32>{}, _2{});
+  auto one = dice(make_coord(_, 2), Layout<Shape<_8, _16>>{});
+  auto both = dice(make_coord(1, 2), Layout<Shape<_8, _16>>{});
+  auto pairs = zip(Layout<Shape<_2, _3>>{}, Layout<Shape<_4, _5>>{});
+  auto other = crd2crd(7, make_shape(_4{}, _5{}), make_shape(_2{}, _10{}));
+  int m = 5;
+  auto shape = call([](auto a, auto b) { return make_shape(a, b); }, Int<3>{}, m);
+  auto same = forwarded([](auto a, auto b) { return make_shape(a, b); }, Int<3>{}, m);
+}
+"
+    ));
+}
+
 #[test]
 fn a_template_has_one_value_for_each_call() {
     insta::assert_snapshot!(annotated(

@@ -79,6 +79,33 @@ fn lcm(call: &Call<'_>) -> Answer {
     fold(call, |a, b| a.mul(b)?.div(&a.gcd(b)?))
 }
 
+/// `x << s`, which is `x >> -s` where s is negative.
+fn shiftl(call: &Call<'_>) -> Answer {
+    shift(call, call.int(0)?, call.int(1)?.neg()?.value())
+}
+
+/// `x >> s`, which is `x << -s` where s is negative.
+fn shiftr(call: &Call<'_>) -> Answer {
+    shift(call, call.int(0)?, call.int(1)?.value())
+}
+
+/// An integer without its last `down` bits, or with zeros behind it.
+fn shift(call: &Call<'_>, int: &Int, down: Option<i64>) -> Answer {
+    let is_static = int.is_static() && call.int(1)?.is_static();
+    let down = down.filter(|down| (-31..=31).contains(down));
+    let power = down.map(|down| Int::fixed(1 << down.abs()));
+    let shifted = match (power, down) {
+        (Some(power), Some(down)) if down <= 0 => int.mul(&power)?,
+        (Some(power), _) if int.bounds().0 >= Some(0) => int.div(&power)?,
+        _ => return Err(call.takes("a number that is not negative and a known number of bits")),
+    };
+    Ok(Value::Int(if is_static {
+        shifted
+    } else {
+        shifted.to_dynamic()
+    }))
+}
+
 fn absolute(call: &Call<'_>) -> Answer {
     let int = call.int(0)?;
     match int.value() {
@@ -213,6 +240,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry("gcd", "auto gcd(a, b)", "The greatest common divisor.", gcd),
     entry("lcm", "auto lcm(a, b)", "The least common multiple.", lcm),
     entry("abs", "auto abs(a)", "The absolute value.", absolute),
+    entry(
+        "shiftl",
+        "auto shiftl(x, s)",
+        "x << s; for a negative s x >> -s.",
+        shiftl,
+    ),
+    entry(
+        "shiftr",
+        "auto shiftr(x, s)",
+        "x >> s; for a negative s x << -s.",
+        shiftr,
+    ),
     entry(
         "log_2",
         "auto log_2(n)",

@@ -160,6 +160,12 @@ fn idx2crd(call: &Call<'_>) -> Answer {
     Ok(Value::of_shape(&coord))
 }
 
+fn crd2crd(call: &Call<'_>) -> Answer {
+    let (coord, from, to) = (call.shape(0)?, call.shape(1)?, call.shape(2)?);
+    let coord = cute_algebra::coord::crd2crd(coord.view(), from.view(), to.view())?;
+    Ok(Value::of_shape(&coord))
+}
+
 fn crd2idx(call: &Call<'_>) -> Answer {
     let (coord, shape) = (call.shape(0)?, call.shape(1)?);
     match call.args.get(2) {
@@ -223,6 +229,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "Coord idx2crd(index, shape, stride)",
         "The coordinate of an index.",
         idx2crd,
+    ),
+    entry(
+        "crd2crd",
+        "Coord crd2crd(coord, from, to)",
+        "The coordinate in another shape.",
+        crd2crd,
     ),
     entry(
         "crd2idx",

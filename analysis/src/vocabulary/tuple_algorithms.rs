@@ -121,6 +121,9 @@ fn product_like(call: &Call<'_>) -> Answer {
 
 /// `zip(t0, t1, ...)`, `zip((t0, t1, ...))`: tuples of the elements at one place.
 fn zip(call: &Call<'_>) -> Answer {
+    if let [Value::Layout(a), Value::Layout(b)] = call.args {
+        return Ok(Value::from(ops::zip::zip(a, b)?));
+    }
     let rows: Vec<&[Value]> = match call.args {
         [all] => items(call, all)?
             .iter()
@@ -278,6 +281,10 @@ fn dice(call: &Call<'_>) -> Answer {
     match (coord, call.arg(1)?) {
         (Value::Tuple(_), value @ Value::Tuple(_)) => {
             chosen(call, coord, value, false).map(Value::Tuple)
+        }
+        (coord, Value::Layout(layout)) => {
+            let coord = coord.to_coord().ok_or_else(|| call.takes("a coordinate"))?;
+            Ok(Value::from(ops::dice(&coord, layout)?))
         }
         (Value::Underscore, _) => Ok(Value::Tuple(Vec::new())),
         (Value::Int(_), value) => Ok(value.clone()),
