@@ -95,6 +95,7 @@ impl Value {
             Self::Pointer(pointer) if matches!(pointer.space, Space::Array(_)) => {
                 Self::Pointer(pointer.in_space(Space::Generic))
             }
+            Self::Pack(values) => Self::Pack(values.into_iter().map(Self::decayed).collect()),
             other => other,
         }
     }

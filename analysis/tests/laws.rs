@@ -418,7 +418,8 @@ fn a_string_in_what_cannot_be_read_is_found_by_every_version() {
 fn a_brace_that_ends_a_kernel_is_read_alike_by_every_version() -> Result<(), TestCaseError> {
     let text = include_str!("../../examples/tiled_gemm.cu");
     let at = text.find("auto block = make_coord(blockIdx");
-    check_edits(text, &[(at.unwrap_or_default() + 1, 3, "}")])
+    let at = at.ok_or_else(|| TestCaseError::fail("the statement is not there"))?;
+    check_edits(text, &[(at + 1, 3, "}")])
 }
 
 #[test]

@@ -392,7 +392,7 @@ fn is_call_of(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
                 let init = declared.and_then(|declared| seen.initialiser(declared));
                 init.is_none_or(|init| matches!(init.kind, ExprKind::Lambda(_)))
             }
-            ExprKind::Name(path) if named::calls::is_of_the_class(path) => {
+            ExprKind::Name(path) if named::calls::class_of(path).is_some() => {
                 orders_threads(names)
                     || path
                         .last()

@@ -87,7 +87,9 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             if !are_one(&first.place, &second.place) {
                 continue;
             }
-            found.extend(unordered::judge(seen, first, second));
+            if first.kind == Use::Written && second.kind == Use::Stored {
+                found.extend(unordered::judge(seen, first, second));
+            }
             if !is_one(seen, &first.place) {
                 // Of one tensor, whose place differs from pass to pass at most.
                 if first.kind == Use::Written && is_only_tensor(seen, &first.place) {
@@ -141,21 +143,31 @@ fn is_one(seen: &Seen<'_, '_>, place: &Place) -> bool {
     if matches!(place.index, Some(Index::Variable(_) | Index::Other(_))) {
         return false;
     }
-    let mut laid = seen.run.reached(Deed::Lay).filter(|laid| {
-        matches!(&laid.result, Value::Tensor(tensor)
-            if tensor.engine.origin.0.as_ref().is_none_or(|other| other.array() == place.array()))
-    });
-    let first = laid.next().map(|laid| &laid.address);
-    laid.all(|other| other.address.is_some() && Some(&other.address) == first)
+    let mut laid = laid_on(seen, place);
+    let first = laid.next().map(|(laid, _)| &laid.address);
+    laid.all(|(other, _)| other.address.is_some() && Some(&other.address) == first)
+}
+
+/// The actions that lay tensors on an array, or on memory that may be it.
+fn laid_on<'s, 'u>(
+    seen: &'s Seen<'_, 'u>,
+    place: &Place,
+) -> impl Iterator<Item = (&'s Action<'u>, &'s Tensor)> {
+    seen.run
+        .reached(Deed::Lay)
+        .filter_map(|laid| match &laid.result {
+            Value::Tensor(tensor) => {
+                let origin = tensor.engine.origin.0.as_ref();
+                let may_be = origin.is_none_or(|other| other.array() == place.array());
+                may_be.then_some((laid, &**tensor))
+            }
+            _ => None,
+        })
 }
 
 /// Whether one tensor alone is laid on an array, all of which it may be or a row of it.
 fn is_only_tensor(seen: &Seen<'_, '_>, place: &Place) -> bool {
-    let laid = seen.run.reached(Deed::Lay).filter(|laid| {
-        matches!(&laid.result, Value::Tensor(tensor)
-            if tensor.engine.origin.0.as_ref().is_none_or(|other| other.array() == place.array()))
-    });
-    laid.count() == 1
+    laid_on(seen, place).count() == 1
 }
 
 /// The array in shared memory of which an expression is an element.

@@ -169,8 +169,7 @@ pub(super) fn bind_to(
     let mut values = Vec::with_capacity(params.len());
     for (index, param) in params.iter().enumerate() {
         if param.specifiers.pack {
-            let rest = args.get(index..).unwrap_or_default();
-            let rest: Vec<Value> = rest.iter().map(|value| given_to(param, value)).collect();
+            let rest: Vec<Value> = args.get(index..).unwrap_or_default().to_vec();
             if let Some(place) = param
                 .ty
                 .as_ref()
@@ -181,7 +180,7 @@ pub(super) fn bind_to(
             {
                 let types = rest
                     .iter()
-                    .map(|value| Value::Type(Box::new(Type::of(value))));
+                    .map(|value| Value::Type(Box::new(type_given(param, value))));
                 *slot = Some(Value::Pack(types.collect()));
             }
             values.push(Some(Value::Pack(rest)));
@@ -191,20 +190,21 @@ pub(super) fn bind_to(
             values.push(None);
             continue;
         };
-        let value = &given_to(param, value);
         // A given argument is not deduced.
         let is_given = |ty: &Expr| {
-            let named = match &ty.kind {
-                ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
-                _ => ty.as_plain_name(),
-            };
-            let place = named.and_then(|name| position(tparams, name));
+            let place = plain_name(ty).and_then(|name| position(tparams, name));
             place.is_some_and(|place| place < explicit.len())
         };
         if let Some(ty) = &param.ty
             && !is_given(ty)
             && !may_be_null(ty, value, tparams.get(explicit.len()..).unwrap_or_default())
-            && !deduce(classes, ty, &Type::of(value), tparams, &mut deduced)
+            && !deduce(
+                classes,
+                ty,
+                &type_given(param, value),
+                tparams,
+                &mut deduced,
+            )
         {
             return None;
         }
@@ -280,17 +280,20 @@ pub(super) fn position(tparams: &[TemplateParam], name: &str) -> Option<usize> {
         .position(|tparam| tparam.name.as_ref().is_some_and(|found| found.name == name))
 }
 
-/// An argument as the parameter gets it: an array by reference, or a pointer to its first element.
-fn given_to(param: &Binding, argument: &Value) -> Value {
-    let is_by_reference = param.reference != Reference::None
-        || matches!(
-            param.ty.as_ref().map(|ty| &ty.kind),
-            Some(ExprKind::Reference(..))
-        );
-    if is_by_reference {
-        argument.clone()
-    } else {
-        argument.clone().decayed()
+/// The type of an argument from which that of a parameter is deduced: an array only by reference.
+fn type_given(param: &Binding, argument: &Value) -> Type {
+    let ty = Type::of(argument);
+    match param.reference {
+        Reference::None => ty.decayed(),
+        _ => ty,
+    }
+}
+
+/// The name of a type that is one, without `const` and a reference.
+pub(super) fn plain_name(ty: &Expr) -> Option<&str> {
+    match &ty.kind {
+        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
+        _ => ty.as_plain_name(),
     }
 }
 

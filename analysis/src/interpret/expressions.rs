@@ -4,7 +4,7 @@ use cute_algebra::Int;
 use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
-use super::deduction::{TOO_MANY_VALUES, expands_open_pack};
+use super::deduction::{TOO_MANY_VALUES, expands_open_pack, plain_name};
 use super::frame::{Frame, Variable};
 use super::integers::DEDUCED;
 use super::launches::launch_of;
@@ -444,16 +444,10 @@ impl<'u> Interpreter<'u> {
 
 /// Whether a cast is to the type of a parameter itself: `static_cast<T&&>(x)` of a parameter `T&& x`.
 fn is_own_type(operand: &Expr, written: &Expr, frame: &Frame<'_>) -> bool {
-    let plain = |ty: &Expr| match &ty.kind {
-        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => {
-            inner.as_plain_name().map(str::to_owned)
-        }
-        _ => ty.as_plain_name().map(str::to_owned),
-    };
     let variable = operand.as_plain_name().and_then(|name| frame.find(name));
     let binding = variable.and_then(|it| frame.locals.declaration(it.declared));
-    let declared = binding.and_then(|binding| plain(binding.ty.as_ref()?));
-    declared.is_some() && declared == plain(written)
+    let declared = binding.and_then(|binding| plain_name(binding.ty.as_ref()?));
+    declared.is_some() && declared == plain_name(written)
 }
 
 fn is_operator(kind: &ExprKind) -> bool {

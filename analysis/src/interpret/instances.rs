@@ -432,9 +432,10 @@ impl<'u> Interpreter<'u> {
         ret: Option<&'u Expr>,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let stays = ret
-            .is_some_and(|ret| matches!(ret.kind, ExprKind::Reference(..) | ExprKind::Decltype(_)));
-        let result = if stays { result } else { result.decayed() };
+        let result = match ret.map(|ret| &ret.kind) {
+            Some(ExprKind::Reference(..) | ExprKind::Decltype(_)) => result,
+            _ => result.decayed(),
+        };
         // An annotation of Python converts nothing.
         let Some(ret) = ret.filter(|_| self.settings.host != Host::Python) else {
             return result;

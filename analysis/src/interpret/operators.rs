@@ -3,12 +3,13 @@
 use cute_algebra::{Int, IntType};
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, Span, UnaryOp};
 
-use super::Interpreter;
 use super::frame::Frame;
 use super::integers::{depends_on_types, integer, is_beyond, number, typed, unknown_type};
 use super::locations::{Base, Location, Part};
+use super::names::Meaning;
 use super::on_values::{binary, no_operator, refused, run_time_truth};
 use super::references;
+use super::{Interpreter, construct};
 use crate::options::Integers;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -39,6 +40,9 @@ impl<'u> Interpreter<'u> {
             if matches!(pointer, Value::Pointer(_)) {
                 return pointer.decayed();
             }
+        }
+        if op == UnaryOp::AddressOf && self.names_data_member(operand, frame) {
+            return construct("a pointer to a member");
         }
         let value = self.eval(operand, frame);
         match op {
@@ -99,6 +103,27 @@ impl<'u> Interpreter<'u> {
                 Value::Unknown(Reason::RunTime("a counter".into()))
             }
         }
+    }
+
+    /// Whether a name is that of data in each object of a class: `&S::v` is not a pointer ([expr.unary.op]).
+    fn names_data_member(&mut self, operand: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let path = operand.as_path().filter(|_| self.settings.is_cpp());
+        let Some((last, scopes @ [_, ..])) = path.and_then(|path| path.segments.split_last())
+        else {
+            return false;
+        };
+        let Meaning::Value(Value::Type(class)) = self.meaning_of_type_path(None, scopes, frame)
+        else {
+            return false;
+        };
+        let Type::Record(class) = *class else {
+            return false;
+        };
+        let mut members = self.data_members(class.instance).into_iter();
+        members.any(|member| {
+            let name = member.name.as_ref();
+            name.is_some_and(|name| name.name == last.name.name)
+        })
     }
 
     pub(super) fn eval_binary(

@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, TemplateParam};
 
 use super::bound::Bound;
 use super::conversions::INTEGERS;
-use super::deduction::{names_parameter, position};
+use super::deduction::{names_parameter, plain_name, position};
 use super::integers::{DEDUCED, QUALIFIED, is_arithmetic_type};
 use super::overloads::{Asked, Candidate, Order, Selection};
 use super::rank::Rank;
@@ -29,11 +29,7 @@ pub(super) fn deduced_parameter(
     ty: &Expr,
     asked: &Asked<'_>,
 ) -> Option<usize> {
-    let named = match &ty.kind {
-        ExprKind::Const(inner) | ExprKind::Reference(inner, _) => inner.as_plain_name(),
-        _ => ty.as_plain_name(),
-    };
-    let place = position(tparams, named?)?;
+    let place = position(tparams, plain_name(ty)?)?;
     (place >= asked.explicit.len()).then_some(place)
 }
 

@@ -129,3 +129,41 @@ fn each_warp_may_store_its_own_row() {
     let changing = ("  const int group", "  int group");
     silent(GROUPS, &[&[(BARRIER, ""), changing]]);
 }
+
+#[test]
+fn each_warp_may_have_an_object() {
+    const OBJECT: &str =
+        "  extern __shared__ char bytes[];\n  Shared& smem = *reinterpret_cast<Shared*>(bytes);\n";
+    for (object, tile) in [
+        ("  __shared__ Shared all[8];\n", "all[group].tile[0]"),
+        (
+            "  __shared__ Shared all[8];\n  Shared& smem = all[threadIdx.x / 32];\n",
+            "smem.tile[0]",
+        ),
+        (
+            "  __shared__ Shared all[8];\n  Shared* smem = all + threadIdx.x / 32;\n",
+            "smem->tile[0]",
+        ),
+        (
+            "  __shared__ Shared all[8];\n  const int none = 0;\n  Shared& smem = all[threadIdx.x / 32];\n",
+            "smem.tile[none]",
+        ),
+    ] {
+        silent(
+            GROUPS,
+            &[&[
+                (OBJECT, object),
+                ("threadIdx.x / 128", "threadIdx.x / 32"),
+                ("threadIdx.x % 128", "threadIdx.x % 32"),
+                ("kRows = 128", "kRows = 16"),
+                ("kColumns = 64", "kColumns = 32"),
+                (
+                    "make_shape(Int<8>{}, Int<16>{})",
+                    "make_shape(Int<2>{}, Int<16>{})",
+                ),
+                ("smem.tile[group]", tile),
+                (BARRIER, "  __syncwarp();\n"),
+            ]],
+        );
+    }
+}

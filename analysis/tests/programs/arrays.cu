@@ -220,6 +220,8 @@ namespace n20 {
 struct S { int v[6]; int* p = v; };
 inline S s;
 constexpr int q1 = sizeof(s.p);  // = 8
+template <class T> constexpr int of_member(T S::*) { return sizeof(T); }
+constexpr int q2 = of_member(&S::v);  // ? 24
 constexpr int q3 = sizeof(&s.v);  // = 8
 constexpr int q4 = sizeof(*&s.v);  // = 24
 auto& [v, p] = s;

@@ -1,7 +1,9 @@
 //! The calls at named barriers: `NamedBarrier::sync(256, 1)`, an object of that class, `bar.sync 1, 256` and functions that are
 //! one such instruction.
 
-use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Item, ItemKind, Path, Span};
+use tree_sitter_cute::tree::{
+    Binding, Expr, ExprKind, Function, Item, ItemKind, Path, Segment, Span,
+};
 
 use super::super::Seen;
 use super::super::called::Called;
@@ -11,11 +13,6 @@ use crate::walk;
 
 /// The class of CUTLASS.
 const CLASS: &str = "NamedBarrier";
-
-/// Whether a path names a function of that class.
-pub(in crate::cost) fn is_of_the_class(path: &Path) -> bool {
-    matches!(path.segments.as_slice(), [.., class, _] if class.name.name == CLASS)
-}
 /// Its enumeration of barriers that the library itself uses, whose numbers stay as they are.
 const RESERVED: &str = "ReservedNamedBarriers";
 
@@ -200,18 +197,20 @@ fn argument<'u>(function: &Function, args: &'u [Expr], name: &str) -> Option<&'u
     args.get(function.params.iter().position(is_it)?)
 }
 
+/// The class in the path of one of its functions.
+pub(in crate::cost) fn class_of(path: &Path) -> Option<&Segment> {
+    match path.segments.as_slice() {
+        [.., class, _] if class.name.name == CLASS => Some(class),
+        _ => None,
+    }
+}
+
 /// `NamedBarrier::sync(256, 1)`; nothing where it is another function.
 fn of_class<'u>(seen: &Seen<'_, 'u>, called: &Called<'u>) -> Option<Known<'u>> {
     let ExprKind::Call(callee, args) = &called.call.kind else {
         return None;
     };
-    let path = callee.as_path()?;
-    let [.., class, _] = path.segments.as_slice() else {
-        return None;
-    };
-    if !is_of_the_class(path) {
-        return None;
-    }
+    let class = class_of(callee.as_path()?)?;
     Some(match (kind_of(called.name), args.as_slice()) {
         (Some(kind), [count, number]) => Ok(Some(AtBarrier {
             kind,

@@ -1,18 +1,20 @@
 //! Tiles that one thread stores by TMA while threads of other warps may still write them: a proxy fence does not order
 //! threads.
 
-use super::{Access, Use, name_of};
+use tree_sitter_cute::tree::{Expr, ExprKind};
+
+use super::{Access, laid_on, name_of};
 use crate::cost::order::{self, Passage};
 use crate::cost::thread_sets::{self, Asked};
+use crate::cost::threads::WARP;
 use crate::cost::{Seen, races};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place, Root};
-use crate::tensor::Space;
-use crate::trace::Deed;
-use crate::value::Value;
+use crate::trace::Base;
+use crate::walk;
 
-/// Threads of a warp.
-const WARP: i64 = 32;
+/// Members, casts and calls that are followed from a pointer to the variable that it comes from.
+const FOLLOWED: usize = 16;
 
 /// The order of a write and a store of one tile with no barrier on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub(super) fn judge(
     write: &Access<'_, '_>,
     store: &Access<'_, '_>,
 ) -> Option<Finding> {
-    if write.kind != Use::Written || store.kind != Use::Stored || !is_whole(seen, store) {
+    if !is_whole(seen, store) {
         return None;
     }
     let clash = clash(seen, write, store)?;
@@ -72,31 +74,68 @@ pub(super) fn judge(
     })
 }
 
-/// Whether a store is of all elements of the only tensor that is laid on the memory, which all threads share.
+/// Whether a store is of all elements of the only tensor that is laid on the memory, and all threads mean the same memory
+/// by its place.
 fn is_whole(seen: &Seen<'_, '_>, store: &Access<'_, '_>) -> bool {
-    let is_shared = match store.place.root {
-        Root::Record(_) | Root::Byte { .. } => true,
-        Root::Variable(_) => {
-            let mut shared = seen.run.shared.iter();
-            shared.any(|object| object.root == store.place.root)
-        }
+    let mut laid = laid_on(seen, &store.place);
+    let (Some((only, tensor)), None) = (laid.next(), laid.next()) else {
+        return false;
     };
-    let mut laid = seen
-        .run
-        .reached(Deed::Lay)
-        .filter_map(|laid| match &laid.result {
-            Value::Tensor(tensor) if tensor.engine.space == Space::Shared => Some(tensor),
-            _ => None,
-        });
-    let mut of_place = laid.by_ref().filter(|tensor| {
-        let origin = tensor.engine.origin.0.as_ref();
-        origin.is_none_or(|other| other.array() == store.place.array())
-    });
-    let (first, second) = (of_place.next(), of_place.next());
-    is_shared
-        && second.is_none()
+    // Of an object of a class only the members have addresses.
+    let is_known = only
+        .address
+        .as_ref()
+        .is_some_and(|address| !matches!(address.base, Base::Object(Root::Record(_))));
+    (is_known
+        || only
+            .args
+            .first()
+            .is_some_and(|of| is_of_one_object(seen, of)))
         && store.bytes.is_some()
-        && first.and_then(|tensor| super::bytes(tensor)) == store.bytes
+        && super::bytes(tensor) == store.bytes
+}
+
+/// Whether a pointer, `make_smem_ptr(smem.tile[group])`, is to an array or a row of it in an object that is one for all
+/// threads: no call, sum or index leads to the object.
+fn is_of_one_object(seen: &Seen<'_, '_>, pointer: &Expr) -> bool {
+    let mut expr = pointer;
+    let mut may_be_row = true;
+    for _ in 0..FOLLOWED {
+        expr = match &expr.kind {
+            ExprKind::Name(_) => {
+                let made = seen.variable(expr).and_then(|it| seen.initialiser(it));
+                let mut is_chosen = false;
+                if let Some(made) = made {
+                    walk::subexpressions(made, &mut |part| is_chosen |= chooses(part));
+                }
+                return !is_chosen;
+            }
+            ExprKind::Index(array, _) if may_be_row => {
+                may_be_row = false;
+                array
+            }
+            ExprKind::Member { object, .. } => {
+                may_be_row = false;
+                object
+            }
+            ExprKind::Cast(_, _, inner) | ExprKind::Unary(_, inner) => inner,
+            ExprKind::Call(callee, args) => match (&callee.kind, args.as_slice()) {
+                (ExprKind::Member { object, .. }, []) => object,
+                (_, [only]) => only,
+                _ => return false,
+            },
+            _ => return false,
+        };
+    }
+    false
+}
+
+/// Whether a part of an initialiser may lead to another object in each thread.
+fn chooses(part: &Expr) -> bool {
+    matches!(
+        part.kind,
+        ExprKind::Call(..) | ExprKind::Index(..) | ExprKind::Binary(..) | ExprKind::Ternary(..)
+    )
 }
 
 fn clash(seen: &Seen<'_, '_>, write: &Access<'_, '_>, store: &Access<'_, '_>) -> Option<Clash> {

@@ -392,7 +392,8 @@ impl<'u> Walker<'_, 'u> {
         self.declared.statics = outside.unwrap_or_default();
     }
 
-    /// Of several of one name, that of the module of the kernel, or of one around it; none where there is no such one.
+    /// Variables of the same name hide each other from the innermost module around the kernel outwards; one of a module that
+    /// is not around it counts where its name is the only one.
     fn declare_shared_outside(&mut self) {
         let around = self.it.modules_around(self.frame.owner.module);
         let mut outside = Vec::new();
@@ -402,20 +403,20 @@ impl<'u> Walker<'_, 'u> {
                 && let Some(name) = &binding.name
             {
                 let nearest = around.iter().position(|id| id == module);
-                outside.push((nearest.unwrap_or(usize::MAX), *module, name, &**binding));
+                outside.push((nearest, *module, name, &**binding));
             }
         }
-        let names: Vec<&str> = outside.iter().map(|(.., name, _)| &*name.name).collect();
-        let is_only = |name: &str| names.iter().filter(|other| **other == name).count() == 1;
-        let known: Vec<bool> = outside
-            .iter()
-            .map(|(nearest, _, name, _)| *nearest != usize::MAX || is_only(&name.name))
+        let is_only = |name: &str| {
+            let mut named = outside.iter().filter(|(.., other, _)| other.name == name);
+            named.next().is_some() && named.next().is_none()
+        };
+        let seen = outside.iter().copied();
+        let mut seen: Vec<_> = seen
+            .filter(|(nearest, _, name, _)| nearest.is_some() || is_only(&name.name))
             .collect();
-        let mut known = known.into_iter();
-        outside.retain(|_| known.next() == Some(true));
-        // The nearest is the last one that is declared.
-        outside.sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
-        for (_, module, name, binding) in outside {
+        // The innermost is the last one that is declared.
+        seen.sort_by_key(|(nearest, ..)| std::cmp::Reverse(*nearest));
+        for (_, module, name, binding) in seen {
             self.in_module(module, |walk| {
                 let ty = walk.declared_type(binding);
                 walk.declare_shared(name, binding, &ty);
