@@ -258,6 +258,31 @@ void assertions() {
 }
 
 #[test]
+fn an_assertion_may_name_the_type_of_a_layout() {
+    let text = r"
+using namespace cute;
+template <int M>
+struct Tile {
+  static void check() {
+    auto tile = make_layout(Shape<Int<M>, _4>{});
+    static_assert(decltype(size<0>(tile))::value % 16 == 0);
+    static_assert(decltype(rank(tile))::value == 2);
+  }
+};
+void all() { Tile<16>::check(); Tile<24>::check(); }
+";
+    let found = analysed(text, &Options::default()).findings;
+    let said: Vec<_> = found.iter().map(|it| (it.rule, &*it.message)).collect();
+    assert_eq!(
+        said,
+        [(
+            "static-assert-fails",
+            "the assertion is false: left is 8, right is 0"
+        )]
+    );
+}
+
+#[test]
 fn operands_that_fit_are_left_alone() {
     let text = r"
 using namespace cute;

@@ -1,12 +1,13 @@
 //! `static_assert` on layout facts: a false one is a finding, with the numbers.
 
 use cute_algebra::sentence::FIRST_LINE;
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Span, StaticAssert};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Qualifier, Span, StaticAssert};
 
 use super::Interpreter;
 use super::frame::Frame;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::value::{Kind, Value};
+use crate::walk;
 
 /// The rule of an assertion that does not hold.
 const STATIC_ASSERT_FAILS: &str = "static-assert-fails";
@@ -54,7 +55,10 @@ impl<'u> Interpreter<'u> {
         let Some(part) = self.failing_part(&assert.condition, frame) else {
             return;
         };
-        if !self.speaks_of_layouts(part.span, met) && !self.is_of_small_numbers(part, frame) {
+        if !self.speaks_of_layouts(part.span, met)
+            && !self.is_of_types_of_layouts(part, frame)
+            && !self.is_of_small_numbers(part, frame)
+        {
             return;
         }
         let compared = self.compared(part, frame);
@@ -150,24 +154,42 @@ impl<'u> Interpreter<'u> {
     /// Whether a layout, a tensor or a value made of them was met in a span since so much had been mentioned.
     fn speaks_of_layouts(&self, span: Span, met: usize) -> bool {
         let met = self.recorder.output.mentions.iter().skip(met);
-        met.into_iter().any(|mention| {
-            span.encloses(mention.span)
-                && matches!(
-                    mention.value.kind(),
-                    Kind::Layout
-                        | Kind::ComposedLayout
-                        | Kind::Tensor
-                        | Kind::Tuple
-                        | Kind::TiledCopy
-                        | Kind::ThrCopy
-                        | Kind::TiledMma
-                        | Kind::ThrMma
-                        | Kind::CopyAtom
-                        | Kind::MmaAtom
-                        | Kind::Swizzle
-                )
+        met.into_iter()
+            .any(|mention| span.encloses(mention.span) && is_made_of_layouts(mention.value.kind()))
+    }
+
+    /// Whether a condition has a type of a layout or of a value made of them: `decltype(size<0>(tile))::value`.
+    fn is_of_types_of_layouts(&mut self, condition: &'u Expr, frame: &mut Frame<'u>) -> bool {
+        let mut named: Vec<&'u Expr> = Vec::new();
+        walk::subexpressions(condition, &mut |part| {
+            if let ExprKind::Name(path) = &part.kind
+                && let Qualifier::Type(ty) = &path.qualifier
+            {
+                walk::subexpressions(ty, &mut |part| named.push(part));
+            }
+        });
+        named.into_iter().any(|part| {
+            part.as_plain_name().is_some() && is_made_of_layouts(self.eval(part, frame).kind())
         })
     }
+}
+
+/// Whether values of a kind are layouts, or made of them.
+fn is_made_of_layouts(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Layout
+            | Kind::ComposedLayout
+            | Kind::Tensor
+            | Kind::Tuple
+            | Kind::TiledCopy
+            | Kind::ThrCopy
+            | Kind::TiledMma
+            | Kind::ThrMma
+            | Kind::CopyAtom
+            | Kind::MmaAtom
+            | Kind::Swizzle
+    )
 }
 
 /// Whether it is known to be false. An asserted condition has to be constant, so a known number is one.

@@ -4,7 +4,7 @@
 //!
 //! | compiler | error | the way to it |
 //! |---|---|---|
-//! | GCC | `FILE:LINE:COL: error: TEXT` | `FILE:LINE:COL:   required from ...`, before the error |
+//! | GCC | `FILE:LINE:COL: error: TEXT` | `FILE:LINE:COL:   required from ...`, once before all errors of a function |
 //! | Clang | `FILE:LINE:COL: error: TEXT` | `FILE:LINE:COL: note: in instantiation of ...`, after it |
 //! | nvcc | `FILE(LINE): error: TEXT` | `instantiation of ... at line LINE of FILE`, after it |
 
@@ -31,11 +31,13 @@ pub(super) struct CompileError {
 /// The errors in a log, in order.
 pub(super) fn errors(log: &str) -> Vec<CompileError> {
     let mut errors: Vec<CompileError> = Vec::new();
-    // GCC's way to an error that has not come yet.
+    // GCC's way to the errors of a function.
     let mut ahead: Vec<Place> = Vec::new();
+    // Whether the last place is the error's, or that of a macro in which it is.
+    let mut is_in_macro = false;
     for line in log.lines() {
         let Some((place, rest)) = headed(line) else {
-            if line.contains(": In instantiation of ") {
+            if is_of_next_function(line) {
                 ahead.clear();
             } else if let Some(error) = errors.last_mut() {
                 let place = instantiation(line, error);
@@ -45,20 +47,33 @@ pub(super) fn errors(log: &str) -> Vec<CompileError> {
         };
         if let Some(message) = error_message(rest) {
             let mut places = vec![place];
-            places.append(&mut ahead);
+            places.extend_from_slice(&ahead);
             errors.push(CompileError {
                 message: message.to_owned(),
                 places,
             });
-        } else if rest.starts_with("required from") || rest.starts_with("required by") {
-            ahead.push(place);
-        } else if rest.starts_with("note: in instantiation of")
-            && let Some(error) = errors.last_mut()
-        {
-            error.places.push(place);
+            is_in_macro = true;
+            continue;
         }
+        let is_expansion = rest.starts_with("note: in expansion of macro");
+        if rest.starts_with("required from") || rest.starts_with("required by") {
+            ahead.push(place);
+        } else if let Some(error) = errors.last_mut() {
+            if is_expansion && is_in_macro {
+                // GCC names the place in the macro's definition first.
+                error.places.splice(..1, [place]);
+            } else if rest.starts_with("note: in instantiation of") {
+                error.places.push(place);
+            }
+        }
+        is_in_macro &= is_expansion;
     }
     errors
+}
+
+/// Whether GCC begins another function: `FILE: In instantiation of 'f':`, `FILE: At global scope:`.
+fn is_of_next_function(line: &str) -> bool {
+    line.ends_with(':') && [": In ", ": At "].iter().any(|words| line.contains(words))
 }
 
 /// The place at the head of a line, and the message about it.
@@ -180,6 +195,32 @@ include/cute/layout.hpp:1077:22: note: in expansion of macro 'CUTE_STATIC_ASSERT
                 place("tiles.cpp", 13, Some(21)),
             ]
         );
+    }
+
+    #[test]
+    fn gcc_prints_the_way_once_and_the_macro_before_its_use() {
+        let log = "\
+cute/copy.hpp: In instantiation of 'void cute::copy(A, B) [with A = X]':
+e.cu:9:7:   required from 'void kern(Tiled)'
+e.cu:13:16:   required from here
+cute/config.hpp:126:64: error: static assertion failed
+  126 | #define CUTE_STATIC_ASSERT_V(x, ...) static_assert(decltype(x)::value, ##__VA_ARGS__)
+cute/copy.hpp:203:7: note: in expansion of macro 'CUTE_STATIC_ASSERT_V'
+cute/config.hpp:126:64: note: 'cute::C<false>::value' evaluates to false
+cute/copy.hpp:300:7: note: in expansion of macro 'CUTE_STATIC_ASSERT_V'
+cute/config.hpp:126:64: error: static assertion failed
+cute/copy.hpp:211:7: note: in expansion of macro 'CUTE_STATIC_ASSERT_V'
+e.cu: In function 'int main()':
+e.cu:20:3: error: static assertion failed
+";
+        let way = [place("e.cu", 9, Some(7)), place("e.cu", 13, Some(16))];
+        let found = errors(log);
+        assert_eq!(found.len(), 3);
+        assert_eq!(found[0].places[0], place("cute/copy.hpp", 203, Some(7)));
+        assert_eq!(found[0].places[1..], way);
+        assert_eq!(found[1].places[0], place("cute/copy.hpp", 211, Some(7)));
+        assert_eq!(found[1].places[1..], way);
+        assert_eq!(found[2].places, [place("e.cu", 20, Some(3))]);
     }
 
     #[test]

@@ -2,17 +2,14 @@
 //! findings that are about it.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use cute_analysis::{Analysis, Severity, Space, Tensor, Value};
 use serde::Serialize;
 
-use super::Operand;
-use super::compiler_log::Place;
 use super::sanitizer::{Incident, incidents};
+use super::{Operand, is_users};
 use crate::presentation::findings;
 use crate::presentation::lines::Lines;
-use crate::project::is_of_library;
 
 /// Elements of a tensor that are looked through for the coordinate of one.
 const ELEMENTS: i64 = 1 << 20;
@@ -233,9 +230,9 @@ impl Crash {
     }
 
     fn of(incident: &Incident) -> Self {
-        let is_users = |place: &&Place| !is_of_library(Path::new(&place.file));
         let places = &incident.places;
-        let place = places.iter().find(is_users).or(places.first());
+        let of_user = places.iter().find(|place| is_users(place));
+        let place = of_user.or(places.first());
         let (error, space) = kind(&incident.what);
         let error = if incident.is_misaligned {
             Some(716)

@@ -15,6 +15,7 @@ use std::path::Path;
 
 use cute_analysis::{Analysis, Finding, Mention, Severity, Value};
 use serde::Serialize;
+use tree_sitter_cute::Host;
 
 use crate::presentation::findings;
 use crate::presentation::lines::Lines;
@@ -142,15 +143,21 @@ pub struct Operand {
     value: String,
 }
 
-/// CuTe's assertions in a log, in order, each with its place only.
+/// CuTe's assertions in a log, in order, each with its place only; the first one of several about the same call in the
+/// same instance.
 pub fn assertions(log: &str) -> Vec<Assertion> {
-    errors(log).iter().filter_map(Assertion::of).collect()
+    let mut found: Vec<Assertion> = Vec::new();
+    for assertion in errors(log).iter().filter_map(Assertion::of) {
+        if !found.iter().any(|known| known.is_about_same(&assertion)) {
+            found.push(assertion);
+        }
+    }
+    found
 }
 
 impl Assertion {
     /// The assertion that an error is, and the innermost place of it that is the user's.
     fn of(error: &CompileError) -> Option<Self> {
-        let is_users = |place: &&Place| !is_of_library(Path::new(&place.file));
         let known = ASSERTIONS
             .iter()
             .find(|(text, _)| error.message.contains(text));
@@ -158,7 +165,7 @@ impl Assertion {
             Some((text, rule)) => (sentence(&error.message, text), *rule),
             None => Self::without_text(error)?,
         };
-        let mut places = error.places.iter().filter(is_users);
+        let mut places = error.places.iter().filter(|place| is_users(place));
         let place = places.next().or(error.places.first())?;
         Some(Self {
             file: place.file.clone(),
@@ -175,6 +182,14 @@ impl Assertion {
             remedies: Vec::new(),
             rendered: Vec::new(),
         })
+    }
+
+    /// Whether another assertion is about the same call in the same instance: it follows from the first one.
+    fn is_about_same(&self, other: &Self) -> bool {
+        let is_of_one_place = self.file == other.file
+            && (self.line, self.column) == (other.line, other.column)
+            && self.from == other.from;
+        is_of_one_place && (self.column.is_some() || self.text == other.text)
     }
 
     /// An assertion without a text: the user's, such as `CUTE_STATIC_ASSERT_V`, or one of CuTe.
@@ -223,10 +238,13 @@ impl Assertion {
         let all = analysis.mentions().iter();
         let all: Vec<&Mention> = all.filter(|mention| on_line(mention.span.start)).collect();
         // Where the log names the instance, that one; else all.
+        let failing = here.iter().filter(|finding| is_said(finding));
+        let failing: Vec<&str> = failing.filter_map(|it| it.instance.as_deref()).collect();
         let is_of_it = |mention: &Mention| {
             mention.instance.as_deref().is_none_or(|instance| {
                 let mut outer = self.from.iter();
                 outer.any(|line| is_called_on(instance, *line))
+                    && (failing.is_empty() || failing.contains(&instance))
             })
         };
         let of_it: Vec<&Mention> = all.iter().copied().filter(|it| is_of_it(it)).collect();
@@ -274,6 +292,12 @@ impl Assertion {
         shown.push('\n');
         shown
     }
+}
+
+/// Whether a place is in a file of the user: one of a language that we read, outside of the libraries.
+fn is_users(place: &Place) -> bool {
+    let path = Path::new(&place.file);
+    Host::of_path(path).is_some() && !is_of_library(path) && !path.starts_with("/usr/include")
 }
 
 /// The whole sentence of an assertion around what is known of it: `src failed to vectorize into registers. Layout ..`.

@@ -463,7 +463,7 @@ void f() {
 
 /// Programs of ours that g++ 12 and Clang 18 refuse with the headers of CuTe 4.2, and what they printed:
 /// without excerpts of the sources, `PROGRAM` in the place of the program's path. Each is named by the
-/// rule, what Clang said of it `RULE.clang.log`.
+/// rule, what Clang said of it `RULE.clang.log`. In some of them a macro of CuTe without a text fails.
 #[test]
 fn what_a_compiler_says_of_real_programs_is_said_again_with_numbers() {
     let folder = tempfile::tempdir().unwrap();
@@ -490,9 +490,16 @@ fn what_a_compiler_says_of_real_programs_is_said_again_with_numbers() {
         );
         assert!(!row["findings"].as_array().unwrap().is_empty(), "{row}");
         assert!(!row["operands"].as_array().unwrap().is_empty(), "{row}");
+        let of_one_place = answer.stdout.lines().filter(|line| {
+            let other: Value = serde_json::from_str(line).unwrap();
+            ["line", "column", "from"]
+                .iter()
+                .all(|key| other[key] == row[key])
+        });
+        assert_eq!(of_one_place.count(), 1, "{}", answer.stdout);
         explained += 1;
     }
-    assert!(explained >= 12, "{explained} logs");
+    assert!(explained >= 16, "{explained} logs");
 }
 
 /// A toolkit in small: its runtime header and types, and a header with macros that nothing here defines.
