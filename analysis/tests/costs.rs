@@ -4,6 +4,8 @@
 
 #[path = "costs/collectives.rs"]
 mod collectives;
+#[path = "costs/covered.rs"]
+mod covered;
 #[path = "costs/cuda_barriers.rs"]
 mod cuda_barriers;
 #[path = "costs/followed.rs"]

@@ -16,6 +16,8 @@ pub(crate) const STAGES: &str = "stage-out-of-range";
 pub(crate) struct Launches<'g> {
     /// Those with the block, that are seen.
     pub(crate) seen: &'g [Given],
+    /// Whether the kernel has no others, with another block.
+    pub(crate) is_all: bool,
     /// One with any numbers, where none is seen: then only the first thread is sure to exist.
     pub(crate) any: &'g Given,
     /// The blocks of one whose sizes decide on it.

@@ -35,11 +35,9 @@ struct Axis {
 pub(super) fn stores(
     describer: &mut Describer<'_>,
     met: &[Offset<'_>],
-    given: &[Given],
+    launch: &Given,
     instance: Option<&str>,
 ) -> Option<Finding> {
-    // A second launch may have the rest.
-    let [launch] = given else { return None };
     describer.block()?;
     // Numbers of CTAs that the kernel is not given may be those that it counts on.
     let is_known = |axis: &Axis| {

@@ -105,9 +105,14 @@ pub(crate) fn describe(
     found.findings.extend(unwritten);
     let misaligned = misaligned::vectors(&mut describer, &offsets, launches, instance);
     found.findings.extend(misaligned);
-    let crossed = crossed::stores(&mut describer, &offsets, launches, instance);
+    // Another launch may have the rest.
+    let only = launches
+        .first()
+        .filter(|_| given.is_all && launches.len() == 1);
+    let crossed =
+        only.and_then(|launch| crossed::stores(&mut describer, &offsets, launch, instance));
     found.findings.extend(crossed);
-    let left_out = left_out::elements(&mut describer, &offsets, launches, instance);
+    let left_out = left_out::elements(&mut describer, &offsets, (launches, only), instance);
     found.findings.extend(left_out);
     let departed = departed::barriers(&mut describer, launches, given.any, instance);
     found.findings.extend(departed);

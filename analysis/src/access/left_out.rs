@@ -1,5 +1,6 @@
 //! Elements that no thread comes to.
 
+mod arrays;
 mod launches;
 mod steps;
 
@@ -13,11 +14,11 @@ use crate::finding::{Finding, Number, Related, Severity};
 /// The stable name of the rule.
 const RULE: &str = "thread-count-mismatch";
 
-/// Looks at the accesses of a kernel whose launches are known.
+/// Looks at the accesses of a kernel whose launches are known: with one block, and the only one of all.
 pub(super) fn elements(
     describer: &mut Describer<'_>,
     met: &[Offset<'_>],
-    given: &[Given],
+    (given, only): (&[Given], Option<&Given>),
     instance: Option<&str>,
 ) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
@@ -39,9 +40,9 @@ pub(super) fn elements(
             }
         }
     }
-    // A second launch may have the rest.
-    if let ([launch], true) = (given, found.is_empty()) {
-        found.extend(launches::too_few(describer, met, launch, instance));
+    if let (Some(launch), true) = (only, found.is_empty()) {
+        let few = launches::too_few(describer, met, launch, instance);
+        found.extend(few.or_else(|| arrays::too_long(describer, met, launch, instance)));
     }
     found
 }

@@ -441,7 +441,7 @@ impl Describer<'_> {
     }
 
     /// Whether a condition holds for one of the threads; nothing where this is not known.
-    fn any_at(&mut self, condition: TermId, fixed: &Pass) -> Option<bool> {
+    pub(super) fn any_at(&mut self, condition: TermId, fixed: &Pass) -> Option<bool> {
         let lanes = self.lanes_of(fixed)?;
         let column = lanes.column(condition);
         let mut is_unknown = false;

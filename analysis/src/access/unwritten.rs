@@ -56,7 +56,7 @@ pub(super) fn reads(
 }
 
 /// The arrays in shared memory, each under one name only.
-fn arrays(met: &[Offset<'_>]) -> Vec<(Span, Arc<Memory>)> {
+pub(super) fn arrays(met: &[Offset<'_>]) -> Vec<(Span, Arc<Memory>)> {
     let mut found: Vec<(Span, Arc<Memory>)> = Vec::new();
     let mut others: Vec<Span> = Vec::new();
     for (met, _, _) in met {
@@ -80,7 +80,7 @@ fn arrays(met: &[Offset<'_>]) -> Vec<(Span, Arc<Memory>)> {
     found
 }
 
-fn is_of(met: &Met, declared: Span) -> bool {
+pub(super) fn is_of(met: &Met, declared: Span) -> bool {
     met.address
         .as_ref()
         .is_ok_and(|(memory, _)| memory.declared == Some(declared))

@@ -290,6 +290,7 @@ impl<'u> Interpreter<'u> {
                     self.settings.looks_for.memory != Judged::Nothing,
                     &Launches {
                         seen: &launches,
+                        is_all: launches.len() == run.launches.len(),
                         any: &any,
                         sized: &sized,
                     },

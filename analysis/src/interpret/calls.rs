@@ -17,7 +17,7 @@ use super::overloads::{Asked, Selection};
 use super::references;
 use super::site::{Caller, Site};
 use super::vocabulary_calls::is_limit;
-use super::{Callable, Interpreter};
+use super::{Callable, Interpreter, launchers};
 use crate::limits;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -153,7 +153,8 @@ impl<'u> Interpreter<'u> {
                 .is_some_and(|name| frame.find(name).is_some());
             !is_variable && !self.program.has_function(path)
         });
-        for arg in args {
+        let only_read = usize::from(launchers::reads_configuration(callee));
+        for arg in args.iter().skip(only_read) {
             match (&arg.kind, arg.as_plain_name()) {
                 (ExprKind::Unary(UnaryOp::AddressOf, inner), _) => self.change(inner, frame),
                 (ExprKind::Call(..) | ExprKind::Binary(..), _) => {

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Path, Span, UnaryOp};
 
 use super::Interpreter;
-use super::frame::Frame;
+use super::frame::{Fields, Frame, Given};
 use super::tracing::LAUNCH_BOUNDS;
 use crate::reason::Reason;
 use crate::trace::{Bounds, Launch};
@@ -12,6 +12,15 @@ use crate::walk;
 
 /// The class of the configurations of `cudaLaunchKernelEx`.
 const CONFIGURATION: &str = "cudaLaunchConfig_t";
+/// Its members, in order (CUDA runtime, `cudaLaunchConfig_t`).
+const MEMBERS: &[&str] = &[
+    "gridDim",
+    "blockDim",
+    "dynamicSmemBytes",
+    "stream",
+    "attrs",
+    "numAttrs",
+];
 
 impl<'u> Interpreter<'u> {
     /// Notes the blocks that the attributes of a kernel let it be launched with.
@@ -132,7 +141,56 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// The configuration of `cudaLaunchKernelEx(&config, kernel, ..)`: a local variable whose members are set one by one.
+    /// Keeps the members that a configuration of `cudaLaunchKernelEx` is made with: those of its braces, or of the
+    /// variable that it is a copy of.
+    pub(super) fn note_configuration(
+        &mut self,
+        binding: &'u Binding,
+        declared: Span,
+        frame: &mut Frame<'u>,
+    ) {
+        if !is_configuration(binding) {
+            return;
+        }
+        let mut fields = Fields::default();
+        match binding.init.as_ref().map(|init| &init.kind) {
+            None => {}
+            Some(ExprKind::Braced(parts) | ExprKind::Construct { args: parts, .. }) => {
+                let recording = frame.mode.pause();
+                for (part, positional) in parts.iter().zip(MEMBERS) {
+                    let (member, written) = match &part.kind {
+                        ExprKind::Int(0) => continue,
+                        ExprKind::Designated(member, written) => (&*member.name, &**written),
+                        _ => (*positional, part),
+                    };
+                    let value = self.eval(written, frame);
+                    fields
+                        .assigned
+                        .insert(member, Some(Given { value, written }));
+                }
+                frame.mode.recording = recording;
+            }
+            Some(ExprKind::Name(_)) => {
+                let name = binding.init.as_ref().and_then(Expr::as_plain_name);
+                let other = name.and_then(|name| frame.find(name)).map(|it| it.declared);
+                let is_one = |other: &Span| {
+                    let binding = frame.locals.written_types.get(other);
+                    binding.is_some_and(|binding| is_configuration(binding))
+                };
+                match other.filter(is_one) {
+                    Some(other) => {
+                        let copied = frame.locals.fields.get(&other);
+                        fields = copied.cloned().unwrap_or_default();
+                    }
+                    None => fields.is_lost = true,
+                }
+            }
+            Some(_) => fields.is_lost = true,
+        }
+        frame.locals.fields.insert(declared, fields);
+    }
+
+    /// The configuration of `cudaLaunchKernelEx(&config, kernel, ..)`: a local variable whose members are known.
     pub(super) fn launch_config_of(
         span: Span,
         config: &'u Expr,
@@ -142,16 +200,7 @@ impl<'u> Interpreter<'u> {
             return None;
         };
         let declared = frame.find(config.as_plain_name()?)?.declared;
-        let binding = frame.locals.written_types.get(&declared)?;
-        let class = binding.ty.as_ref()?.as_path()?.last()?;
-        let is_empty = match binding.init.as_ref().map(|init| &init.kind) {
-            None => true,
-            Some(ExprKind::Braced(items) | ExprKind::Construct { args: items, .. }) => items
-                .iter()
-                .all(|item| matches!(item.kind, ExprKind::Int(0))),
-            _ => false,
-        };
-        if class.name.name != CONFIGURATION || !is_empty {
+        if !is_configuration(frame.locals.written_types.get(&declared)?) {
             return None;
         }
         let fields = frame.locals.fields.get(&declared)?;
@@ -179,6 +228,20 @@ impl<'u> Interpreter<'u> {
             arguments: Vec::new(),
         })
     }
+}
+
+/// Whether a variable is a configuration of `cudaLaunchKernelEx`: by its type, or by that of its initialiser.
+fn is_configuration(binding: &Binding) -> bool {
+    let made = match binding.init.as_ref().map(|init| &init.kind) {
+        Some(ExprKind::Construct { ty, .. }) => ty.as_path(),
+        _ => None,
+    };
+    let written = binding.ty.as_ref().and_then(Expr::as_path);
+    let mut types = [written, made].into_iter().flatten();
+    types.any(|path| {
+        path.last()
+            .is_some_and(|last| last.name.name == CONFIGURATION)
+    })
 }
 
 /// The configuration of `kernel<<<grid, block, bytes, stream>>>(..)`.

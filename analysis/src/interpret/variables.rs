@@ -62,6 +62,7 @@ impl<'u> Interpreter<'u> {
             self.note_launch_config(binding, name.span, frame);
         } else {
             self.note_launch_params(binding, name.span, frame);
+            self.note_configuration(binding, name.span, frame);
         }
         self.note_reserved_at_object(binding, frame);
         // A variable that Rust declares `mut` is not followed: most of them change. A static variable has the value

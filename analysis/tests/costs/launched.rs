@@ -4,7 +4,7 @@
 use super::costs_of;
 
 /// The findings about a text with some pieces replaced, by their rules and first lines.
-fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
+pub(super) fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
     let mut text = text.to_owned();
     for (from, to) in changes {
         assert!(text.contains(from), "{from}");
@@ -19,7 +19,7 @@ fn found(text: &str, changes: &[(&str, &str)]) -> Vec<String> {
     .collect()
 }
 
-fn silent(text: &str, twins: &[&[(&str, &str)]]) {
+pub(super) fn silent(text: &str, twins: &[&[(&str, &str)]]) {
     for changes in twins {
         assert_eq!(found(text, changes), Vec::<String>::new(), "{changes:?}");
     }

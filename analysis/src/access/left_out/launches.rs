@@ -57,14 +57,9 @@ pub(super) fn too_few(
         let mut missing: Option<(i64, i64)> = None;
         let mut is_always = true;
         for size in SIZES {
-            let is_allowed = symbols.iter().all(|symbol| launch.allows(symbol, size));
-            if !is_allowed {
+            let Some(sizes) = sized(launch, &symbols, size) else {
                 continue;
-            }
-            let sizes: Sizes = symbols
-                .iter()
-                .map(|symbol| (Arc::clone(symbol), size))
-                .collect();
+            };
             let Some((last, bound)) = launch
                 .is_free(&sizes)
                 .then(|| reached(describer, launch, &others, *high, &sizes))
@@ -90,6 +85,25 @@ pub(super) fn too_few(
         }
     }
     None
+}
+
+/// The same size for all symbols, or less where their product makes the grid: `rows * columns`. Nothing where the host does
+/// not let it through.
+fn sized(launch: &Given, symbols: &[Arc<str>], size: i64) -> Option<Sizes> {
+    let of = |size: i64| -> Option<Sizes> {
+        let is_allowed = symbols.iter().all(|symbol| launch.allows(symbol, size));
+        let sizes = symbols.iter().map(|symbol| (Arc::clone(symbol), size));
+        is_allowed.then(|| sizes.collect())
+    };
+    let sizes = of(size)?;
+    let is_large = launch
+        .ctas(&sizes)
+        .is_some_and(|ctas| ctas.iter().any(|extent| *extent > CTAS));
+    if is_large {
+        of(size.isqrt())
+    } else {
+        Some(sizes)
+    }
 }
 
 /// Whether the grid of a launch is made of the same size as a bound, for the index that is compared with it.

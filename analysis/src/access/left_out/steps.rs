@@ -4,28 +4,39 @@ use std::collections::BTreeSet;
 
 use super::super::crossed::bounds;
 use super::super::describe::{Describer, Offset, Pass};
-use super::super::terms::{SymbolId, SymbolKind, TermId};
+use super::super::terms::{Repeat, SymbolId, SymbolKind, TermId, Terms};
 use super::super::trials::{Given, Trial};
 use super::super::{Guard, Met};
 use super::{told, values};
 use crate::finding::Finding;
 
+/// Passes of an inner loop that are looked at.
+const INNER_PASSES: i64 = 512;
+
 /// A loop whose step is larger than what its threads begin with.
 pub(super) struct Step {
     /// The distance of two passes.
-    step: i64,
+    apart: i64,
     /// The distance that the threads cover in one pass.
     covered: i64,
+    /// Whether the CTAs of the grid go over the elements together: the step is then the part of one of them.
+    is_of_grid: bool,
 }
 
 impl Step {
     /// The finding about an access in the loop.
     pub(super) fn told(&self, own: &Met, launch: &Given, instance: Option<&str>) -> Finding {
-        let Self { step, covered } = *self;
-        let message = format!(
-            "the loop steps by {step}, but the launch covers only {covered} per step: the rest is skipped"
-        );
-        told(own, launch, instance, (step, covered), message)
+        let Self { apart, covered, .. } = *self;
+        let message = if self.is_of_grid {
+            format!(
+                "the grid steps by {apart} per CTA, but the threads of one cover only {covered}: the rest is skipped"
+            )
+        } else {
+            format!(
+                "the loop steps by {apart}, but the launch covers only {covered} per step: the rest is skipped"
+            )
+        };
+        told(own, launch, instance, (apart, covered), message)
     }
 }
 
@@ -40,7 +51,7 @@ fn spaced(all: &[i64]) -> Option<(BTreeSet<i64>, i64)> {
         .then_some((distinct, distance))
 }
 
-/// The step of the innermost loop around an access, where elements between two passes are left out.
+/// The step of a loop around an access, where elements between two passes are left out.
 pub(super) fn stepped_over(
     describer: &mut Describer<'_>,
     met: &[Offset<'_>],
@@ -48,40 +59,55 @@ pub(super) fn stepped_over(
     launch: &Given,
     trial: &Trial,
 ) -> Option<Step> {
-    let address = own.2?;
+    let inner_first = own.0.loops.iter().rev();
+    inner_first.copied().find_map(|index| {
+        let counted = counted(describer, met, own.0, index)?;
+        over_in(describer, met, own, &counted, launch, trial)
+    })
+}
+
+/// The same of one of the loops.
+fn over_in(
+    describer: &mut Describer<'_>,
+    met: &[Offset<'_>],
+    own: Offset<'_>,
+    counted: &Counted,
+    launch: &Given,
+    trial: &Trial,
+) -> Option<Step> {
     let Counted {
-        trip,
-        low,
-        high,
-        twins,
-    } = counted(describer, met, own.0, address)?;
-    let at = |passes: i64| {
+        trip, low, high, ..
+    } = *counted;
+    let address = own.2?;
+    let trips = counted.others.iter().map(|other| (*other, 0));
+    let others: Pass = trips.collect();
+    let at = |trial: &Trial, passes: i64| {
         let mut fixed = trial.fixed.clone();
+        fixed.extend(&others);
         fixed.insert(trip, passes);
         fixed
     };
-    let now = values(describer, low, &at(0))?;
-    let next = values(describer, low, &at(1))?;
+    let now = values(describer, low, &at(trial, 0))?;
+    let next = values(describer, low, &at(trial, 1))?;
     let (begun, distance) = spaced(&now)?;
-    let step = next.first()? - now.first()?;
-    let is_one_step = now.iter().zip(&next).all(|(now, next)| next - now == step);
+    let step = apart(&now, &next)?;
     let covered = i64::try_from(begun.len()).ok()?.checked_mul(distance)?;
-    let bound = *values(describer, high, &at(0))?.first()?;
+    let bound = *values(describer, high, &at(trial, 0))?.first()?;
     // No thread has elements behind the bound.
     let is_bounded = begun.first()?.checked_add(covered)? >= bound;
-    if !is_one_step || step <= covered || is_bounded {
+    if step <= covered || is_bounded {
         return None;
     }
     // Another loop to the same bound may begin with the rest.
-    for twin in &twins {
+    for twin in &counted.twins {
         let its = values(describer, twin.low, &twin.after(0, trial))?;
         if !its.iter().all(|value| begun.contains(value)) {
             return None;
         }
     }
-    let addresses = values(describer, address, &at(0))?;
+    let addresses = values(describer, address, &at(trial, 0))?;
     let missing = first_left_out(&now, &begun, &addresses)?;
-    for twin in &twins {
+    for twin in &counted.twins {
         let is_of_it =
             |met: &Met| met.loops.contains(&twin.index) && may_be_of_one_memory(own.0, met);
         for (_, unit, offset) in met.iter().filter(|(met, _, _)| is_of_it(met)) {
@@ -94,25 +120,105 @@ pub(super) fn stepped_over(
             }
         }
     }
-    // Another CTA may have it.
+    // Another CTA may have it, or another access of the loop.
     let sizes = launch.usual()?;
-    for cta in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
-        let beside = launch.trial(&describer.walked().terms, &sizes, cta)?;
-        let mut fixed = beside.fixed;
-        fixed.insert(trip, 0);
-        if values(describer, address, &fixed)?.contains(&missing) {
+    let mut of_ctas = vec![at(trial, 0)];
+    let mut part = step;
+    for (axis, cta) in [[1, 0, 0], [0, 1, 0], [0, 0, 1]].into_iter().enumerate() {
+        let beside = at(&launch.trial(&describer.walked().terms, &sizes, cta)?, 0);
+        if counted.axis == Some(axis) {
+            let ctas = launch.ctas(&sizes)?.get(axis).copied()?;
+            part = apart(&now, &values(describer, low, &beside)?)?;
+            // The CTAs of the grid come one behind the other.
+            if part <= covered || part.checked_mul(ctas)? != step {
+                return None;
+            }
+        }
+        of_ctas.push(beside);
+    }
+    for fixed in &of_ctas {
+        if may_fill(describer, met, (own, counted.index), missing, fixed)? {
             return None;
         }
     }
-    Some(Step { step, covered })
+    Some(Step {
+        apart: part,
+        covered,
+        is_of_grid: counted.axis.is_some(),
+    })
+}
+
+/// The distance of two lists of numbers, the same for all.
+fn apart(one: &[i64], other: &[i64]) -> Option<i64> {
+    let mut all = one
+        .iter()
+        .zip(other)
+        .map(|(one, other)| other.checked_sub(*one));
+    let first = all.next()??;
+    all.all(|it| it == Some(first)).then_some(first)
+}
+
+/// Whether an access of a loop comes to an element in this pass of it; nothing where this is not known.
+fn may_fill(
+    describer: &mut Describer<'_>,
+    met: &[Offset<'_>],
+    (own, index): (Offset<'_>, usize),
+    missing: i64,
+    fixed: &Pass,
+) -> Option<bool> {
+    for (other, unit, offset) in met {
+        if !other.loops.contains(&index) || !may_be_of_one_memory(own.0, other) {
+            continue;
+        }
+        let offset = (*offset).filter(|_| *unit == own.1)?;
+        let mut within = other.loops.iter().filter(|known| **known != index);
+        let (inner, further) = (within.next(), within.next());
+        if further.is_some() || comes_to(describer, inner.copied(), offset, missing, fixed)? {
+            return further.is_none().then_some(true);
+        }
+    }
+    Some(false)
+}
+
+/// Whether an access comes to an element in a pass of the loop; nothing where this is not known.
+fn comes_to(
+    describer: &mut Describer<'_>,
+    inner: Option<usize>,
+    offset: TermId,
+    missing: i64,
+    fixed: &Pass,
+) -> Option<bool> {
+    let Some(inner) = inner else {
+        return Some(values(describer, offset, fixed)?.contains(&missing));
+    };
+    let (trip, condition) = {
+        let repeat = describer.walked().loops.get(inner)?;
+        (repeat.trip, repeat.condition?)
+    };
+    let mut fixed = fixed.clone();
+    for passes in 0..INNER_PASSES {
+        fixed.insert(trip, passes);
+        if !describer.any_at(condition, &fixed)? {
+            return Some(false);
+        }
+        if values(describer, offset, &fixed)?.contains(&missing) {
+            return Some(true);
+        }
+    }
+    None
 }
 
 /// A loop that each thread begins with another number.
 struct Counted {
+    index: usize,
     trip: SymbolId,
     /// The number that is compared, and its bound.
     low: TermId,
     high: TermId,
+    /// The direction of the grid whose CTAs go over the elements together.
+    axis: Option<usize>,
+    /// The passes of the other loops around the access.
+    others: Vec<SymbolId>,
     /// Other loops to the same bound.
     twins: Vec<Twin>,
 }
@@ -134,15 +240,13 @@ impl Twin {
     }
 }
 
-/// The innermost loop around an access, where the thread decides where it begins, and nothing else may do what it leaves
-/// out.
+/// A loop around an access, where the thread decides where it begins, and nothing else may do what it leaves out.
 fn counted(
     describer: &Describer<'_>,
     met: &[Offset<'_>],
     own: &Met,
-    address: TermId,
+    index: usize,
 ) -> Option<Counted> {
-    let index = *own.loops.last()?;
     let walked = describer.walked();
     let terms = &walked.terms;
     let repeat = walked.loops.get(index)?;
@@ -151,18 +255,19 @@ fn counted(
     let (low, high) = bounds(terms, condition)
         .into_iter()
         .find(|(low, _)| terms.varies(*low) && terms.symbols_of(*low).contains(&trip))?;
-    // Only the threads of the block decide where it begins, and none of them is kept away.
-    let is_of_threads = |symbol: &SymbolId| {
-        let kind = terms.symbol(*symbol).map(|symbol| &symbol.kind);
-        *symbol == trip || matches!(kind, Some(SymbolKind::Thread(_) | SymbolKind::BlockSize(_)))
+    let around = own.loops.iter().filter(|other| **other != index);
+    let around: Option<Vec<&Repeat>> = around.map(|other| walked.loops.get(*other)).collect();
+    let around = around?;
+    // None of the threads is kept away.
+    let is_of_loop = |guard: &Guard| {
+        let mut conditions = around.iter().filter_map(|other| other.condition);
+        guard.condition == condition || conditions.any(|other| other == guard.condition)
     };
-    let keeps = |guard: &Guard| guard.condition != condition && terms.varies(guard.condition);
-    // Unrolled by hand, or by an inner loop.
-    let is_covered_elsewhere = met.iter().any(|(other, _, offset)| {
-        let is_other = *offset != Some(address) && may_be_of_one_memory(own, other);
-        other.loops.contains(&index)
-            && (other.loops.last() != Some(&index) || is_other || other.address.is_err())
-    });
+    let keeps = |guard: &Guard| !is_of_loop(guard) && terms.varies(guard.condition);
+    let is_unknown = |other: &Met| other.loops.contains(&index) && other.address.is_err();
+    if own.guards.iter().any(keeps) || met.iter().any(|(other, _, _)| is_unknown(other)) {
+        return None;
+    }
     let others = walked.loops.iter().enumerate();
     let others = others.filter(|(place, _)| *place != index);
     let twins = others.flat_map(|(index, other)| {
@@ -172,16 +277,42 @@ fn counted(
         let trip = other.trip;
         to_it.map(move |(low, _)| Twin { index, trip, low })
     });
-    let twins = twins.collect();
-    let is_alone = terms.symbols_of(low).iter().all(is_of_threads)
-        && !own.guards.iter().any(keeps)
-        && !is_covered_elsewhere;
-    is_alone.then_some(Counted {
+    Some(Counted {
+        index,
         trip,
         low,
         high,
-        twins,
+        axis: axis_of(terms, low, trip)?,
+        others: around.iter().map(|other| other.trip).collect(),
+        twins: twins.collect(),
     })
+}
+
+/// The direction of the grid whose CTAs share what a number of a loop counts: of `blockIdx.x` that goes on by `gridDim.x`.
+/// Nothing where it is of other things than of threads and CTAs.
+#[allow(
+    clippy::option_option,
+    reason = "that it is of threads only is known, too"
+)]
+fn axis_of(terms: &Terms, low: TermId, trip: SymbolId) -> Option<Option<usize>> {
+    let mut axes: [[bool; 2]; 3] = [[false; 2]; 3];
+    for symbol in terms.symbols_of(low) {
+        let known = terms.symbol(symbol)?;
+        let is_of_threads = matches!(known.kind, SymbolKind::Thread(_) | SymbolKind::BlockSize(_));
+        if symbol == trip || is_of_threads {
+            continue;
+        }
+        let (name, axis) = known.name.split_once('.')?;
+        let axis = ["x", "y", "z"].iter().position(|known| *known == axis)?;
+        let place = ["blockIdx", "gridDim"].iter().position(|it| *it == name)?;
+        *axes.get_mut(axis)?.get_mut(place)? = true;
+    }
+    let mut shared = axes.iter().enumerate().filter(|(_, of)| **of != [false; 2]);
+    match (shared.next(), shared.next()) {
+        (None, _) => Some(None),
+        (Some((axis, [true, true])), None) => Some(Some(axis)),
+        _ => None,
+    }
 }
 
 /// The address of the first element that is left out, if the addresses go on as they begin: one for each number of `now`, of
