@@ -22,6 +22,7 @@ mod declared;
 mod dependent;
 mod descriptors;
 mod divergent;
+mod elementwise;
 mod exits;
 mod extents;
 mod fragments;
@@ -192,6 +193,7 @@ pub(crate) fn costs<'u>(
             copied::judge(&seen, &mut costs);
             dependent::judge(&seen, &mut costs);
             divergent::judge(&seen, &mut costs);
+            elementwise::judge(&seen, &mut costs);
             exits::judge(&seen, &mut costs);
             extents::judge(&seen, &mut costs);
             launches::judge(&seen, &mut costs);

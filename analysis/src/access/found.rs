@@ -71,6 +71,12 @@ pub(crate) fn describe(
                 access: &access,
                 memory,
                 at: &seen,
+                is_ordered: walked.order.is_open
+                    || walked
+                        .order
+                        .fences
+                        .iter()
+                        .any(|fence| fence.loops.iter().any(|index| met.loops.contains(index))),
                 judges_memory,
             };
             found

@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::Span;
 
-use super::describe::At;
+use super::describe::{At, WARP};
 use super::lanes::Cell;
 use super::stored::StoredValue;
 use super::{Access, AccessKind, AccessSpace, Memory};
@@ -14,6 +14,8 @@ pub(super) struct Seen<'s> {
     pub(super) access: &'s Access,
     pub(super) memory: &'s Memory,
     pub(super) at: &'s [At],
+    /// Whether threads may wait for each other between two passes of the loops around it.
+    pub(super) is_ordered: bool,
     pub(super) judges_memory: bool,
 }
 
@@ -104,20 +106,27 @@ fn over_run(seen: &Seen<'_>, block: [i64; 3]) -> Option<Finding> {
     None
 }
 
-/// Two threads that store different numbers to one place, or elements from different places.
+/// Two threads that store different numbers to one place, or elements from different places: in one pass of the loops around
+/// the store, or in two passes between which they do not wait for each other.
 fn race(seen: &Seen<'_>, block: [i64; 3], stored: &mut Stored<'_>) -> Option<Finding> {
     if seen.access.kind != AccessKind::Store {
         return None;
     }
-    for at in seen.at {
-        let mut owners: HashMap<&Cell, (usize, StoredValue)> = HashMap::default();
+    let mut owners: HashMap<&Cell, (usize, usize, StoredValue)> = HashMap::default();
+    for (pass, at) in seen.at.iter().enumerate() {
+        if seen.is_ordered {
+            owners.clear();
+        }
         for (thread, cell) in at.offsets.iter().enumerate() {
             if at.active.get(thread) != Some(&Some(true)) {
                 continue;
             }
             let value = stored(thread, at)?;
-            let (other, before) = owners.entry(cell).or_insert((thread, value.clone()));
-            if *before == value {
+            let (other, of_pass, before) =
+                owners.entry(cell).or_insert((thread, pass, value.clone()));
+            // The passes of one warp follow each other.
+            let is_earlier = *of_pass != pass && *other / WARP == thread / WARP;
+            if *before == value || is_earlier {
                 continue;
             }
             let (first, second) = (index_of(*other, block), index_of(thread, block));

@@ -4,16 +4,16 @@
 //! every TMA copy of the function names its barrier, and each copy that counts is issued whenever the bytes are
 //! announced.
 
-use tree_sitter_cute::tree::{ItemKind, Span};
+use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
 use super::counts::{TmaCount, tma_count};
 use super::masks;
 use super::tree::anchor;
-use super::{Cost, Costs, Seen, thread_sets};
+use super::{Cost, Costs, Seen, thread_sets, three};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::ptx;
-use crate::trace::{Action, Deed, Step, Way};
+use crate::trace::{Action, Deed, Launch, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -178,7 +178,7 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
         if copy.is_uncertain || !is_same_element(seen, (barrier, expect), (place, copy)) {
             return None;
         }
-        if !is_issued_with(copy, expect)
+        if !(is_issued_with(copy, expect) || are_of_one_thread(seen, copy, expect))
             || may_leave_between(seen, copy, expect)
             || !reaches_all(seen, copy, &count)
         {
@@ -381,6 +381,14 @@ fn is_issued_with(copy: &Action<'_>, expect: &Action<'_>) -> bool {
         })
 }
 
+/// Whether a thread issues a copy, and one announces its bytes, each under conditions on the index of the thread only.
+fn are_of_one_thread(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
+    [copy, expect].into_iter().all(|action| {
+        let coming = thread_sets::coming(seen, action, &|_| false);
+        coming.is_some_and(|threads| threads.count() == Some(1))
+    })
+}
+
 /// Whether control may leave a function, or a loop, after one of the two and before the other.
 fn may_leave_between(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
     let mut levels = copy.chain().zip(expect.chain());
@@ -426,9 +434,29 @@ fn reaches_all(seen: &Seen<'_, '_>, copy: &Action<'_>, count: &TmaCount) -> bool
     count.sharing == 1
         || copy
             .mask
+            .is_some_and(|mask| names_the_cluster(seen, mask, count.sharing))
+        || copy
+            .mask
             .and_then(|mask| masks::mask(seen, mask))
             .and_then(|mask| masks::named_by_each(&mask))
             == Some(count.sharing)
+}
+
+/// Whether a mask is the number that names all CTAs of a cluster: `0b11` of two.
+fn names_the_cluster(seen: &Seen<'_, '_>, mask: &Expr, ctas: i64) -> bool {
+    let number = match &seen.resolved(mask).kind {
+        ExprKind::Int(number) => *number,
+        _ => return false,
+    };
+    let is_of_all = |launch: &Launch| {
+        let cluster = launch.cluster.as_ref().and_then(three);
+        cluster.is_some_and(|cluster| cluster.iter().product::<i64>() == ctas)
+    };
+    let launches = &seen.run.launches;
+    (1..=masks::CTAS).contains(&ctas)
+        && number == (1 << ctas) - 1
+        && !launches.is_empty()
+        && launches.iter().all(is_of_all)
 }
 
 /// The destination of a copy.

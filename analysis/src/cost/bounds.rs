@@ -141,7 +141,7 @@ fn stores_of_elements<'u>(seen: &Seen<'_, 'u>) -> Vec<Store<'u>> {
 }
 
 /// Whether a thread may leave the function early: then a store may be in bounds in ways that are not followed.
-fn may_leave(seen: &Seen<'_, '_>) -> bool {
+pub(super) fn may_leave(seen: &Seen<'_, '_>) -> bool {
     let mut guarded = false;
     walk::items(seen.run.body(), &mut |item| {
         guarded |= matches!(item.kind, ItemKind::Return(_) | ItemKind::Jump(_));

@@ -172,7 +172,7 @@ fn written_twice<'u>(
 }
 
 /// The coordinates of two elements of a tensor at one place, apart from those along modes without a stride.
-fn one_place(tensor: &Tensor) -> Option<(IntTuple, IntTuple)> {
+pub(super) fn one_place(tensor: &Tensor) -> Option<(IntTuple, IntTuple)> {
     let moving = filter_zeros(tensor.layout.domain()).ok()?;
     let size = moving.size().ok()?.value()?;
     if size > ELEMENTS || is_injective(&moving).holds != Some(false) {
@@ -232,7 +232,7 @@ fn has_cta_for_each<'u>(seen: &Seen<'_, 'u>, tile: &Action<'u>) -> bool {
 
 /// Whether the source has two values at two coordinates of the destination; `tensor_of` is the tensor of a part of it that
 /// has these coordinates.
-fn may_differ<'s, 'u>(
+pub(super) fn may_differ<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
     source: &'u Expr,
     tensor_of: &dyn Fn(&Part<'s, 'u>) -> Option<&'s Tensor>,

@@ -14,7 +14,7 @@ use crate::value::Value;
 use crate::walk;
 
 /// The CTAs of a mask: bits of 16.
-const CTAS: i64 = cute_hardware::multiprocessor::LARGEST_CLUSTER;
+pub(super) const CTAS: i64 = cute_hardware::multiprocessor::LARGEST_CLUSTER;
 
 /// A mask of CTAs, as each CTA of the cluster computes it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -63,6 +63,13 @@ fn an_array_has_an_element_for_each_thread() {
             "thread-count-mismatch: `s` and each CTA's part of `data` have 256 elements, but the launch has 128 threads: the rest is left out"
         ]
     );
+    // Two buffers take turns.
+    assert_eq!(
+        found(SCAN, &[("<<<blocks, 512>>>", "<<<blocks, 256>>>")]),
+        [
+            "thread-count-mismatch: `temp` and each CTA's part of `in` have 512 elements, but the launch has 256 threads: the rest is left out"
+        ]
+    );
     let second = "  data[blockIdx.x * 256 + t] = s[t];";
     silent(
         SCAN,

@@ -3,6 +3,8 @@
 use cute_analysis::{Alone, Analysis, Cost, Options, SourceFile, analyse};
 use tree_sitter_cute::{Budget, Host, Syntax};
 
+use super::launched::{found, silent};
+
 fn of(host: Host, text: &str) -> Analysis {
     let name = if host == Host::Rust {
         "map.rs"
@@ -125,4 +127,40 @@ fn encode(tensor: *mut core::ffi::c_void, map: *mut CUtensorMap) {{
     let map = vec!["(4096,8192) (8192) 64,128: 16384 bytes".to_owned()];
     assert_eq!(said(Host::Rust, &text("64")), (map, vec![]));
     assert_eq!(said(Host::Rust, &text("128")).1, ["tma-inner-box"]);
+}
+
+/// Two CTAs that receive a tile of their own and one by multicast: the bytes are announced in another branch.
+#[test]
+fn a_thread_announces_the_bytes_that_it_copies_in_another_branch() {
+    const MULTICAST: &str = include_str!("../../../tests/data/kernels/tma_multicast.cu");
+    let twice = (
+        "set_barrier_transaction_bytes(smem.mbar, transaction)",
+        "set_barrier_transaction_bytes(smem.mbar, 2 * transaction)",
+    );
+    assert_eq!(
+        found(MULTICAST, &[twice]),
+        ["tx-bytes-mismatch: barrier expects 65536 bytes, but 32768 arrive: it never completes"]
+    );
+    let second = "    if (threadIdx.x == 0) {\n      copy(tma_a";
+    silent(
+        MULTICAST,
+        &[
+            &[("tile", "tile")],
+            // Copies of two threads, or of some passes.
+            &[
+                twice,
+                (second, "    if (threadIdx.x < 2) {\n      copy(tma_a"),
+            ],
+            &[
+                twice,
+                (
+                    second,
+                    "    if (threadIdx.x == 0 && m > tile) {\n      copy(tma_a",
+                ),
+            ],
+            // Other CTAs may send more.
+            &[twice, ("uint16_t mask_b = 0b11;", "uint16_t mask_b = m;")],
+            &[twice, ("dim3 cluster(2, 1, 1);", "dim3 cluster(m, 1, 1);")],
+        ],
+    );
 }

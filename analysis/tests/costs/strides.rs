@@ -1,6 +1,7 @@
 //! Strides of matrices that are written: rows must not overlap.
 
 use super::costs_of;
+use super::launched::{found, silent};
 
 /// The conditions on the stride of a matrix that a kernel writes.
 fn overlaps(strides: &str, copies: &str) -> Vec<String> {
@@ -215,4 +216,88 @@ void launch(float* q, int m, int n) {{
     for host in ["if (m > n) return;", "if (m > 100) return;"] {
         assert_eq!(found(host), Vec::<String>::new(), "{host}");
     }
+}
+
+const VIEWS: &str = include_str!("../../../tests/data/kernels/strided_views.cu");
+
+/// The number for each row in `fill_heads`, with rows of a length.
+const ROWS: &str = "Tensor all = make_tensor(make_gmem_ptr(out), make_shape(Int<128>{}, Int<64>{}), make_stride(Int<64>{}, Int<1>{}));";
+
+/// What a loop over the elements of a thread stores.
+#[test]
+fn elements_that_are_stored_one_by_one_have_a_place_each() {
+    let short = ROWS.replace("make_stride(Int<64>{}", "make_stride(Int<32>{}");
+    let short = (ROWS, &*short);
+    let store = "    mine(i) = 1.0f * threadIdx.x;";
+    let message = "overlapping-store: elements (1,0) and (0,32) of the destination share an address: one value is lost";
+    assert_eq!(found(VIEWS, &[short]), [message]);
+    // Of another tensor.
+    let from = "  Tensor mine = local_partition(all, make_layout(make_shape(Int<128>{}, Int<1>{})), threadIdx.x);";
+    let with = |stride: &str| {
+        format!(
+            "  Tensor rest = make_tensor(make_gmem_ptr(out + heads), make_shape(Int<128>{{}}, Int<64>{{}}), make_stride(Int<{stride}>{{}}, Int<1>{{}}));\n  \
+             Tensor other = local_partition(rest, make_layout(make_shape(Int<128>{{}}, Int<1>{{}})), threadIdx.x);\n{from}"
+        )
+    };
+    let read = (store, "    mine(i) = 2.0f * other(i);");
+    assert_eq!(found(VIEWS, &[short, (from, &with("64")), read]), [message]);
+    silent(
+        VIEWS,
+        &[
+            &[("all", "all")],
+            // One value, or one for each element in memory.
+            &[short, (store, "    mine(i) = 1.0f;")],
+            &[short, (store, "    mine(i) = mine(i) * 2.0f;")],
+            &[short, (store, "    mine(i) = 1.0f * (threadIdx.x / 128);")],
+            &[short, (store, "    mine(i) = 0.0f * threadIdx.x;")],
+            &[short, (from, &with("32")), read],
+            // Not all elements, or not by all threads.
+            &[short, ("i < size(mine); ++i", "i < 32; ++i")],
+            &[
+                short,
+                (store, "    if (heads > i) mine(i) = 1.0f * threadIdx.x;"),
+            ],
+        ],
+    );
+}
+
+/// Passes of a loop that no barrier keeps apart.
+#[test]
+fn passes_without_a_barrier_store_to_different_places() {
+    const GATHER: &str = "
+__global__ void gather(float const* in, float* out) {
+  for (int k = 0; k < 4; ++k) {
+    out[k * 128 + threadIdx.x] = in[k * 128 + threadIdx.x];
+  }
+}
+void launch(float const* in, float* out) { gather<<<1, 128>>>(in, out); }
+";
+    let short = ("out[k * 128 +", "out[k * 64 +");
+    assert_eq!(
+        found(GATHER, &[short]),
+        [
+            "write-race: threads (64,0,0) and (0,0,0) store `in[64]` and `in[128]` to `out[64]`: one is lost"
+        ]
+    );
+    let store = "in[k * 128 + threadIdx.x];";
+    silent(
+        GATHER,
+        &[
+            &[("out", "out")],
+            &[
+                short,
+                (store, "in[k * 128 + threadIdx.x];\n    __syncthreads();"),
+            ],
+            // Of the same element, by the same thread, or by one warp.
+            &[short, (store, "in[k * 64 + threadIdx.x];")],
+            &[
+                ("out[k * 128 +", "out["),
+                (store, "in[k * 128 + threadIdx.x];"),
+            ],
+            &[
+                ("out[k * 128 +", "out[k * 16 +"),
+                ("<<<1, 128>>>", "<<<1, 32>>>"),
+            ],
+        ],
+    );
 }

@@ -6,12 +6,12 @@ use super::super::Met;
 use super::super::describe::{Describer, Offset};
 use super::super::trials::{Given, Trial};
 use super::super::unwritten;
-use super::super::{AccessSpace, Memory};
-use super::{told, values};
+use super::super::{AccessKind, AccessSpace, Memory};
+use super::{steps, told, values};
 use crate::finding::{Finding, Related};
 
-/// An array whose first elements are touched only, one by each thread, where a CTA begins as many elements of global memory
-/// after the one before it as the array has.
+/// An array of which only the first elements are touched, one by each thread, where a CTA begins as many elements of global
+/// memory after the one before it as the array has. An array of several stages has as many elements in each.
 pub(super) fn too_long(
     describer: &mut Describer<'_>,
     met: &[Offset<'_>],
@@ -32,14 +32,17 @@ pub(super) fn too_long(
             .filter(|(met, _, _)| unwritten::is_of(met, declared))
             .copied()
             .collect();
-        let Some(length) = partly(describer, &of_array, &memory, threads, first) else {
+        let Some(array) = touched(describer, &of_array, &memory, first) else {
             continue;
         };
         for global in met {
             if describer.is_spent() {
                 return None;
             }
-            if !is_of_part(describer, met, *global, (length, threads), launch).unwrap_or(false) {
+            let Some(length) = part(describer, met, *global, threads, launch) else {
+                continue;
+            };
+            if !array.has_an_element_of_each(threads, length) {
                 continue;
             }
             let (own, _, _) = global;
@@ -59,20 +62,37 @@ pub(super) fn too_long(
     None
 }
 
-/// The length of an array of which each thread has one of the first elements, and nothing touches the others.
-fn partly(
+/// An array, in elements.
+struct Touched {
+    length: i64,
+    elements: BTreeSet<i64>,
+}
+
+impl Touched {
+    /// Whether each thread has one of the first elements of each part of a length, and nothing touches the others.
+    fn has_an_element_of_each(&self, threads: i64, length: i64) -> bool {
+        if length <= threads || self.length % length != 0 {
+            return false;
+        }
+        let parts = (0..self.length / length).map(|part| part * length);
+        let expected = parts.flat_map(|first| first..first + threads);
+        self.elements.iter().copied().eq(expected)
+    }
+}
+
+/// The elements of an array that are touched.
+fn touched(
     describer: &mut Describer<'_>,
     met: &[Offset<'_>],
     memory: &Memory,
-    threads: i64,
     trial: &Trial,
-) -> Option<i64> {
+) -> Option<Touched> {
     let element = describer.walked().terms.as_number(memory.element?)?;
     let length = memory.extent?.checked_div(element)?;
-    if memory.is_dynamic || memory.lengths.len() > 1 || length <= threads {
+    if memory.is_dynamic || memory.lengths.len() > 1 {
         return None;
     }
-    let mut touched: BTreeSet<i64> = BTreeSet::new();
+    let mut elements: BTreeSet<i64> = BTreeSet::new();
     for (access, unit, offset) in met {
         let offset = (*offset)?;
         let places = describer.addresses(access, offset, &trial.fixed);
@@ -81,24 +101,30 @@ fn partly(
         }
         for fixed in places.fixed {
             for (at, comes) in describer.threads_at(access, offset, &fixed, trial) {
-                if comes != Some(false) {
-                    touched.insert(at?);
+                match at {
+                    _ if comes == Some(false) => {}
+                    Some(at) => {
+                        elements.insert(at);
+                    }
+                    // What nothing writes is of no use where it is read.
+                    None if access.kind == AccessKind::Load => {}
+                    None => return None,
                 }
             }
         }
     }
-    touched.into_iter().eq(0..threads).then_some(length)
+    Some(Touched { length, elements })
 }
 
-/// Whether an access to global memory has one element for each thread, the next CTA begins as many elements further as the
-/// array is long, and nothing comes to the element after those of the threads.
-fn is_of_part(
+/// The elements from one CTA to the next of an access to global memory with one element for each thread, where nothing comes to
+/// the element after those of the threads.
+fn part(
     describer: &mut Describer<'_>,
     met: &[Offset<'_>],
     (own, unit, offset): Offset<'_>,
-    (length, threads): (i64, i64),
+    threads: i64,
     launch: &Given,
-) -> Option<bool> {
+) -> Option<i64> {
     let offset = offset?;
     let (memory, _) = own.address.as_ref().ok()?;
     if memory.space != AccessSpace::Global || own.bytes != unit || !own.loops.is_empty() {
@@ -114,12 +140,9 @@ fn is_of_part(
     let beside = values(describer, offset, &next)?;
     let first = *now.first()?;
     let has_one = now.iter().copied().eq(first..first.checked_add(threads)?);
-    let is_apart = now
-        .iter()
-        .zip(&beside)
-        .all(|(now, beside)| beside - now == length);
-    if !has_one || !is_apart {
-        return Some(false);
+    let length = steps::apart(&now, &beside)?;
+    if !has_one {
+        return None;
     }
     let missing = first.checked_add(threads)?;
     let is_of_it =
@@ -133,10 +156,10 @@ fn is_of_part(
             }
             for place in places.fixed {
                 if values(describer, offset, &place)?.contains(&missing) {
-                    return Some(false);
+                    return None;
                 }
             }
         }
     }
-    Some(true)
+    Some(length)
 }

@@ -120,7 +120,7 @@ fn over_in(
             }
         }
     }
-    // Another CTA may have it, or another access of the loop.
+    // Another CTA may have it, or another access of the loop, in this pass or the next one.
     let sizes = launch.usual()?;
     let mut of_ctas = vec![at(trial, 0)];
     let mut part = step;
@@ -136,7 +136,13 @@ fn over_in(
         }
         of_ctas.push(beside);
     }
-    for fixed in &of_ctas {
+    let next = of_ctas.iter().map(|fixed| {
+        let mut fixed = fixed.clone();
+        fixed.insert(trip, 1);
+        fixed
+    });
+    let passes: Vec<Pass> = next.chain(of_ctas.iter().cloned()).collect();
+    for fixed in &passes {
         if may_fill(describer, met, (own, counted.index), missing, fixed)? {
             return None;
         }
@@ -149,7 +155,7 @@ fn over_in(
 }
 
 /// The distance of two lists of numbers, the same for all.
-fn apart(one: &[i64], other: &[i64]) -> Option<i64> {
+pub(super) fn apart(one: &[i64], other: &[i64]) -> Option<i64> {
     let mut all = one
         .iter()
         .zip(other)
