@@ -139,6 +139,11 @@ fn overloads_are_chosen_by_type() {
 }
 
 #[test]
+fn a_name_means_what_its_scope_declares_before_it() {
+    judge("lookups", include_str!("programs/lookups.cu"));
+}
+
+#[test]
 fn constraints_are_never_ignored() {
     judge("constraints", include_str!("programs/constraints.cu"));
 }

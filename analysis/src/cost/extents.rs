@@ -1,7 +1,7 @@
 //! Extents of tensors laid on shared memory, against the available bytes.
 
 use cute_hardware::multiprocessor::SHARED_WITHOUT_ATTRIBUTE;
-use tree_sitter_cute::tree::{Expr, ExprKind};
+use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 
 use super::{Costs, Seen, configured};
 use crate::finding::{Finding, Number, Related, Severity};
@@ -79,7 +79,7 @@ fn beyond_its_array(seen: &Seen<'_, '_>, view: &View<'_, '_>) -> Option<Finding>
     let within = view.address.within.as_ref()?;
     let there = within.start.checked_add(within.bits)?;
     // A member without elements is one that a configuration leaves out: it has no byte, or the one of an empty class.
-    if view.end <= there || within.bits <= BYTE {
+    if view.end <= there || within.bits <= BYTE || is_chosen(seen, view.action.span()) {
         return None;
     }
     let (end, bytes) = (in_bytes(view.end - within.start), within.bits / BYTE);
@@ -92,6 +92,27 @@ fn beyond_its_array(seen: &Seen<'_, '_>, view: &View<'_, '_>) -> Option<Finding>
         related: related(seen, within, bytes),
         ..seen.finding(RULE, Severity::Error, view.action.span(), message)
     })
+}
+
+/// Whether a tensor is one of several that a lambda returns: the others are what is used where this one only has their type.
+fn is_chosen(seen: &Seen<'_, '_>, made: Span) -> bool {
+    let mut is_chosen = false;
+    for body in seen.bodies() {
+        walk::expressions(body, &mut |expr| {
+            let ExprKind::Lambda(lambda) = &expr.kind else {
+                return;
+            };
+            if !expr.span.encloses(made) {
+                return;
+            }
+            let mut returns = 0;
+            walk::items(&lambda.body, &mut |item| {
+                returns += usize::from(matches!(item.kind, ItemKind::Return(Some(_))));
+            });
+            is_chosen |= returns > 1;
+        });
+    }
+    is_chosen
 }
 
 fn related(seen: &Seen<'_, '_>, within: &Extent, bytes: i64) -> Vec<Related> {

@@ -278,12 +278,10 @@ impl<'u> Program<'u> {
             UsingKind::NamespaceAlias(alias) => {
                 module.aliases.insert(&alias.name, names);
             }
-            UsingKind::Renamed(alias) => {
-                module.used_names.insert(&alias.name, names);
-            }
+            UsingKind::Renamed(alias) => module.note_used(&alias.name, names, using.path.span),
             UsingKind::Declaration => {
                 if let Some(last) = names.last() {
-                    module.used_names.insert(last, names);
+                    module.note_used(last, names, using.path.span);
                 }
             }
         }

@@ -1,11 +1,12 @@
 //! The methods and friends of class instances.
 
-use tree_sitter_cute::tree::{Function, Item, ItemKind, Reference, Segment};
+use tree_sitter_cute::tree::{Expr, Function, Item, ItemKind, Reference, Segment};
 
 use super::Interpreter;
 use super::heads::name_of;
 use crate::types::Type;
 use crate::value::Value;
+use crate::walk;
 
 impl<'u> Interpreter<'u> {
     /// Whether a class instance has methods that do something.
@@ -33,6 +34,29 @@ impl<'u> Interpreter<'u> {
                 .is_some_and(|last| last.name.name == name),
             _ => false,
         })
+    }
+
+    /// Whether a class of a template has not itself declared a name, and all of its bases depend on template parameters.
+    pub(super) fn is_of_dependent_base(&mut self, instance: usize, name: &str) -> bool {
+        let Some(record) = self.record_declaration(instance) else {
+            return false;
+        };
+        let depends = |base: &Expr| {
+            let mut named = false;
+            walk::subexpressions(base, &mut |part| {
+                let params = record.tparams.iter();
+                let mut params = params.filter_map(|param| param.name.as_ref());
+                named |= params.any(|param| part.as_plain_name() == Some(&param.name));
+            });
+            named
+        };
+        !record.tparams.is_empty()
+            && !record.bases.is_empty()
+            && record.bases.iter().all(depends)
+            && name_of(record) != name
+            && self.find_member(instance, name).is_none()
+            && self.methods(instance, name).is_empty()
+            && !self.uses_name(instance, name)
     }
 
     /// The methods of a name in a class instance or the first base that has some, and which class

@@ -329,6 +329,12 @@ impl<'u> Interpreter<'u> {
             if self.is_declared_here(record, segment) {
                 continue;
             }
+            // A base that depends on template parameters is not looked into ([temp.dep]).
+            if self.is_of_dependent_base(record, name)
+                && let Some(outside) = self.meaning_in_visible(segment, frame)
+            {
+                return outside;
+            }
             if let Some(value) = self.record_member(record, segment, frame) {
                 return Meaning::Value(value);
             }
@@ -487,7 +493,7 @@ impl<'u> Interpreter<'u> {
     /// that it opens with `using namespace`, each looked at once (C++ [namespace.qual]). `only_early` is the look-up of
     /// a name alone: it leaves out declarations behind the use, and opened namespaces, which count as declared further
     /// out ([namespace.udir]).
-    fn meaning_in_modules(
+    pub(super) fn meaning_in_modules(
         &mut self,
         id: ModuleId,
         segment: &'u Segment,
@@ -503,18 +509,28 @@ impl<'u> Interpreter<'u> {
         if !(only_early && self.is_declared_later(id, segment))
             && let Some(found) = self.meaning_of_declared(id, name, segment, frame)
         {
-            return Some(found);
+            return Some(match found {
+                // Functions of the module are overloads beside those that it uses.
+                Meaning::Functions(mut ids) => {
+                    let used = self.meaning_of_used(id, segment, only_early, frame, seen);
+                    if let Some(Some(Meaning::Functions(more))) = used {
+                        ids.extend(
+                            more.iter()
+                                .filter(|id| !ids.contains(id))
+                                .copied()
+                                .collect::<Vec<_>>(),
+                        );
+                    }
+                    Meaning::Functions(ids)
+                }
+                found => found,
+            });
+        }
+        if let Some(found) = self.meaning_of_used(id, segment, only_early, frame, seen) {
+            return found;
         }
         let module = self.program.module(id)?;
-        let others: Vec<ModuleId> = if let Some(path) = module.used_names.get(name) {
-            let (last, scopes) = path.split_last()?;
-            let target = self.module_of_path(id, scopes)?;
-            if target == id && *last == name {
-                return None;
-            }
-            // A using-declaration has the meaning of its qualified name.
-            return self.meaning_in_modules(target, segment, false, frame, seen);
-        } else if only_early {
+        let others: Vec<ModuleId> = if only_early {
             module.inline.clone()
         } else {
             let opened = module.opened.iter();

@@ -90,8 +90,17 @@ pub(super) struct Module<'u> {
     pub(super) inline: Vec<ModuleId>,
     /// `namespace a = b::c;`
     pub(super) aliases: HashMap<&'u str, Vec<&'u str>>,
-    /// `using a::b;`: the last name and its whole path.
-    pub(super) used_names: HashMap<&'u str, Vec<&'u str>>,
+    /// `using a::b;`: the last name and its whole paths, in order.
+    pub(super) used_names: HashMap<&'u str, Vec<UsingName<'u>>>,
+}
+
+/// A using-declaration.
+#[derive(Debug, Clone)]
+pub(super) struct UsingName<'u> {
+    /// The names of its path.
+    pub(super) path: Vec<&'u str>,
+    /// The path in the source.
+    pub(super) at: Span,
 }
 
 /// The declaration of a name in a module.
@@ -103,7 +112,21 @@ pub(super) enum Declared<'m> {
     At(Option<Span>),
 }
 
-impl Module<'_> {
+impl<'u> Module<'u> {
+    /// Notes a using-declaration.
+    pub(super) fn note_used(&mut self, name: &'u str, path: Vec<&'u str>, at: Span) {
+        self.used_names
+            .entry(name)
+            .or_default()
+            .push(UsingName { path, at });
+    }
+
+    /// The path of the last using-declaration of a name.
+    pub(super) fn used_path(&self, name: &str) -> Option<&[&'u str]> {
+        let last = self.used_names.get(name)?.last()?;
+        Some(&last.path)
+    }
+
     /// The declaration of a name in it, in the order in which names are looked up.
     pub(super) fn declared(&self, name: &str) -> Option<Declared<'_>> {
         if let Some(functions) = self.functions.get(name) {

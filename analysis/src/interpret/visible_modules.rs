@@ -8,7 +8,7 @@ use super::Interpreter;
 use super::frame::Frame;
 use super::ids::{FunctionId, ModuleId};
 use super::names::Meaning;
-use super::program::Declared;
+use super::program::{Declared, UsingName};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -265,7 +265,50 @@ impl<'u> Interpreter<'u> {
 
     /// The module that a `using` declaration of a module names.
     pub(super) fn used_module(&self, module: ModuleId, name: &str) -> Option<ModuleId> {
-        let path = self.program.module(module)?.used_names.get(name)?;
+        let path = self.program.module(module)?.used_path(name)?;
         self.module_of_path(module, path)
+    }
+
+    /// The meaning of the using-declarations of a name in a module, which is that of their qualified names: the last one's, or
+    /// the functions of all. Nothing where there are none, or none before the use.
+    #[allow(
+        clippy::option_option,
+        reason = "a declaration of an unknown name hides others"
+    )]
+    pub(super) fn meaning_of_used(
+        &mut self,
+        id: ModuleId,
+        segment: &'u Segment,
+        only_early: bool,
+        frame: &mut Frame<'u>,
+        seen: &mut Vec<ModuleId>,
+    ) -> Option<Option<Meaning<'u>>> {
+        let name = segment.name.name.as_str();
+        let used = self.program.module(id)?.used_names.get(name)?;
+        let is_seen =
+            |used: &&UsingName<'u>| !only_early || !self.is_behind(used.at, segment.name.span);
+        let paths: Vec<Vec<&'u str>> = used
+            .iter()
+            .filter(is_seen)
+            .map(|used| used.path.clone())
+            .collect();
+        let mut found = None;
+        for path in paths.iter().rev() {
+            let (last, scopes) = path.split_last()?;
+            let target = self
+                .module_of_path(id, scopes)
+                .filter(|target| *target != id || *last != name);
+            let meaning = target
+                .and_then(|target| self.meaning_in_modules(target, segment, false, frame, seen));
+            found = Some(match (found.flatten(), meaning) {
+                (Some(Meaning::Functions(mut ids)), Some(Meaning::Functions(more))) => {
+                    ids.extend(more);
+                    Some(Meaning::Functions(ids))
+                }
+                (Some(found), _) => Some(found),
+                (None, meaning) => meaning,
+            });
+        }
+        found
     }
 }

@@ -282,3 +282,39 @@ fn places_of_what_is_too_small_are_named() {
         ["load<<<1, 256, size>>>(p, nullptr, n, true)", "size"]
     );
 }
+
+/// A tensor that a lambda returns where another one is not needed has only its type.
+#[test]
+fn a_tensor_that_is_one_of_several_may_be_unused() {
+    let text = |body: &str| {
+        format!(
+            "#include <cute/tensor.hpp>
+using namespace cute;
+struct Storage {{ alignas(128) half_t q[1024]; alignas(128) half_t p[4096]; }};
+template <bool InRegisters>
+__global__ void attend() {{
+  extern __shared__ char bytes[];
+  Storage& smem = *reinterpret_cast<Storage*>(bytes);
+  auto layout = Layout<Shape<_64, _64>, Stride<_64, _1>>{{}};
+  Tensor sP = [&] {{ {body} }}();
+}}
+void launch() {{ attend<true><<<1, 128, sizeof(Storage)>>>(); }}
+"
+        )
+    };
+    let found = |body: &str| -> Vec<String> {
+        let found = costs_of(&text(body)).findings.into_iter();
+        found.map(|finding| finding.message).collect()
+    };
+    let (q, p) = (
+        "return make_tensor(make_smem_ptr(smem.q), layout);",
+        "return make_tensor(make_smem_ptr(smem.p), layout);",
+    );
+    assert_eq!(
+        found(q),
+        ["the tensor ends at byte 8192 of `q`, which has only 2048 bytes"]
+    );
+    let chosen = format!("if constexpr (InRegisters) {{ {q} }} else {{ {p} }}");
+    assert_eq!(found(&chosen), Vec::<String>::new());
+    assert_eq!(found(p), Vec::<String>::new());
+}

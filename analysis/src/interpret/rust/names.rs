@@ -223,7 +223,7 @@ impl<'u> Interpreter<'u> {
         if let Some(child) = found.children.get(name) {
             return Some(Target::Module(*child));
         }
-        if let Some(path) = found.used_names.get(name)
+        if let Some(path) = found.used_path(name)
             && let Some(target) = self.follow_in_rust(module, path, Some(name), way)
         {
             return Some(target);
