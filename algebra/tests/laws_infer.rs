@@ -127,3 +127,13 @@ fn tables_of_a_million_offsets_are_read() -> Result<(), Refusal> {
     );
     Ok(())
 }
+
+/// Bit 7 of the layout occurs in no offset: the swizzle clears it in the only one that has it.
+#[test]
+fn a_swizzle_may_have_cleared_a_bit_everywhere() -> Result<(), Refusal> {
+    assert_eq!(
+        infer(&[72, 106, 44, 14, 16])?.to_string(),
+        "Sw<3,2,-3> o _8 o _5:_34"
+    );
+    Ok(())
+}

@@ -1,8 +1,9 @@
 //! Tables of `swizzle o offset o layout`, and of layouts with xor strides.
 //!
 //! A swizzle is its own inverse, so a table `f` is a swizzle `Sw` after a layout exactly when `Sw(f(x))` is a layout's
-//! table. A table that is linear over F2 is factored as a matrix, whatever its size. For the others every swizzle within
-//! the bits that occur is tried; a trial reads on where the swizzle first changes a value, and most fail at once.
+//! table. A table that is linear over F2 is factored as a matrix, whatever its size. For the others every swizzle of the
+//! bits that occur is tried, then those that may have cleared bits above; a trial reads on where the swizzle first changes a
+//! value, and most fail at once.
 
 use super::flat_layout;
 use super::reading::{Beginning, Reading, Table, modes};
@@ -19,12 +20,15 @@ const READS_PER_VALUE: usize = 8;
 /// Values read before the search is given up, however short the table is.
 const READS_AT_LEAST: usize = 1 << 20;
 
+/// Bits above those that occur which a swizzle may have cleared in all values.
+const BITS_BEYOND: u32 = 16;
+
 /// The completeness of the search: whether every swizzle was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Searched {
     /// A layout has the function, so none was tried.
     NotNeeded,
-    /// One was found, or every legal one within the bits of the table fails.
+    /// One was found, or every legal one fails that reads bits of the table and changes those or some above.
     Exhausted,
     /// The budget was spent before all were tried: there may be one.
     GivenUp,
@@ -79,7 +83,11 @@ fn search(table: &[i64], used: i64, plain: &Reading) -> (Option<ComposedLayout>,
     let first_uses = first_use_of_bits(table.get(..fails_at).unwrap_or(table));
     let width = i64::BITS - used.leading_zeros();
     let mut budget = READS_AT_LEAST.max(table.len().saturating_mul(READS_PER_VALUE));
-    for swizzle in swizzles_within(width).skip(1) {
+    // A bit that the swizzle always clears occurs in no value.
+    let beyond = swizzles_within((width + BITS_BEYOND).min(i64::BITS - 2)).filter(|swizzle| {
+        swizzle.source_mask() >> width == 0 && swizzle.target_mask() >> width != 0
+    });
+    for swizzle in swizzles_within(width).skip(1).chain(beyond) {
         let Some(changes_at) = first_change(swizzle, used, &first_uses) else {
             continue;
         };

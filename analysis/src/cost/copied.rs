@@ -155,10 +155,25 @@ fn written_twice<'u>(
         let differ = may_differ(seen, source, &source_of, (&first, &second));
         differ.then_some((whole, (first, second)))
     })?;
+    Some(of_one_address(
+        seen,
+        copy.span(),
+        (&to, whole),
+        (&first, &second),
+    ))
+}
+
+/// The finding about a store of a part of a tensor, of which two elements share an address.
+pub(super) fn of_one_address(
+    seen: &Seen<'_, '_>,
+    store: Span,
+    (to, whole): (&Part<'_, '_>, &Tensor),
+    (first, second): (&IntTuple, &IntTuple),
+) -> Finding {
     let message = format!(
         "elements {first} and {second} of the destination share an address: one value is lost"
     );
-    Some(Finding {
+    Finding {
         numbers: vec![
             ("first".to_owned(), Number::Text(first.to_string())),
             ("second".to_owned(), Number::Text(second.to_string())),
@@ -167,8 +182,8 @@ fn written_twice<'u>(
             span: to.action.span(),
             message: format!("a part of {:#}", whole.layout_value()),
         }],
-        ..seen.finding("overlapping-store", Severity::Error, copy.span(), message)
-    })
+        ..seen.finding("overlapping-store", Severity::Error, store, message)
+    }
 }
 
 /// The coordinates of two elements of a tensor at one place, apart from those along modes without a stride.

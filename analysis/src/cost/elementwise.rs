@@ -3,11 +3,11 @@
 use cute_algebra::IntTuple;
 use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, ItemKind, Span};
 
-use super::copied::{may_differ, one_place};
+use super::copied::{may_differ, of_one_address, one_place};
 use super::partitions::{Part, part};
 use super::rings::value_of;
 use super::{Costs, Seen, bounds, called, owners, three};
-use crate::finding::{Finding, Number, Related, Severity};
+use crate::finding::Finding;
 use crate::tensor::Space;
 use crate::value::Value;
 use crate::walk;
@@ -56,20 +56,12 @@ fn written_twice<'u>(
     if !is_of_thread(seen, &to, value)? && !reads_others(seen, value, index, (&first, &second)) {
         return None;
     }
-    let message = format!(
-        "elements {first} and {second} of the destination share an address: one value is lost"
-    );
-    Some(Finding {
-        numbers: vec![
-            ("first".to_owned(), Number::Text(first.to_string())),
-            ("second".to_owned(), Number::Text(second.to_string())),
-        ],
-        related: vec![Related {
-            span: to.action.span(),
-            message: format!("a part of {:#}", to.whole.layout_value()),
-        }],
-        ..seen.finding("overlapping-store", Severity::Error, span, message)
-    })
+    Some(of_one_address(
+        seen,
+        span,
+        (&to, to.whole),
+        (&first, &second),
+    ))
 }
 
 /// Whether a store is under nothing but loops, of which the innermost one goes over all elements of a part.
