@@ -129,7 +129,8 @@ impl<'u> Interpreter<'u> {
                 let value = self.eval(operand, frame);
                 let is_computed =
                     is_computed || matches!(value, Value::Int(_)) && !gives_int(operand);
-                if is_computed && self.has_types(&value) {
+                let is_symbol = matches!(&value, Value::Int(int) if int.value().is_none());
+                if is_computed && (self.has_types(&value) || is_symbol && self.settings.is_cpp()) {
                     return Err(UNKNOWN_INTEGER);
                 }
                 self.layout_of_type(&Type::of(&value))

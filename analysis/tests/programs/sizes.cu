@@ -128,6 +128,15 @@ constexpr size_t u1 = sizeof(((size_t)(4L)));  // = 8
 constexpr size_t u2 = sizeof(size_t((6 % 4)));  // = 8
 constexpr int narrow(long) { return 1; }
 constexpr size_t u3 = sizeof(narrow(1L));  // ? 4
+namespace results {
+struct S { short v; constexpr S(int u) : v(u) {} constexpr auto get() const { return v; } constexpr short typed() const { return v; } };
+constexpr int q0 = sizeof(S(7).get());  // ? 2
+constexpr int q1 = sizeof(S{7}.get());  // ? 2
+constexpr int q2 = sizeof(S(7).typed());  // ? 2
+constexpr int q3 = sizeof(S(7).v);  // = 2
+template <class T> struct W { T v; template <class U> constexpr W(U u) : v(T(u)) {} constexpr auto get() const { return v; } };
+constexpr int q4 = sizeof(W<char>(3).get());  // ? 1
+}
 int main() {}
 
 // What may be a type is one: these ask for the size of a function, which g++ takes for 1.
