@@ -7,6 +7,7 @@ use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 use crate::arena::Arena;
+use crate::blamed;
 use crate::comments;
 use crate::directive::{self, Directive, DirectiveKind, directives};
 use crate::fact::{Analysis, DeclaredValue, Fact};
@@ -201,6 +202,7 @@ pub(crate) fn analyse_without_remedies(
     analysis.findings.extend(stale);
     let mut findings = std::mem::take(&mut analysis.findings);
     predicates::take_out(&mut findings, &analysis, file);
+    blamed::add_initialisers(&mut findings, &analysis.uses, file.text());
     analysis.findings = merged(findings, &directives);
     debug_assert!(
         analysis

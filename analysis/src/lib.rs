@@ -25,6 +25,7 @@ mod addresses;
 mod analyse;
 mod arena;
 mod assume;
+mod blamed;
 mod calls;
 mod collective;
 mod comments;

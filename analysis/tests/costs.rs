@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // A test fails so.
 
+#[path = "costs/announced.rs"]
+mod announced;
 #[path = "costs/collectives.rs"]
 mod collectives;
 #[path = "costs/covered.rs"]

@@ -812,6 +812,60 @@ using Level = Layout<_2>;
 }
 
 #[test]
+fn a_macro_that_a_build_must_define_has_no_known_value() {
+    insta::assert_snapshot!(annotated(
+        r#"
+using namespace cute;
+#ifndef HEAD_DIM
+#error "HEAD_DIM is missing"
+#endif
+#if !defined(STAGES)
+#error "STAGES is missing"
+#endif
+static_assert(HEAD_DIM == 128);
+static_assert(HEAD_DIM % (16 * STAGES) == 0);
+auto row = make_layout(Int<HEAD_DIM>{});
+auto ring = make_layout(make_shape(Int<64>{}, Int<STAGES>{}));
+#if HEAD_DIM == 64
+using Atom = Layout<_8>;
+#else
+using Atom = Layout<_16>;
+#endif
+Atom atom;
+#ifdef HEAD_DIM
+using Known = Layout<_4>;
+#endif
+"#
+    ));
+}
+
+#[test]
+fn a_name_of_the_library_hides_one_further_out() {
+    insta::assert_snapshot!(annotated(
+        r"
+namespace engine {
+struct Tensor { int n; };
+struct Swizzle { int bits; };
+namespace detail {
+using namespace cute;
+using cute::Tensor;
+template <class T> void f(T const* p, int m, int n) {
+  Tensor a = make_tensor(p, make_layout(make_shape(m, n), make_stride(Int<1>{}, m)));
+  auto c = local_tile(a, Shape<_8, _8>{}, make_coord(0, 0));
+}
+void g(float const* p, int m, int n) { f(p, m, n); }
+}
+void h(float const* p) {
+  using cute::Swizzle;
+  Tensor other{3};
+  auto swizzled = cute::composition(Swizzle<3, 3, 3>{}, cute::Layout<cute::_64>{});
+}
+}
+"
+    ));
+}
+
+#[test]
 fn what_fills_a_source_that_is_empty_without_is_taken_for_given() {
     insta::assert_snapshot!(annotated(
         r#"

@@ -197,11 +197,24 @@ fn never_one(
         Way::Loop(Some(passes)) if passes > 1 => Some((step.span, passes)),
         _ => None,
     })?;
-    let is_read = seen.run.everything().any(|action| {
-        matches!(action.deed, Deed::Copy | Deed::CopyWhere) && repeat.encloses(action.span())
+    // Made or moved in the loop, it is another one in each pass, too.
+    if repeat.encloses(accumulator) || is_moved(seen, accumulator, repeat) {
+        return None;
+    }
+    let may_be_read = seen.run.everything().any(|action| {
+        let reads_or_hands_over = matches!(
+            action.deed,
+            Deed::Copy
+                | Deed::CopyWhere
+                | Deed::Commit
+                | Deed::Arrive
+                | Deed::WaitBarrier
+                | Deed::WaitStage
+        );
+        reads_or_hands_over && repeat.encloses(action.span())
     });
     let (_, set) = writes.first()?;
-    if is_read {
+    if may_be_read {
         return None;
     }
     let message = format!(
@@ -210,6 +223,23 @@ fn never_one(
     );
     let set = (*set, "set here");
     Some(finding(seen, gemm, set, message, ("products", passes)))
+}
+
+/// Whether a statement of a loop assigns a tensor or its pointer: `tensor.data() = address`.
+fn is_moved(seen: &Seen<'_, '_>, tensor: Span, repeat: Span) -> bool {
+    let mut found = false;
+    for body in seen.bodies() {
+        walk::expressions(body, &mut |expr| {
+            if let ExprKind::Assign(assignment) = &expr.kind
+                && repeat.encloses(expr.span)
+            {
+                walk::subexpressions(&assignment.target, &mut |part| {
+                    found |= seen.variable(part) == Some(tensor);
+                });
+            }
+        });
+    }
+    found
 }
 
 /// The bytes of the accumulators of a product.

@@ -4,16 +4,16 @@
 //! every TMA copy of the function names its barrier, and each copy that counts is issued whenever the bytes are
 //! announced.
 
-use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
+use tree_sitter_cute::tree::{ItemKind, Span};
 
 use super::counts::{TmaCount, tma_count};
 use super::masks;
 use super::tree::anchor;
-use super::{Cost, Costs, Seen, thread_sets, three};
+use super::{Cost, Costs, Seen, rehearsal, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::ptx;
-use crate::trace::{Action, Deed, Launch, Step, Way};
+use crate::trace::{Action, Deed, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -57,6 +57,10 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             continue;
         }
         let Some(transaction) = transaction(seen, action) else {
+            let found = more_than_arrays(seen, action);
+            costs
+                .findings
+                .extend(found.filter(|it| !costs.findings.contains(it)));
             continue;
         };
         let differs = transaction.announced != transaction.arriving();
@@ -131,6 +135,67 @@ fn bytes_differ(seen: &Seen<'_, '_>, action: &Action<'_>, transaction: &Transact
             ),
         )
     }
+}
+
+/// A tensor map does not say how many bytes it moves: more than the arrays have in which the copies of a barrier
+/// begin never arrive, or are written past an array.
+fn more_than_arrays(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Finding> {
+    let announced = number(expect.values.get(1)?)?;
+    let barrier = expect.barrier.as_ref()?;
+    if expect.is_uncertain || is_handed_over(seen, barrier) || !is_own(seen, barrier) {
+        return None;
+    }
+    let mut arrays: Vec<(Span, i64)> = Vec::new();
+    for copy in seen.run.everything().filter(|copy| copy.is_reached()) {
+        match copy.deed {
+            Deed::Copy if may_be_tma(copy) => return None,
+            Deed::BulkCopy | Deed::AwaitedCopy => {
+                let place = copy.barrier.as_ref()?;
+                if place.array() != barrier.array() {
+                    continue;
+                }
+                // The search through the ways of the threads compares the bytes that a copy is given.
+                if !copy.values.is_empty() {
+                    return None;
+                }
+                arrays.push(rehearsal::arrays::whole_array(seen, copy)?);
+            }
+            _ => {}
+        }
+    }
+    arrays.sort_unstable_by_key(|(array, _)| array.start);
+    arrays.dedup();
+    let held: i64 = arrays.iter().map(|(_, bytes)| bytes).sum();
+    if arrays.is_empty() || announced <= held {
+        return None;
+    }
+    let names: Vec<String> = arrays
+        .iter()
+        .map(|(array, bytes)| format!("{} {bytes}", seen.written(*array)))
+        .collect();
+    Some(Finding {
+        numbers: vec![
+            ("announced".to_owned(), Number::Integer(announced)),
+            ("capacity".to_owned(), Number::Integer(held)),
+        ],
+        related: arrays
+            .iter()
+            .map(|(array, bytes)| Related {
+                span: *array,
+                message: format!("{bytes} bytes"),
+            })
+            .collect(),
+        ..seen.finding(
+            "tx-bytes-mismatch",
+            Severity::Error,
+            expect.number_span(),
+            format!(
+                "barrier expects {announced} bytes, but the arrays that its copies fill have {held}: it never \
+                 completes, or a copy writes past its array\narrays: {}",
+                names.join(" + ")
+            ),
+        )
+    })
 }
 
 /// The bytes that arrive at the barrier for which some are announced; nothing where not all of them are visible.
@@ -434,29 +499,12 @@ fn reaches_all(seen: &Seen<'_, '_>, copy: &Action<'_>, count: &TmaCount) -> bool
     count.sharing == 1
         || copy
             .mask
-            .is_some_and(|mask| names_the_cluster(seen, mask, count.sharing))
+            .is_some_and(|mask| masks::names_the_cluster(seen, mask, count.sharing))
         || copy
             .mask
             .and_then(|mask| masks::mask(seen, mask))
             .and_then(|mask| masks::named_by_each(&mask))
             == Some(count.sharing)
-}
-
-/// Whether a mask is the number that names all CTAs of a cluster: `0b11` of two.
-fn names_the_cluster(seen: &Seen<'_, '_>, mask: &Expr, ctas: i64) -> bool {
-    let number = match &seen.resolved(mask).kind {
-        ExprKind::Int(number) => *number,
-        _ => return false,
-    };
-    let is_of_all = |launch: &Launch| {
-        let cluster = launch.cluster.as_ref().and_then(three);
-        cluster.is_some_and(|cluster| cluster.iter().product::<i64>() == ctas)
-    };
-    let launches = &seen.run.launches;
-    (1..=masks::CTAS).contains(&ctas)
-        && number == (1 << ctas) - 1
-        && !launches.is_empty()
-        && launches.iter().all(is_of_all)
 }
 
 /// The destination of a copy.

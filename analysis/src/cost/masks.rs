@@ -7,9 +7,9 @@ use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, ItemKind};
 
 use super::counts::tma_count;
 use super::tree::anchor;
-use super::{Cost, Costs, Seen};
+use super::{Cost, Costs, Seen, three};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, Deed, Launch};
 use crate::value::Value;
 use crate::walk;
 
@@ -157,6 +157,23 @@ pub(super) fn named_by_each(mask: &MulticastMask) -> Option<i64> {
         .iter()
         .all(|of| i64::try_from(of.ctas.len()) == Ok(first))
         .then_some(first)
+}
+
+/// Whether a mask is the number that names all CTAs of a cluster: `0b11` of two.
+pub(super) fn names_the_cluster(seen: &Seen<'_, '_>, mask: &Expr, ctas: i64) -> bool {
+    let number = match &seen.resolved(mask).kind {
+        ExprKind::Int(number) => *number,
+        _ => return false,
+    };
+    let is_of_all = |launch: &Launch| {
+        let cluster = launch.cluster.as_ref().and_then(three);
+        cluster.is_some_and(|cluster| cluster.iter().product::<i64>() == ctas)
+    };
+    let launches = &seen.run.launches;
+    (1..=CTAS).contains(&ctas)
+        && number == (1 << ctas) - 1
+        && !launches.is_empty()
+        && launches.iter().all(is_of_all)
 }
 
 /// Number of CTAs that lead an MMA and name each CTA, where that is the same for all.

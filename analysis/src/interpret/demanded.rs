@@ -9,9 +9,65 @@ use super::preprocessor::guards_itself;
 use super::program::Program;
 use crate::walk;
 
+/// A macro that the build must define; its value in code is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Demanded {
+    pub(super) name: String,
+    /// Whether its being defined, or its being true, decides what is compiled; else any value may be wanted.
+    pub(super) is_flag: bool,
+}
+
+/// Macros without which the root says nothing.
+#[derive(Debug, Default)]
+pub(super) struct Demand {
+    /// Those without which the root refuses to be compiled or is empty, and that nothing visible defines.
+    pub(super) demanded: Vec<Demanded>,
+    /// Whether the root declares nothing, or did without them.
+    pub(super) is_filled: bool,
+}
+
+impl Demand {
+    /// Whether the build must define a macro.
+    pub(super) fn is_for(&self, name: &str) -> bool {
+        self.demanded.iter().any(|it| it.name == name)
+    }
+
+    /// Whether it must define it as a flag.
+    pub(super) fn is_flag(&self, name: &str) -> bool {
+        self.demanded.iter().any(|it| it.name == name && it.is_flag)
+    }
+}
+
+/// The use of a macro in a condition.
+#[derive(Debug, Clone, Copy)]
+enum Wanted<'i> {
+    /// `defined(NAME)`
+    Defined(&'i str),
+    /// `#if NAME`
+    True(&'i str),
+}
+
+impl Wanted<'_> {
+    fn as_flag(self) -> Demanded {
+        let (Self::Defined(name) | Self::True(name)) = self;
+        Demanded {
+            name: name.to_owned(),
+            is_flag: true,
+        }
+    }
+
+    /// As one without which there is an error: `#ifndef NAME`, `#error`.
+    fn as_value(self) -> Demanded {
+        Demanded {
+            is_flag: matches!(self, Self::True(_)),
+            ..self.as_flag()
+        }
+    }
+}
+
 impl Program<'_> {
     /// The macro without which the compiler comes to an `#error`. Of several that would do, the first.
-    pub(super) fn demanded_macro(&self, items: &[Item]) -> Option<String> {
+    pub(super) fn demanded_macro(&self, items: &[Item]) -> Option<Demanded> {
         let mut found = None;
         walk::items(items, &mut |item| {
             if let (ItemKind::Conditional(conditional), None) = (&item.kind, &found) {
@@ -21,7 +77,7 @@ impl Program<'_> {
         found
     }
 
-    fn demanded_by(&self, branches: &[Branch]) -> Option<String> {
+    fn demanded_by(&self, branches: &[Branch]) -> Option<Demanded> {
         let refuses = |branch: &Branch| {
             let mut items = branch.items.iter();
             items.any(|item| matches!(item.kind, ItemKind::ErrorDirective))
@@ -37,19 +93,22 @@ impl Program<'_> {
             .iter()
             .take_while(|branch| !std::ptr::eq(*branch, *refused))
             .filter(|branch| !refuses(branch));
-        let wanted = would_be_compiled
+        would_be_compiled
             .find_map(|branch| self.wanted_by(&branch.condition, true))
-            .or_else(|| self.wanted_by(&refused.condition, false))?;
-        Some(wanted.to_owned())
+            .map(Wanted::as_flag)
+            .or_else(|| {
+                self.wanted_by(&refused.condition, false)
+                    .map(Wanted::as_value)
+            })
     }
 
     /// The macro without which a file declares nothing: all that it has is in an `#if` that nothing visible fulfils, as
     /// where the build switches whole sources on and off.
-    pub(super) fn filling_macro(&self, items: &[Item]) -> Option<String> {
+    pub(super) fn filling_macro(&self, items: &[Item]) -> Option<Demanded> {
         if self.declares(items) {
             return None;
         }
-        self.filling(items).map(str::to_owned)
+        self.filling(items).map(Wanted::as_flag)
     }
 
     /// Whether anything but directives is compiled of these items.
@@ -64,7 +123,7 @@ impl Program<'_> {
         })
     }
 
-    fn filling<'i>(&self, items: &'i [Item]) -> Option<&'i str> {
+    fn filling<'i>(&self, items: &'i [Item]) -> Option<Wanted<'i>> {
         items.iter().find_map(|item| match &item.kind {
             ItemKind::Namespace(namespace) => self.filling(&namespace.items),
             ItemKind::Conditional(conditional) => {
@@ -98,28 +157,33 @@ impl Program<'_> {
 
     /// The macro whose definition makes a condition true (`holds`), or false, and that nothing defines: one
     /// that is defined already is wanted with another value.
-    fn wanted_by<'i>(&self, condition: &'i Condition, holds: bool) -> Option<&'i str> {
+    fn wanted_by<'i>(&self, condition: &'i Condition, holds: bool) -> Option<Wanted<'i>> {
         let wanted = match condition {
             Condition::Defined(name) if holds => Some(name.name.as_str()),
             Condition::NotDefined(name) if !holds => Some(name.name.as_str()),
             Condition::If(expr) => return self.wanted_by_expression(expr, holds),
             _ => None,
         };
-        wanted.filter(|name| self.is_undefined(name))
+        wanted
+            .filter(|name| self.is_undefined(name))
+            .map(Wanted::Defined)
     }
 
-    fn wanted_by_expression<'i>(&self, expr: &'i Expr, holds: bool) -> Option<&'i str> {
+    fn wanted_by_expression<'i>(&self, expr: &'i Expr, holds: bool) -> Option<Wanted<'i>> {
         let either = |left, right| {
             self.wanted_by_expression(left, holds)
                 .or_else(|| self.wanted_by_expression(right, holds))
         };
         match &expr.kind {
             ExprKind::Name(_) if holds => {
-                expr.as_plain_name().filter(|name| self.is_undefined(name))
+                let name = expr.as_plain_name();
+                name.filter(|name| self.is_undefined(name))
+                    .map(Wanted::True)
             }
             ExprKind::Call(callee, args) if holds && callee.as_plain_name() == Some("defined") => {
                 let name = args.first()?.as_plain_name();
                 name.filter(|name| self.is_undefined(name))
+                    .map(Wanted::Defined)
             }
             ExprKind::Unary(UnaryOp::Not, operand) => self.wanted_by_expression(operand, !holds),
             // Of operands of `&&`, one after the other; of operands of `||`, the first.

@@ -527,7 +527,8 @@ impl<'u> Interpreter<'u> {
             });
         }
         if let Some(found) = self.meaning_of_used(id, segment, only_early, frame, seen) {
-            return found;
+            // One that is not read hides those further out, too: `using cute::Tensor;`.
+            return Some(found.unwrap_or(Meaning::Vocabulary(segment)));
         }
         let module = self.program.module(id)?;
         let others: Vec<ModuleId> = if only_early {

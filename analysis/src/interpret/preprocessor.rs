@@ -223,7 +223,9 @@ impl<'u> View<'_, 'u> {
                 _ => Macro::Unknown,
             },
             (None, Some(define)) => self.text_of(define),
-            _ => Macro::Unknown,
+            // A flag without a value is 1.
+            (None, None) if program.demand.is_flag(name) => Macro::Number(1, i64::MAX),
+            (None, None) => Macro::Unknown,
         }
     }
 

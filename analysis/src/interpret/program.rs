@@ -11,6 +11,7 @@ use tree_sitter_cute::tree::{
     Record, Reference, Span,
 };
 
+use super::demanded::{Demand, Demanded};
 use super::ids::{FunctionId, ModuleId, RecordId};
 use super::preprocessed::{Preprocessed, is_literal};
 use super::rust::crates::Crates;
@@ -222,15 +223,6 @@ pub(super) struct ByMacros {
     pub(super) expanded_at: Vec<Span>,
 }
 
-/// Macros without which the root says nothing.
-#[derive(Debug, Default)]
-pub(super) struct Demand {
-    /// Those without which the root refuses to be compiled or is empty, and that nothing visible defines.
-    demanded: Vec<String>,
-    /// Whether the root declares nothing, or did without them.
-    pub(super) is_filled: bool,
-}
-
 /// The files of a unit.
 #[derive(Debug, Default)]
 pub(super) struct Reading<'u> {
@@ -266,7 +258,7 @@ impl<'u> Program<'u> {
         program
     }
 
-    fn with(root: &'u SourceFile, environment: Environment<'u>, demanded: Vec<String>) -> Self {
+    fn with(root: &'u SourceFile, environment: Environment<'u>, demanded: Vec<Demanded>) -> Self {
         let mut program = Self {
             modules: vec![Module::default()],
             environment: Some(environment),
@@ -286,7 +278,9 @@ impl<'u> Program<'u> {
                 .preprocessed
                 .macros
                 .define(&kept.name, kept.value.as_ref());
-            if kept.value.as_ref().is_some_and(is_literal) {
+            if program.demand.is_for(&kept.name) {
+                program.add_constant(&kept.name, Constant::OfBuild, 0);
+            } else if kept.value.as_ref().is_some_and(is_literal) {
                 program.add_constant(&kept.name, Constant::Macro, 0);
             }
         }
@@ -330,9 +324,9 @@ impl<'u> Program<'u> {
             .environment
             .map(|environment| environment.sources.predefined(file))
             .unwrap_or_default();
-        let demanded = self.demand.demanded.iter().map(|name| Predefined {
-            name: name.clone(),
-            value: tree_sitter_cute::cuda::parse_expression("1").ok(),
+        let demanded = self.demand.demanded.iter().map(|wanted| Predefined {
+            name: wanted.name.clone(),
+            value: None,
         });
         told.into_iter().chain(demanded).collect()
     }

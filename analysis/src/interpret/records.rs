@@ -98,6 +98,16 @@ impl<'u> Interpreter<'u> {
             .is_some_and(|ty| ty.span.encloses(segment.name.span))
     }
 
+    /// Keeps the declaration of a member that is used.
+    fn note_member(&mut self, member: MemberKind<'u>, used: &Segment) {
+        if let MemberKind::Binding(binding) = member
+            && let Some(declared) = &binding.name
+        {
+            self.recorder
+                .note_declaration(used.name.span, declared.span);
+        }
+    }
+
     pub(super) fn named_member(
         &mut self,
         instance: usize,
@@ -109,8 +119,14 @@ impl<'u> Interpreter<'u> {
         if args.is_none()
             && let Some(known) = self.computed.classes.get(instance)?.known_member(name)
         {
+            let known = known.clone();
             self.computed.last_constant = Some(Declared::Of(instance, name));
-            return Some(known.clone().unwrap_or(Value::Unknown(Reason::Limit(
+            if let Some(segment) = segment
+                && let Some(found) = self.find_member(instance, name)
+            {
+                self.note_member(found, segment);
+            }
+            return Some(known.unwrap_or(Value::Unknown(Reason::Limit(
                 "a member that is defined in terms of itself",
             ))));
         }
@@ -127,11 +143,8 @@ impl<'u> Interpreter<'u> {
             record.keep_member(name, None);
         }
         let value = self.member_value(instance, found, args);
-        if let (Some(segment), MemberKind::Binding(binding)) = (segment, found)
-            && let Some(declared) = &binding.name
-        {
-            self.recorder
-                .note_declaration(segment.name.span, declared.span);
+        if let Some(segment) = segment {
+            self.note_member(found, segment);
         }
         if simple && let Some(record) = self.computed.classes.get_mut(instance) {
             record.keep_member(name, Some(value.clone()));

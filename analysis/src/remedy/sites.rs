@@ -72,8 +72,10 @@ fn collect(expr: &Expr, origins: &Origins<'_>, names: usize, found: &mut Vec<Sit
                 collect(arg, origins, names, found);
             }
         }
-        ExprKind::Cast(_, _, operand) => collect(operand, origins, names, found),
-        ExprKind::Lambda(_) | ExprKind::Decltype(_) | ExprKind::Sizeof(_) => {}
+        ExprKind::Cast(_, _, operand) | ExprKind::Decltype(operand) => {
+            collect(operand, origins, names, found);
+        }
+        ExprKind::Lambda(_) | ExprKind::Sizeof(_) => {}
         _ => walk::children(expr, &mut |child| {
             collect(child, origins, names, found);
         }),

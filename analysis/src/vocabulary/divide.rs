@@ -1,7 +1,7 @@
 //! Dividing a layout into tiles.
 
 use cute_algebra::judge::Form;
-use cute_algebra::{Int, neighbours, ops};
+use cute_algebra::{Int, Rule, neighbours, ops};
 
 use super::call::{blamed, texts};
 use super::{Answer, Call, Function, entry, judged};
@@ -46,7 +46,11 @@ fn tile_to_shape(call: &Call<'_>) -> Answer {
     };
     call.on_layout(|block| {
         let inner = ops::tile_to_shape(block.domain(), &target, order.as_ref());
-        Ok(block.with_domain(blamed(inner, 1)?))
+        // A block that covers an offset twice has no complement, whatever the shape.
+        let of_block = inner
+            .as_ref()
+            .is_err_and(|refusal| refusal.rule == Rule::NotInjective);
+        Ok(block.with_domain(blamed(inner, usize::from(!of_block))?))
     })
 }
 

@@ -326,8 +326,32 @@ fn the_first_product_begins_with_zero_and_the_others_add() {
                 "ScaleOut::One;\n  prepare(accumulators);\n",
             )],
             &[(one, "        prepare(mma);\n")],
+            // Each pass has its own accumulators.
+            &[(
+                one,
+                "        accumulators.data() = smem.base + 64 * block;\n",
+            )],
         ],
     );
+}
+
+#[test]
+fn a_slice_that_a_loop_makes_is_another_one_in_each_pass() {
+    let cleared = |text: &str| format!("  mma.accumulate_ = GMMA::ScaleOut::Zero;\n{text}");
+    let product = "  gemm(mma, rA, rB, rC);\n";
+    let in_blocks = |outside: &str, inside: &str| {
+        format!(
+            "{outside}  for (int k = 0; k < size<2>(rA); ++k) {{\n    {inside}\n    gemm(mma, rA(_, _, k), rB(_, _, k), one);\n  }}\n"
+        )
+    };
+    let one = "auto one = rC;";
+    let outside = cleared(&in_blocks(&format!("  {one}\n"), ""));
+    assert_eq!(
+        found(WARP_GROUP, &[("  clear(rC);\n", ""), (product, &outside)]),
+        ["accumulate-flag: each of 4 MMAs overwrites one: accumulate_ is never One"]
+    );
+    let inside = cleared(&in_blocks("", one));
+    silent(WARP_GROUP, &[&[("  clear(rC);\n", ""), (product, &inside)]]);
 }
 
 #[test]

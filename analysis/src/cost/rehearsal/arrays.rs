@@ -189,6 +189,18 @@ fn destination<'u>(
     operands.find_map(|(operand, _)| locate(seen, operand, index_of, DEPTH))
 }
 
+/// The array that a copy fills, and the bytes of all of it.
+pub(in crate::cost) fn whole_array(seen: &Seen<'_, '_>, copy: &Action<'_>) -> Option<(Span, i64)> {
+    let declared = destination(seen, copy, &mut |_| Some(0))?.array;
+    let ty = seen.declared.binding(declared)?.ty.as_ref()?;
+    let ExprKind::Array(_, extent) = &ty.kind else {
+        return None;
+    };
+    let extent = rings::number_of(seen, extent.as_deref()?)?;
+    let bytes = array(seen, declared)?.step()?.checked_mul(extent)?;
+    Some((declared, bytes))
+}
+
 /// All arrays that copies of a kernel fill.
 pub(super) fn filled(seen: &Seen<'_, '_>) -> Filled {
     let mut found = Filled::default();
