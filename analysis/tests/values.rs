@@ -866,6 +866,24 @@ void h(float const* p) {
 }
 
 #[test]
+fn layouts_of_shared_memory_have_the_width_of_their_elements() {
+    insta::assert_snapshot!(annotated(
+        r"
+using namespace cute;
+auto wider = upcast<2>(GMMA::Layout_K_SW128_Atom<half_t>{});
+auto narrower = downcast<2>(GMMA::Layout_K_SW128_Atom<half_t>{});
+auto recast = recast_layout<half_t, uint32_t>(GMMA::Layout_K_SW128_Atom<half_t>{});
+using Bits = ComposedLayout<Swizzle<3, 4, 3>, smem_ptr_flag, Layout<Shape<_8, _1024>, Stride<_1024, _1>>>;
+template <class T> using Atom = decltype(upcast<sizeof_bits<T>::value>(Bits{}));
+auto tiled = tile_to_shape(Atom<half_t>{}, Shape<_64, _64>{});
+using Sparse = ComposedLayout<Swizzle<3, 4, 3>, smem_sparse_ptr_flag_bits<2, 8>, Layout<Shape<_8, _128>, Stride<_128, _1>>>;
+auto not_in_cute = upcast<2>(Sparse{});
+SM90::GMMA::Layout_MN_SW128_Atom<half_t> in_its_namespace;
+"
+    ));
+}
+
+#[test]
 fn what_fills_a_source_that_is_empty_without_is_taken_for_given() {
     insta::assert_snapshot!(annotated(
         r#"

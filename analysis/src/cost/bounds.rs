@@ -389,6 +389,10 @@ fn overrun(
         };
         ("the size".to_owned(), rule, Severity::Warning, size, ctas)
     } else {
+        // A grid with a fixed number of CTAs may be meant for one size only, or be made of what the size was before.
+        if tiled.ctas.value().is_some() {
+            return None;
+        }
         let found = Size::of(seen, tiled)?;
         // Sizes that the tile divides, so that the caller did all that the tile asks for. The others may never
         // come.

@@ -98,7 +98,16 @@ impl<'u> Interpreter<'u> {
         let first = segments
             .iter()
             .position(|segment| !LIBRARIES.contains(&segment.name.name.as_str()))?;
+        // `SM90::GMMA`, which `using namespace SM90` shows as `GMMA`, too.
+        let is_opened = |pair: &[Segment]| {
+            matches!(pair, [opened, scope, ..] if is_architecture(&opened.name.name)
+                && vocabulary::is_hardware_scope(&scope.name.name))
+        };
         let segments = segments.get(first..)?;
+        let segments = match segments {
+            [_, rest @ ..] if is_opened(segments) => rest,
+            segments => segments,
+        };
         let (last, scopes) = segments.split_last()?;
         if !vocabulary::is_hardware_scope(&scopes.first()?.name.name)
             || vocabulary::function(&last.name.name).is_some()

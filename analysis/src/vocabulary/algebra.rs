@@ -1,9 +1,12 @@
 //! The layout algebra: composition, complement, coalescing, inverses, recasts.
 
+use std::sync::Arc;
+
 use cute_algebra::ops::swizzled;
 use cute_algebra::{
     AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, Tiler, judge, neighbours, ops,
 };
+use cute_hardware::SharedLayout;
 
 use super::call::{Blamed, number, texts};
 use super::{Answer, Call, Function, Problem, entry, judged};
@@ -128,11 +131,34 @@ fn factor(call: &Call<'_>) -> Result<i64, Problem> {
     }
 }
 
+/// A layout of elements of another width, `old` bits by `new` bits: one of shared memory has the width of its elements, too
+/// (`cute/pointer_flagged.hpp`).
+fn recast(
+    call: &Call<'_>,
+    (old, new): (i64, i64),
+    of: impl FnOnce(&AnyLayout) -> Result<AnyLayout, Refusal>,
+) -> Answer {
+    let recast = call.on_layout(|layout| Ok(of(layout)?))?;
+    let Value::Shared(shared) = &recast else {
+        return Ok(recast);
+    };
+    let bits = shared.element_bits.checked_mul(new);
+    match bits.filter(|bits| shared.sparsity == 1 && old > 0 && bits % old == 0) {
+        Some(bits) => Ok(Value::Shared(Arc::new(SharedLayout {
+            element_bits: bits / old,
+            ..SharedLayout::clone(shared)
+        }))),
+        None => Err(call.not_evaluated()),
+    }
+}
+
 fn upcast(call: &Call<'_>) -> Answer {
     let factor = factor(call)?;
     match call.arg(0)? {
         Value::Swizzle(swizzle) => Ok(Value::Swizzle(swizzled::upcast_swizzle(swizzle, factor)?)),
-        _ => call.on_layout(|layout| Ok(swizzled::upcast_any(layout, factor)?)),
+        _ => recast(call, (1, factor), |layout| {
+            swizzled::upcast_any(layout, factor)
+        }),
     }
 }
 
@@ -140,7 +166,9 @@ fn downcast(call: &Call<'_>) -> Answer {
     let factor = factor(call)?;
     match call.arg(0)? {
         Value::Swizzle(swizzle) => Ok(Value::Swizzle(swizzled::downcast_swizzle(swizzle, factor)?)),
-        _ => call.on_layout(|layout| Ok(swizzled::downcast_any(layout, factor)?)),
+        _ => recast(call, (factor, 1), |layout| {
+            swizzled::downcast_any(layout, factor)
+        }),
     }
 }
 
@@ -152,7 +180,9 @@ fn recast_layout(call: &Call<'_>) -> Answer {
         .collect::<Option<_>>()
         .ok_or_else(|| call.takes("two types of known size"))?;
     match bits.as_slice() {
-        [old, new] => call.on_layout(|layout| Ok(swizzled::recast_any(layout, *old, *new)?)),
+        [old, new] => recast(call, (*old, *new), |layout| {
+            swizzled::recast_any(layout, *old, *new)
+        }),
         _ => Err(call.takes("two types as template arguments")),
     }
 }

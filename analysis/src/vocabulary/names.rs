@@ -240,6 +240,7 @@ fn plain(name: &str) -> Option<Value> {
         "true_type" => type_of(Value::Bool(Truth::fixed(true))),
         "false_type" => type_of(Value::Bool(Truth::fixed(false))),
         "dim3" => type_of(Value::Tuple(vec![Value::Int(Int::dynamic(1)); 3])),
+        "smem_ptr_flag" => Value::Type(Box::new(Type::Named("smem_ptr_flag_bits<1>".into()))),
         // Without arguments the initialiser says which.
         "Layout" | "Tensor" | "ComposedLayout" | "TiledCopy" | "TiledMMA" | "TiledMma"
         | "ThrCopy" | "ThrMMA" | "Swizzle" | "Copy_Atom" | "MMA_Atom" => {
@@ -323,8 +324,14 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
         "device_vector" | "host_vector" | "vector" | "DeviceAllocation" => container(args),
         "Copy_Atom" => copy_atom(args),
         "MMA_Atom" => mma_atom(args),
-        "MMA_Traits" | "Copy_Traits" => instruction_with(name, args),
+        "MMA_Traits" | "Copy_Traits" | super::shared::FLAG | super::shared::SPARSE_FLAG => {
+            instruction_with(name, args)
+        }
         "ComposedLayout" => composed(args),
+        "smem_sparse_ptr_flag" => {
+            let bit = Value::Int(Int::fixed(1));
+            instruction_with(super::shared::SPARSE_FLAG, &[args, &[bit]].concat())
+        }
         "E" => basis(args),
         "conditional_t" => conditional(args),
         "conditional" => conditional(args).map(super::traits::as_class),
@@ -569,6 +576,19 @@ pub(crate) fn deduced(name: &str, args: &[Value]) -> Option<Answer> {
         ("Layout", [Value::Layout(_)]) => None,
         ("Layout", [shape]) => Some(super::layouts::layout_of(shape, &Value::Order(Order::Left))),
         ("Layout", [shape, stride]) => Some(super::layouts::layout_of(shape, stride)),
+        (
+            "ComposedLayout",
+            [
+                Value::Swizzle(swizzle),
+                Value::Type(flag),
+                Value::Layout(inner),
+            ],
+        ) => {
+            let Type::Named(flag) = &**flag else {
+                return None;
+            };
+            super::shared::flagged(*swizzle, flag, inner).map(Ok)
+        }
         ("ComposedLayout", [outer, Value::Int(offset), Value::Layout(inner)]) => {
             let outer = match outer {
                 Value::Swizzle(swizzle) => cute_algebra::Outer::Swizzle(*swizzle),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cute_algebra::{ComposedLayout, Int, IntType, Layout, Outer, Swizzle};
-use cute_hardware::{SharedLayout, SmemAtom, smem_atom};
+use cute_hardware::{Argument, SharedLayout, SmemAtom, TemplateId, smem_atom};
 
 use super::tiled::hardware;
 use super::{Answer, Call, Function, Problem, entry};
@@ -16,6 +16,26 @@ pub(super) fn atom(name: &str) -> Answer {
         Ok(layout) => Ok(Value::Shared(Arc::new(layout))),
         Err(refusal) => Err(hardware(&refusal)),
     }
+}
+
+/// The tag of elements of a width in bits, in shared memory whose address is not known yet (`cute/pointer_flagged.hpp`).
+pub(super) const FLAG: &str = "smem_ptr_flag_bits";
+/// The same of sparse elements.
+pub(super) const SPARSE_FLAG: &str = "smem_sparse_ptr_flag_bits";
+
+/// `ComposedLayout<Swizzle, smem_ptr_flag_bits<B>, Layout>`; nothing with another tag.
+pub(super) fn flagged(swizzle: Swizzle, flag: &str, layout: &Layout) -> Option<Value> {
+    let flag = TemplateId::parse(flag).ok()?;
+    let numbers: Option<Vec<i64>> = flag.args().iter().map(Argument::value).collect();
+    let (sparsity, bits) = match (flag.base(), numbers?.as_slice()) {
+        (FLAG, [bits]) => (1, *bits),
+        (SPARSE_FLAG, [sparsity, bits]) => (*sparsity, *bits),
+        _ => return None,
+    };
+    Some(Value::Shared(Arc::new(SharedLayout {
+        sparsity,
+        ..SharedLayout::new(swizzle, bits, layout.clone())
+    })))
 }
 
 /// `as_position_independent_swizzle_tensor(tensor)`: the swizzle of addresses as one of offsets.

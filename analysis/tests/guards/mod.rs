@@ -93,6 +93,21 @@ fn a_check_that_excludes_nothing_of_it_does_not() {
 }
 
 #[test]
+fn a_grid_with_a_fixed_number_of_ctas_says_nothing_of_other_sizes() {
+    // Another function may have changed the size since the grid was made.
+    let text = launched("", CALL)
+        .replace(
+            "float* p = nullptr;",
+            "float* p = nullptr; int n = 65536; dim3 grid(n / 128); library(n);",
+        )
+        .replace(
+            CALL,
+            "auto all = make_tensor(make_gmem_ptr(p), make_shape(n), make_stride(Int<1>{})); zero<<<grid, 32>>>(all);",
+        );
+    assert_eq!(rules(&analysed(&text, &Options::default())), [""; 0]);
+}
+
+#[test]
 fn a_check_of_every_caller_counts() {
     assert_eq!(
         found("", "if (m % 256) return 1;\n launch(p, m, 4);"),
