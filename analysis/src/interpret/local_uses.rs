@@ -4,12 +4,16 @@ use tree_sitter_cute::tree::Path;
 
 use super::added::path_names;
 use super::frame::{Frame, Variable};
+use super::ids::ModuleId;
 use super::names::Meaning;
 use super::program::Constant;
 use super::{Callable, Interpreter};
+use crate::reason::Reason;
+use crate::types::Type;
+use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
-    /// Declares the last name of a path in the innermost scope, where it names no template: as what the path means here.
+    /// Declares the last name of a path in the innermost scope: as what the path means here.
     pub(super) fn declare_used(&mut self, path: &'u Path, frame: &mut Frame<'u>) {
         let Some((last, scopes)) = path.segments.split_last() else {
             return;
@@ -23,13 +27,19 @@ impl<'u> Interpreter<'u> {
             return;
         };
         let name = last.name.name.as_str();
-        if self.names_template(module, name) {
-            return;
-        }
-        let value = match self.meaning(path, frame) {
-            Meaning::Value(value) => value,
-            Meaning::Functions(ids) => self.callable(Callable::Functions(name, ids, Vec::new())),
-            _ => return,
+        let value = if self.names_template(module, name) {
+            let Some(value) = self.used_template(module, name, frame) else {
+                return;
+            };
+            value
+        } else {
+            match self.meaning(path, frame) {
+                Meaning::Value(value) => value,
+                Meaning::Functions(ids) => {
+                    self.callable(Callable::Functions(name, ids, Vec::new()))
+                }
+                _ => return,
+            }
         };
         let variable = Variable {
             value,
@@ -39,8 +49,29 @@ impl<'u> Interpreter<'u> {
         frame.declare(name, variable);
     }
 
+    /// A template under its name alone: a class template, or one that hides another meaning of its name.
+    fn used_template(&self, module: ModuleId, name: &'u str, frame: &Frame<'u>) -> Option<Value> {
+        // The library's words mean the same everywhere.
+        let found = self
+            .program
+            .module(module)
+            .filter(|_| !self.is_in_library(module))?;
+        if let Some(first) = found.records.get(name).and_then(|records| records.first()) {
+            let template = Type::Template(self.first_of(*first), name.into());
+            return Some(Value::Type(Box::new(template)));
+        }
+        let declares = |id: &ModuleId| {
+            let other = self.program.module(*id);
+            *id != module && other.is_some_and(|other| other.declared(name).is_some())
+        };
+        let is_hiding = self.visible_modules(frame).iter().any(declares);
+        is_hiding.then_some(Value::Unknown(Reason::Construct(
+            "a template that a function names by `using`",
+        )))
+    }
+
     /// Whether a name of a module is that of a template: its meaning depends on arguments.
-    fn names_template(&self, module: super::ids::ModuleId, name: &str) -> bool {
+    fn names_template(&self, module: ModuleId, name: &str) -> bool {
         let Some(module) = self.program.module(module) else {
             return true;
         };

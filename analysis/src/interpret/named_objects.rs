@@ -5,6 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::Interpreter;
 use super::frame::Frame;
+use super::object_layouts::too_large;
 use super::records::MemberKind;
 use crate::object_layout::ObjectLayout;
 use crate::reason::Reason;
@@ -43,15 +44,13 @@ impl<'u> Interpreter<'u> {
                     let known = member.or_else(|| self.layout_of_variable(name, frame));
                     return known.or(Some(decayed));
                 };
-                let ty = frame
-                    .locals
-                    .written_types
-                    .get(&variable.declared)?
-                    .ty
-                    .as_ref()?;
+                let declared = variable.declared;
+                let ty = frame.locals.written_types.get(&declared)?.ty.as_ref()?;
+                let init = frame.locals.declaration(declared);
+                let init = init.and_then(|binding| binding.init.as_ref());
                 match self.eval_type(ty, frame) {
                     Type::Placeholder => None,
-                    _ => Some(self.object_layout(ty, frame)),
+                    _ => Some(self.layout_of_declared(ty, init, frame)),
                 }
             }
             _ => None,
@@ -70,8 +69,40 @@ impl<'u> Interpreter<'u> {
         scope.mode.recording = false;
         match self.eval_type(ty, &mut scope) {
             Type::Placeholder => None,
-            _ => Some(self.object_layout(ty, &mut scope)),
+            _ => Some(self.layout_of_declared(ty, binding.init.as_ref(), &mut scope)),
         }
+    }
+
+    /// The layout of a variable of a type; an array without a length has one element for each initialiser
+    /// ([dcl.init.aggr]).
+    fn layout_of_declared(
+        &mut self,
+        ty: &'u Expr,
+        init: Option<&'u Expr>,
+        frame: &mut Frame<'u>,
+    ) -> Result<ObjectLayout, Reason> {
+        let mut written = ty;
+        while let ExprKind::Const(inner) = &written.kind {
+            written = inner;
+        }
+        let (ExprKind::Array(element, None), Some(ExprKind::Braced(items))) =
+            (&written.kind, init.map(|init| &init.kind))
+        else {
+            return self.object_layout(ty, frame);
+        };
+        let is_number = matches!(self.eval_type(element, frame), Type::Scalar(_));
+        let is_one = |item: &Expr| match &item.kind {
+            ExprKind::Braced(_) => true,
+            ExprKind::Expand(_) | ExprKind::Designated(..) => false,
+            // Without braces, several of them may initialise the parts of one element.
+            _ => is_number,
+        };
+        if items.is_empty() || !items.iter().all(is_one) {
+            return self.object_layout(ty, frame);
+        }
+        let length = u64::try_from(items.len()).unwrap_or(u64::MAX);
+        let element = self.object_layout(element, frame)?;
+        element.array(length).ok_or_else(too_large)
     }
 
     /// An error where the value is a pointer and the declaration is not visible: it may be an array.
@@ -92,7 +123,7 @@ impl<'u> Interpreter<'u> {
         if let Some(MemberKind::Binding(binding)) = self.find_member(instance, name) {
             let ty = binding.ty.as_ref()?;
             let mut frame = self.record_frame(instance);
-            return Some(self.object_layout(ty, &mut frame));
+            return Some(self.layout_of_declared(ty, binding.init.as_ref(), &mut frame));
         }
         let found = self.nested(|it| {
             let bases = it.bases(instance);

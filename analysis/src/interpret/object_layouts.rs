@@ -466,7 +466,7 @@ impl<'u> Interpreter<'u> {
     }
 }
 
-fn too_large() -> Reason {
+pub(super) fn too_large() -> Reason {
     Reason::Limit("a type larger than memory")
 }
 

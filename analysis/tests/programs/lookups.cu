@@ -66,4 +66,20 @@ constexpr int q2 = B::both;  // = 22
 struct C : B { static constexpr int k = 3; static constexpr int v = k + B::k; };
 constexpr int q3 = C::v;  // = 5
 }
+namespace used_in_functions {
+namespace a {
+template <int N> struct T { static constexpr int x = N; };
+template <int N> constexpr int f() { return N; }
+}
+template <int N> struct T { static constexpr int x = 10 * N; };
+template <int N> constexpr int f() { return 10 * N; }
+constexpr int of_class() { using a::T; return T<2>::x; }
+constexpr int q0 = of_class();  // = 2
+constexpr int of_function() { using a::f; return f<3>(); }
+constexpr int q1 = of_function();  // ? 3
+constexpr int outside() { return T<2>::x + f<3>(); }
+constexpr int q2 = outside();  // = 50
+constexpr int in_a_block() { int all = 0; { using a::T; all += T<1>::x; } return all + T<1>::x; }
+constexpr int q3 = in_a_block();  // = 11
+}
 int main() {}

@@ -137,6 +137,29 @@ constexpr int q3 = sizeof(S(7).v);  // = 2
 template <class T> struct W { T v; template <class U> constexpr W(U u) : v(T(u)) {} constexpr auto get() const { return v; } };
 constexpr int q4 = sizeof(W<char>(3).get());  // ? 1
 }
+namespace without_lengths {
+constexpr int tiles[] = {64, 128, 256};
+constexpr int n = sizeof(tiles) / sizeof(tiles[0]);
+constexpr int q0 = n;  // = 3
+constexpr int q1 = tiles[n - 1];  // = 256
+struct Config { static constexpr short k[] = {7, 8}; static constexpr int bytes = sizeof(k); };
+constexpr int q2 = Config::bytes;  // = 4
+constexpr int in_function() { constexpr long steps[] = {1, 2, 3, 4}; return sizeof(steps); }
+constexpr int q3 = in_function();  // ? 32
+constexpr int rows[][2] = {{1, 2}, {3, 4}, {5, 6}};
+constexpr int q4 = sizeof(rows);  // = 24
+constexpr int flat[][2] = {1, 2, 3, 4};
+constexpr int q5 = sizeof(flat);  // ? 16
+struct Pair { int a, b; };
+constexpr Pair elided[] = {1, 2, 3, 4};
+constexpr int q6 = sizeof(elided);  // ? 16
+constexpr Pair pairs[] = {{1, 2}, {3, 4}, {5, 6}};
+constexpr int q7 = sizeof(pairs);  // = 24
+template <int... Is> struct List { static constexpr int all[] = {Is...}; static constexpr int bytes = sizeof(all); };
+constexpr int q8 = List<1, 2, 3>::bytes;  // ? 12
+constexpr char text[] = "abc";
+constexpr int q9 = sizeof(text);  // ? 4
+}
 int main() {}
 
 // What may be a type is one: these ask for the size of a function, which g++ takes for 1.
