@@ -16,11 +16,8 @@ pub(crate) fn add_initialisers(findings: &mut [Finding], uses: &Uses, text: &str
         let within = uses
             .declarations()
             .filter(|(used, declared)| place.contains(used.start) && used != declared);
-        let mut made = within.filter_map(|(used, declared)| {
-            let mut initialisers = uses.initialisers();
-            let (_, initialiser) = initialisers.find(|(name, _)| *name == declared)?;
-            Some((used, initialiser))
-        });
+        let mut made =
+            within.filter_map(|(used, declared)| Some((used, uses.initialiser(declared)?)));
         let Some((used, initialiser)) = made.next().filter(|_| made.next().is_none()) else {
             continue;
         };

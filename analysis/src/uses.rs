@@ -131,6 +131,11 @@ impl Uses {
         self.found().declarations.iter()
     }
 
+    /// The initialiser of the name declared at a place.
+    pub(crate) fn initialiser(&self, declared: Span) -> Option<Span> {
+        self.found().initialisers.get(declared)
+    }
+
     /// The declared names, each with the span of its initialiser.
     pub(crate) fn initialisers(&self) -> impl Iterator<Item = (Span, Span)> + '_ {
         self.found().initialisers.iter()

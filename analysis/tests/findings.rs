@@ -8,6 +8,7 @@ mod support;
 
 use cute_analysis::{Alone, Options, SourceFile};
 use support::{analysed, findings};
+use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Budget, Host, Syntax};
 
 #[test]
@@ -212,6 +213,43 @@ template <class T> struct Tiles {
   static constexpr auto kCut = logical_divide(Layout<_10>{}, Int<4>{});
 };";
     assert_eq!(analysed(text, &Options::default()).findings.len(), 1);
+}
+
+#[test]
+fn a_layout_behind_decltype_is_shown_and_corrected_at_each_of_its_uses() {
+    let text = "using namespace cute;
+struct Config {
+  using B = decltype(make_layout(make_shape(Int<3>{}, Int<2>{}), make_stride(Int<2>{}, Int<3>{})));
+};
+auto a = make_layout(make_shape(Int<4>{}, Int<2>{}), make_stride(Int<2>{}, Int<1>{}));
+auto r = composition(a, Config::B{});
+auto s = composition(a, Config::B{});
+";
+    let findings = analysed(text, &Options::default()).findings;
+    assert_eq!(findings.len(), 2, "{findings:#?}");
+    for finding in &findings {
+        let made = finding.related.last().expect("the operand");
+        assert_eq!(made.message, "`B` is made here");
+        assert!(made.span.text(text).starts_with("decltype(make_layout("));
+        let edits = finding.remedies.iter().flat_map(|remedy| &remedy.edits);
+        let places: Vec<Span> = edits.map(|edit| edit.span).collect();
+        assert!(!places.is_empty(), "{finding:#?}");
+        assert!(places.iter().all(|place| made.span.encloses(*place)));
+    }
+}
+
+#[test]
+fn a_block_that_covers_an_offset_twice_is_blamed_for_its_tiling() {
+    let text = "using namespace cute;
+auto block = make_layout(Shape<_8, _64>{}, make_stride(Int<63>{}, Int<1>{}));
+auto tiled = tile_to_shape(block, Shape<_64, _64>{});
+";
+    let findings = analysed(text, &Options::default()).findings;
+    let [finding] = findings.as_slice() else {
+        panic!("{findings:#?}");
+    };
+    assert_eq!(finding.rule, "not-injective");
+    assert_eq!(finding.related[0].span.text(text), "block");
 }
 
 #[test]

@@ -165,7 +165,9 @@ fn more_than_arrays(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Finding>
     }
     arrays.sort_unstable_by_key(|(array, _)| array.start);
     arrays.dedup();
-    let held: i64 = arrays.iter().map(|(_, bytes)| bytes).sum();
+    let held = arrays
+        .iter()
+        .try_fold(0_i64, |held, (_, bytes)| held.checked_add(*bytes))?;
     if arrays.is_empty() || announced <= held {
         return None;
     }
