@@ -11,7 +11,6 @@
     reason = "layouts of up to eight leaves live inline, so that operations do not allocate"
 )]
 
-pub mod ask;
 pub mod composed;
 pub mod coord;
 pub mod coverage;

@@ -8,7 +8,7 @@ use cute_algebra::judge::{self, Form};
 use cute_algebra::witness::same_point;
 use cute_algebra::{
     AnyLayout, Checked, ComposedLayout, Coord, CoordLeaf, Delta, Int, IntTuple, Layout, Outer,
-    Reading, Rule, Shape, Stride, Swizzle, Tiler, Tuple, Verdict, ask, ops, proof,
+    Shape, Stride, Swizzle, Tiler, Tuple, Verdict, ops, proof,
 };
 use generators::{bit_permutation, coordinate_layout, integer_layout, swizzle, table, xor_layout};
 use proptest::prelude::*;
@@ -438,102 +438,6 @@ proptest! {
         let a = if dynamic { at_run_time(&a) } else { a };
         prop_assert_eq!(a.to_string().parse::<Layout>(), Ok(a));
     }
-
-    #[test]
-    fn questions_never_panic(op in 0_usize..ask::ARITIES.len(), a in "[0-9_(),:@ofSwM<>\\-+*/ ]{0,24}", b in "[0-9_(),:]{0,16}") {
-        let answer = ask::ask(ask::ARITIES[op].0, &[&a, &b], Reading::Plain);
-        prop_assert!(answer.result.is_err() || answer.text().is_some());
-    }
-}
-
-#[test]
-fn the_compiler_is_weaker_than_the_definition() {
-    // semantics: inputs that CuTe C++ accepts in silence, with the first coordinate that departs.
-    for (a, b, result, coordinate, expected, got) in [
-        ("(6,2):(1,7)", "(3,2):(2,3)", "(3,2):(2,3)", 5, "8", "7"),
-        ("(4,6,8):(2,3,5)", "6:3", "(2,3):(6,3)", 2, "7", "3"),
-        ("(4,3):(3,1)", "6:3", "(2,3):(9,1)", 2, "7", "1"),
-        ("(3,4):(1,100)", "4:2", "(2,2):(2,100)", 2, "101", "100"),
-    ] {
-        let answer = ask::ask("composition", &[a, b], Reading::Plain);
-        assert_eq!(answer.text().as_deref(), Some(result));
-        assert_eq!(answer.judgement.cute, Verdict::Accepts);
-        assert_eq!(answer.judgement.finding(), Some(Rule::NotAComposition));
-        let witness = answer.judgement.witness.unwrap();
-        assert_eq!(
-            (
-                witness.coordinate,
-                witness.expected.to_string().as_str(),
-                witness.got.to_string().as_str()
-            ),
-            (coordinate, expected, got)
-        );
-    }
-    let run_time = ask::ask("composition", &["(4,3):(3,1)", "_3:_6"], Reading::Cute);
-    assert_eq!(run_time.text().as_deref(), Some("(1,3):(18,2)"));
-    let witness = run_time.judgement.witness.unwrap();
-    assert_eq!(
-        (
-            witness.coordinate,
-            witness.expected.to_string(),
-            witness.got.to_string()
-        ),
-        (1, "7".into(), "2".into())
-    );
-    let fixed = ask::ask("composition", &["(4,3):(3,1)", "3:6"], Reading::Plain);
-    assert_eq!(
-        fixed.judgement.cute,
-        Verdict::StaticAssert("Stride Divisibility Condition")
-    );
-    let refusal = fixed.result.unwrap_err();
-    assert_eq!(refusal.rule, Rule::StrideDivisibility);
-    assert!(!refusal.legal.is_empty(), "{refusal}");
-}
-
-#[test]
-fn tiles_that_do_not_fit_over_cover() {
-    // A shape alone is its compact layout, as semantics writes this case.
-    for matrix in ["(10,8)", "(10,8):(1,10)"] {
-        let answer = ask::ask("logical_divide", &[matrix, "(4,5)"], Reading::Plain);
-        assert_eq!(
-            answer.text().as_deref(),
-            Some("((4,3),(5,2)):((1,4),(10,50))")
-        );
-        let coverage = answer.judgement.coverage.clone().unwrap();
-        assert_eq!(
-            (coverage.covered.value(), coverage.size.value()),
-            (Some(120), Some(80))
-        );
-        assert_eq!(answer.judgement.finding(), Some(Rule::OverCovers));
-    }
-}
-
-#[test]
-fn negative_strides_have_no_complement() {
-    let answer = ask::ask("complement", &["(2,2):(2,-1)", "8"], Reading::Plain);
-    assert_eq!(answer.judgement.cute, Verdict::Accepts);
-    assert_eq!(answer.result.unwrap_err().rule, Rule::NegativeStride);
-}
-
-#[test]
-fn a_repeated_offset_is_named_by_two_coordinates() {
-    let answer = ask::ask("complement", &["(4,4):(1,2)", "32"], Reading::Plain);
-    let refusal = answer.result.unwrap_err();
-    assert_eq!(refusal.rule, Rule::NotInjective);
-    assert_eq!(
-        refusal
-            .number("first_coordinate")
-            .map(ToString::to_string)
-            .as_deref(),
-        Some("2")
-    );
-    assert_eq!(
-        refusal
-            .number("second_coordinate")
-            .map(ToString::to_string)
-            .as_deref(),
-        Some("4")
-    );
 }
 
 #[test]

@@ -3,7 +3,6 @@
 
 mod generators;
 
-use cute_algebra::ask::ask;
 use cute_algebra::judge::{self, Form};
 use cute_algebra::{AnyLayout, Int, Layout, Parse, Reading, Rule, Tiler, neighbours};
 use generators::integer_layout;
@@ -39,12 +38,16 @@ fn a_tile_over_several_modes_has_a_by_mode_form() {
         texts(&neighbours::of_composition(&a, &tiler("21"))),
         ["15", "14", "13", "(3,7)", "(3,7):(1,15)"]
     );
-    let refused = ask("composition", &["(15,14):(14,1)", "21"], Reading::Plain);
-    let legal = refused.result.unwrap_err().legal.clone();
-    assert!(legal.contains(&"(3,7)".to_owned()), "{legal:?}");
-    let refused = ask("composition", &["(15,14):(14,1)", "21:1"], Reading::Plain);
-    let legal = refused.result.unwrap_err().legal.clone();
-    assert!(legal.contains(&"(3,7):(1,15)".to_owned()), "{legal:?}");
+    let legal = |by: &str| {
+        let judged = judge::composition(&AnyLayout::from(a.clone()), &tiler(by));
+        judged.result.unwrap_err().legal.clone()
+    };
+    let (by_size, by_layout) = (legal("21"), legal("21:1"));
+    assert!(by_size.contains(&"(3,7)".to_owned()), "{by_size:?}");
+    assert!(
+        by_layout.contains(&"(3,7):(1,15)".to_owned()),
+        "{by_layout:?}"
+    );
 }
 
 #[test]
@@ -80,7 +83,8 @@ fn tilers_that_over_cover_have_dividing_neighbours() {
 /// Modes of run-time extents overlap: CuTe takes each to begin where the one before ends.
 #[test]
 fn an_inverse_that_is_wrong_breaks_a_rule_of_its_own() {
-    let answer = ask("left_inverse", &["(2,2,2):(_2,_2,_1)"], Reading::Cute);
+    let inverse = |text: &str| judge::left_inverse(&AnyLayout::parse(text, Reading::Cute).unwrap());
+    let answer = inverse("(2,2,2):(_2,_2,_1)");
     assert_eq!(answer.judgement.finding(), Some(Rule::NotAnInverse));
     let witness = answer.judgement.witness.unwrap();
     assert_eq!(
@@ -91,7 +95,7 @@ fn an_inverse_that_is_wrong_breaks_a_rule_of_its_own() {
         ),
         (3, "4".into(), "2".into())
     );
-    let right = ask("left_inverse", &["(2,2,2):(_4,_2,_1)"], Reading::Cute);
+    let right = inverse("(2,2,2):(_4,_2,_1)");
     assert_eq!(right.judgement.finding(), None);
 }
 

@@ -3,7 +3,6 @@
 
 mod generators;
 
-use cute_algebra::ask::ask;
 use cute_algebra::coord::coordinates;
 use cute_algebra::{
     Accessor, Coord, CoordLeaf, Int, IntTuple, Parse, Reading, Rule, Space, Tensor,
@@ -191,53 +190,6 @@ fn bytes_of_swizzled_and_of_narrow_elements() {
         Rule::Overflow
     );
     assert!(at("{0} o 8:1", "1").is_err());
-}
-
-#[test]
-fn tensors_are_asked_by_name() {
-    for (op, args, wanted) in [
-        (
-            "layout",
-            vec!["gmem_ptr[16b](0x7f00) o (4,8):(8,1)"],
-            "gmem_ptr[16b](PTR) o (4,8):(8,1)",
-        ),
-        (
-            "slice",
-            vec!["(2,_)", "{0} o (4,8):(8,1)"],
-            "counting_iter(16) o (8):(1)",
-        ),
-        (
-            "slice",
-            vec!["{0} o (4,8):(8,1)", "(2,_)"],
-            "counting_iter(16) o (8):(1)",
-        ),
-        (
-            "zipped_divide",
-            vec!["gmem_ptr[16b](PTR) o (8,32):(32,1)", "(2,2)"],
-            "gmem_ptr[16b](PTR) o ((2,2),(4,16)):((32,1),(64,2))",
-        ),
-        ("size", vec!["gmem_ptr[16b](PTR) o (8,32):(32,1)"], "256"),
-        (
-            "eval",
-            vec!["gmem_ptr[16b](PTR+3) o (8,32):(32,1)", "(1,1)"],
-            "36",
-        ),
-    ] {
-        let answer = ask(op, &args, Reading::Plain);
-        assert_eq!(
-            answer.text().as_deref(),
-            Some(wanted),
-            "{op} {args:?}: {:?}",
-            answer.result
-        );
-    }
-    assert_eq!(
-        ask("complement", &["{0} o 4:1"], Reading::Plain)
-            .result
-            .unwrap_err()
-            .rule,
-        Rule::Unsupported
-    );
 }
 
 proptest! {

@@ -32,6 +32,7 @@ use crate::reason::Reason;
 use crate::sources::SourceFile;
 use crate::types::Type;
 use crate::value::{Kind, Value};
+use crate::vocabulary::{self, Makes};
 use crate::walk;
 
 /// CuTe's types of layouts, and of values that have one.
@@ -55,106 +56,6 @@ const TYPES: &[&str] = &[
 pub(crate) fn is_type_of_layouts(name: &str) -> bool {
     TYPES.contains(&name)
 }
-
-/// Functions and methods that make a layout or a value that has one, whatever their arguments are.
-const MAKERS: &[&str] = &[
-    "make_layout",
-    "make_ordered_layout",
-    "make_layout_like",
-    "make_identity_layout",
-    "make_tensor",
-    "make_tensor_like",
-    "make_fragment_like",
-    "make_identity_tensor",
-    "make_coord_tensor",
-    "make_counting_tensor",
-    "make_fragment_A",
-    "make_fragment_B",
-    "make_fragment_C",
-    "make_tiled_copy",
-    "make_tiled_copy_A",
-    "make_tiled_copy_B",
-    "make_tiled_copy_C",
-    "make_tiled_copy_C_atom",
-    "make_tiled_copy_S",
-    "make_tiled_copy_D",
-    "make_cotiled_copy",
-    "make_tmem_copy",
-    "make_utccp_copy",
-    "make_tiled_mma",
-    "make_tma_copy",
-    "make_tma_copy_A_sm90",
-    "make_tma_copy_B_sm90",
-    "make_tma_copy_C_sm90",
-    "make_tma_copy_A_sm100",
-    "make_tma_copy_B_sm100",
-    "make_tma_atom",
-    "make_tma_atom_A_sm100",
-    "make_tma_atom_B_sm100",
-    "make_im2col_tma_copy",
-    "get_tma_tensor",
-    "get_slice",
-    "get_thread_slice",
-    "partition_A",
-    "partition_B",
-    "partition_C",
-    "partition_S",
-    "partition_D",
-    "partition_fragment_A",
-    "partition_fragment_B",
-    "partition_fragment_C",
-    "retile_S",
-    "retile_D",
-    "tma_partition",
-    "local_tile",
-    "local_partition",
-    "tile_to_shape",
-    "composition",
-    "complement",
-    "right_inverse",
-    "left_inverse",
-    "logical_divide",
-    "zipped_divide",
-    "tiled_divide",
-    "flat_divide",
-    "logical_product",
-    "zipped_product",
-    "tiled_product",
-    "flat_product",
-    "blocked_product",
-    "raked_product",
-    "as_position_independent_swizzle_tensor",
-    "as_position_independent_swizzle_layout",
-    "ss_smem_selector",
-    "rs_smem_selector",
-    "sm100_smem_selector",
-];
-
-/// Functions whose result is their argument, changed.
-const KEEPERS: &[&str] = &[
-    "coalesce",
-    "flatten",
-    "filter",
-    "filter_zeros",
-    "group_modes",
-    "group",
-    "select",
-    "take",
-    "append",
-    "prepend",
-    "recast",
-    "domain_offset",
-    "layout",
-    "tensor",
-    "get",
-    "compose",
-    "with",
-    "upcast",
-    "downcast",
-    "recast_layout",
-    "flat_divide",
-    "unwrap",
-];
 
 /// The names that are declared as layouts somewhere in a tree of sources.
 #[derive(Debug, Default, Clone)]
@@ -337,7 +238,7 @@ impl LayoutNames {
         if is_maker(name) || TYPES.contains(&name) {
             return true;
         }
-        if KEEPERS.contains(&name) {
+        if keeps(name) {
             let subjects = object.into_iter().chain(args);
             return subjects
                 .into_iter()
@@ -362,8 +263,14 @@ fn is_of_dsl(text: &str) -> bool {
     text.contains("cutlass")
 }
 
+/// Whether a function or method makes a layout, whatever its arguments are.
 fn is_maker(name: &str) -> bool {
-    MAKERS.contains(&name)
+    vocabulary::makes(name) == Makes::Layout
+}
+
+/// Whether the result of a function or method is its argument, changed.
+fn keeps(name: &str) -> bool {
+    vocabulary::makes(name) == Makes::Argument
 }
 
 /// `GMMA::Layout_K_SW128_Atom<T>`.

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use cute_algebra::Reading;
-use cute_algebra::ask::{ARITIES, operation_name};
-use cute_algebra::explain::{Derivation, Value as Derived, named};
+use cute_algebra::explain::{Derivation, Value as Derived};
 use tree_sitter_cute::tree::{Expr, ExprKind, Span, Unit};
 
+use crate::ask::{self, operation_name};
 use crate::evaluate::evaluate;
 use crate::fact::Analysis;
 use crate::options::{Integers, Options};
@@ -77,7 +77,7 @@ fn derived(
     let of = |operands: &[Value]| {
         let texts: Vec<String> = operands.iter().map(written).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        named(name, &texts, reading)
+        ask::explained(name, &texts, reading)
     };
     let is_shared = |value: &Value| matches!(value, Value::Shared(_));
     if !operands.iter().any(is_shared) {
@@ -173,8 +173,7 @@ fn operation(expr: &Expr) -> Option<(&str, Vec<&Expr>)> {
     match &expr.kind {
         ExprKind::Call(callee, args) => {
             let name = operation_name(&callee.as_path()?.last()?.name.name);
-            let known = ARITIES.iter().any(|(operation, ..)| *operation == name);
-            known.then(|| (name, args.iter().collect()))
+            ask::is_operation(name).then(|| (name, args.iter().collect()))
         }
         ExprKind::Composition(parts) if parts.len() == 2 => {
             Some(("composition", parts.iter().collect()))

@@ -80,6 +80,7 @@ mod world;
 mod written;
 
 pub(crate) use entries::trace;
+
 pub use generators::written_by;
 pub use offered::{offered, parameters};
 pub use world::Worlds;

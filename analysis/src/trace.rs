@@ -137,7 +137,7 @@ impl<'u> Run<'u> {
     }
 
     /// Its actions of one kind, where control reaches them.
-    pub(crate) fn reached(&self, deed: Deed) -> impl Iterator<Item = &Action<'u>> {
+    pub(crate) fn reached(&self, deed: ActionKind) -> impl Iterator<Item = &Action<'u>> {
         self.actions
             .iter()
             .filter(move |action| action.deed == deed && action.is_reached())
@@ -146,7 +146,7 @@ impl<'u> Run<'u> {
 
 /// The kind of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Deed {
+pub(crate) enum ActionKind {
     /// `copy(atom, src, dst)`, `copy(src, dst)`.
     Copy,
     /// `copy_if(atom, predicate, src, dst)`.
@@ -246,7 +246,7 @@ impl Eq for Way<'_> {}
 #[derive(Debug, Clone)]
 pub(crate) struct Action<'u> {
     /// Its kind.
-    pub(crate) deed: Deed,
+    pub(crate) deed: ActionKind,
     /// The call.
     pub(crate) call: &'u Expr,
     /// Its arguments as written.
@@ -325,7 +325,7 @@ impl<'u> Action<'u> {
     /// An access to one element of a tensor, in these branches and loops.
     pub(crate) fn of_element(access: &'u Expr, path: Vec<Step<'u>>) -> Self {
         Self {
-            deed: Deed::Copy,
+            deed: ActionKind::Copy,
             call: access,
             args: &[],
             values: Vec::new(),

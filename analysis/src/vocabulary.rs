@@ -12,6 +12,7 @@ mod call;
 mod collectives;
 mod copies;
 mod divide;
+mod entry;
 mod higher_order;
 mod inspect;
 mod integers;
@@ -20,10 +21,12 @@ mod layouts;
 mod methods;
 mod mmas;
 mod names;
+mod paper;
 mod places;
 mod pointers;
 mod product;
 pub(crate) mod python;
+mod python_words;
 pub(crate) mod rust;
 mod selectors;
 mod shared;
@@ -39,11 +42,13 @@ mod tuples;
 
 use std::sync::LazyLock;
 
-use cute_algebra::{Refusal, Witness};
+use cute_algebra::{AnyLayout, Refusal, Witness};
 
 use crate::finding::Severity;
 use crate::hash::HashMap;
+use crate::questions::Asked;
 use crate::reason::Reason;
+use crate::trace::ActionKind;
 use crate::value::Value;
 pub(crate) use access::accesses as warp_accesses;
 pub(crate) use call::{Call, number};
@@ -51,6 +56,8 @@ pub(crate) use collectives::{
     is_class as is_class_of_collectives, is_template as is_collective_template,
     is_word as is_library_word, with_arguments as collective,
 };
+pub use entry::{Defined, Form, Function, Header, Makes, Picture};
+pub(crate) use entry::{Explained, entry, form, lenient};
 pub(crate) use inspect::tiled_extents;
 pub(crate) use names::{
     atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,
@@ -59,20 +66,6 @@ pub(crate) use names::{
 pub(crate) use strided::{is_accessor, is_strided};
 pub(crate) use tiled::hardware as of_hardware;
 pub(crate) use traits::{has_open_numbers, same_types};
-
-/// A function of the vocabulary.
-#[derive(Debug, Clone, Copy)]
-pub struct Function {
-    /// Its name in CuTe.
-    pub name: &'static str,
-    /// CuTe's declaration of it, shortened to the essential parts.
-    pub signature: &'static str,
-    /// One line of documentation.
-    pub doc: &'static str,
-    /// Whether an argument may be Unknown without making the result so.
-    pub(crate) lenient: bool,
-    pub(crate) run: fn(&Call<'_>) -> Answer,
-}
 
 /// The result of a function of the vocabulary.
 pub(crate) type Answer = Result<Value, Problem>;
@@ -87,6 +80,19 @@ pub enum Problem {
     /// Numbers of the result depend on a coordinate known only at run time: this is the result for coordinate 0. Its
     /// form and its static parts hold for all.
     ForFirst(Box<Value>),
+}
+
+impl Problem {
+    /// The same with a result for coordinate 0 in its wrapping.
+    fn of_first(self, wrap: impl FnOnce(AnyLayout) -> Value) -> Self {
+        match self {
+            Self::ForFirst(value) => match value.as_any_layout() {
+                Some(layout) => Self::ForFirst(Box::new(wrap(layout))),
+                None => Self::ForFirst(value),
+            },
+            other => other,
+        }
+    }
 }
 
 impl From<Refusal> for Problem {
@@ -188,16 +194,6 @@ impl Remark {
 }
 
 impl Function {
-    /// Calls it with template arguments and arguments; remarks besides the result are added to `remarks`.
-    pub(crate) fn call(
-        &self,
-        targs: &[Value],
-        args: &[Value],
-        remarks: &mut Vec<Remark>,
-    ) -> Answer {
-        self.call_in(Surroundings::default(), targs, args, remarks)
-    }
-
     /// [`Function::call`] in a source that may have switched parts of the library on.
     pub(crate) fn call_in(
         &self,
@@ -273,38 +269,6 @@ pub(crate) fn is_of_layouts(name: &str) -> bool {
 /// The macros that decide the vocabulary's answers.
 pub(crate) const MACROS: [&str; 3] = [EXTENDED_SHAPES, CUTLASS_VERSION[0], CUTLASS_VERSION[1]];
 
-/// An entry of a table.
-pub(crate) const fn entry(
-    name: &'static str,
-    signature: &'static str,
-    doc: &'static str,
-    run: fn(&Call<'_>) -> Answer,
-) -> Function {
-    Function {
-        name,
-        signature,
-        doc,
-        lenient: false,
-        run,
-    }
-}
-
-/// An entry whose arguments may be Unknown.
-pub(crate) const fn lenient(
-    name: &'static str,
-    signature: &'static str,
-    doc: &'static str,
-    run: fn(&Call<'_>) -> Answer,
-) -> Function {
-    Function {
-        name,
-        signature,
-        doc,
-        lenient: true,
-        run,
-    }
-}
-
 static FUNCTIONS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
     tables()
         .into_iter()
@@ -314,16 +278,96 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock:
 });
 
 static METHODS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
-    methods::FUNCTIONS
-        .iter()
-        .chain(tiled::METHODS)
-        .chain(copies::METHODS)
-        .chain(mmas::METHODS)
-        .chain(tma::METHODS)
+    method_tables()
+        .into_iter()
+        .flatten()
         .map(|function| (function.name, function))
         .collect()
 });
 
+/// The functions that answer questions by name, of CuTe and of the paper.
+static OPERATIONS: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+    tables()
+        .into_iter()
+        .chain([paper::FUNCTIONS])
+        .flatten()
+        .filter(|function| function.asked.is_some())
+        .map(|function| (function.name, function))
+        .collect()
+});
+
+/// The tables of methods.
+fn method_tables() -> [&'static [Function]; 5] {
+    [
+        methods::FUNCTIONS,
+        tiled::METHODS,
+        copies::METHODS,
+        mmas::METHODS,
+        tma::METHODS,
+    ]
+}
+
+/// All entries of the catalogue: functions, methods, those that only Python has, and those that only the paper has.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    tables()
+        .into_iter()
+        .chain(method_tables())
+        .chain([python::FUNCTIONS, paper::FUNCTIONS])
+        .flatten()
+}
+
+/// The function that answers questions by this name.
+pub fn operation(name: &str) -> Option<&'static Function> {
+    OPERATIONS.get(name).copied()
+}
+
+/// The names of the functions that answer questions.
+pub fn operations() -> impl Iterator<Item = &'static str> {
+    OPERATIONS.keys().copied()
+}
+
+/// The answer of a name to questions.
+pub(crate) fn asked(name: &str) -> Option<&'static Asked> {
+    operation(name)?.asked.as_ref()
+}
+
+/// The picture of a call by its name.
+pub fn picture(name: &str) -> Picture {
+    operation(name).map_or(Picture::Result, |function| function.picture)
+}
+
+/// The entries of a name: the function, and the method.
+fn of_name(name: &str) -> impl Iterator<Item = &'static Function> {
+    function(name).into_iter().chain(method(name))
+}
+
+/// The layouts that functions or methods of this name make.
+pub(crate) fn makes(name: &str) -> Makes {
+    let made = of_name(name).map(|function| function.makes);
+    made.into_iter()
+        .find(|makes| *makes != Makes::Other)
+        .unwrap_or(Makes::Other)
+}
+
+/// The action of a function of this name.
+pub(crate) fn action(name: &str) -> Option<ActionKind> {
+    function(name)?.action
+}
+
+/// The action of a method of this name.
+pub(crate) fn action_of_method(name: &str) -> Option<ActionKind> {
+    method(name)?.action
+}
+
+/// The functions with an action.
+pub(crate) fn acting() -> impl Iterator<Item = (&'static str, ActionKind)> {
+    tables()
+        .into_iter()
+        .flatten()
+        .filter_map(|function| Some((function.name, function.action?)))
+}
+
+/// The tables of functions that sources in C++ call.
 fn tables() -> [&'static [Function]; 20] {
     [
         actions::FUNCTIONS,
@@ -411,17 +455,5 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all);
-    }
-
-    #[test]
-    fn each_entry_says_what_it_is() {
-        for function in functions() {
-            assert!(
-                function.signature.contains(function.name),
-                "{}",
-                function.name
-            );
-            assert!(function.doc.ends_with('.'), "{}", function.name);
-        }
     }
 }

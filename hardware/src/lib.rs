@@ -36,7 +36,6 @@
 
 pub mod address;
 pub mod architecture;
-pub mod ask;
 pub mod catalogue;
 pub mod collective;
 pub mod copy;

@@ -35,7 +35,6 @@ mod composition;
 mod defined;
 mod evaluate;
 mod inverse;
-mod named;
 mod regroup;
 mod tree;
 
@@ -45,7 +44,6 @@ pub use composition::{composition, composition_by};
 pub use defined::{downcast, max_common_layout, max_common_vector, slice, tile_to_shape, upcast};
 pub use evaluate::evaluate;
 pub use inverse::{left_inverse, right_inverse};
-pub use named::named;
 pub use regroup::{
     blocked_product, flat_divide, flat_product, logical_divide, logical_product, raked_product,
     tiled_divide, tiled_product, zipped_divide, zipped_product,

@@ -175,6 +175,24 @@ impl Derivation {
         self
     }
 
+    /// The derivation of an operation that has no steps: its expression, its meaning and its departure from the definition, if
+    /// any, and its value.
+    pub fn by_meaning(
+        expression: String,
+        meaning: Option<&str>,
+        departure: Option<String>,
+        value: Value,
+        reading: Reading,
+    ) -> Self {
+        let notation = Notation {
+            plain: reading == Reading::Plain,
+        };
+        let meaning = meaning.map(|text| Derivation::note(By::Meaning, text, notation));
+        let departure = departure.map(|text| Derivation::note(By::Departure, text, notation));
+        let steps = meaning.into_iter().chain(departure).collect();
+        Derivation::of(expression, steps, value, notation)
+    }
+
     /// The derivation of the same operation on layouts behind something that it does not touch, such as a pointer with
     /// its swizzle. `expression` and `value` are the whole as it prints.
     #[must_use]
@@ -236,13 +254,6 @@ impl Notation {
     pub(super) fn of<'a>(operands: impl IntoIterator<Item = &'a Layout>) -> Self {
         Notation {
             plain: operands.into_iter().all(Layout::is_static),
-        }
-    }
-
-    /// For operands that are only known as texts.
-    pub(super) fn read_as(reading: Reading) -> Self {
-        Notation {
-            plain: reading == Reading::Plain,
         }
     }
 

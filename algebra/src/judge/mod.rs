@@ -9,7 +9,6 @@
 mod definition;
 mod plan;
 
-use crate::ask::Value;
 use crate::composed::AnyLayout;
 use crate::int::Int;
 use crate::layout::{Layout, LayoutView, Offset};
@@ -117,12 +116,6 @@ impl<T> Judged<T> {
             judgement: Judgement::refused(&refusal),
             result: Err(refusal),
         }
-    }
-}
-
-impl<T: Into<Value>> Judged<T> {
-    pub(crate) fn into_answer(self) -> Result<(Value, Judgement), Refusal> {
-        self.result.map(|value| (value.into(), self.judgement))
     }
 }
 

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Assignment, Expr, ExprKind, Span};
 use super::{Costs, Seen, unset};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Space;
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -38,7 +38,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;
     }
-    for gemm in seen.run.reached(Deed::Gemm) {
+    for gemm in seen.run.reached(ActionKind::Gemm) {
         if gemm.is_uncertain || !gemm.calls.is_empty() {
             continue;
         }
@@ -153,7 +153,7 @@ fn never_zero(
 ) -> Option<Finding> {
     // `tcgen05.st` may set them.
     let is_stored = seen.run.everything().any(|action| {
-        matches!(action.deed, Deed::Copy | Deed::CopyWhere)
+        matches!(action.deed, ActionKind::Copy | ActionKind::CopyWhere)
             && matches!(action.values.last(),
                 Some(Value::Tensor(tensor)) if tensor.engine.space == Space::TensorMemory)
     });
@@ -204,12 +204,12 @@ fn never_one(
     let may_be_read = seen.run.everything().any(|action| {
         let reads_or_hands_over = matches!(
             action.deed,
-            Deed::Copy
-                | Deed::CopyWhere
-                | Deed::Commit
-                | Deed::Arrive
-                | Deed::WaitBarrier
-                | Deed::WaitStage
+            ActionKind::Copy
+                | ActionKind::CopyWhere
+                | ActionKind::Commit
+                | ActionKind::Arrive
+                | ActionKind::WaitBarrier
+                | ActionKind::WaitStage
         );
         reads_or_hands_over && repeat.encloses(action.span())
     });

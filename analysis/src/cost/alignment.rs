@@ -11,7 +11,7 @@ use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Root;
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Address, Base, Deed};
+use crate::trace::{Action, ActionKind, Address, Base};
 use crate::value::Value;
 use crate::walk;
 
@@ -81,8 +81,8 @@ fn need(action: &Action<'_>, index: usize, tile: &Tensor) -> Option<Need> {
         })
     };
     match (action.deed, read.engine.space) {
-        (Deed::Gemm, Space::WgmmaDescriptors | Space::UmmaDescriptors) => of_swizzle(),
-        (Deed::Copy, Space::Shared) => {
+        (ActionKind::Gemm, Space::WgmmaDescriptors | Space::UmmaDescriptors) => of_swizzle(),
+        (ActionKind::Copy, Space::Shared) => {
             let operation = action.values.first().and_then(atom)?;
             match operation.atom.operands {
                 CopyOperands::Tma(_) => of_swizzle()
@@ -117,7 +117,7 @@ fn need(action: &Action<'_>, index: usize, tile: &Tensor) -> Option<Need> {
 
 /// An operand that begins where an instruction does not allow it.
 fn misaligned<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, operand: &'u Expr) -> Option<Finding> {
-    if !matches!(action.deed, Deed::Gemm | Deed::Copy) {
+    if !matches!(action.deed, ActionKind::Gemm | ActionKind::Copy) {
         return None;
     }
     let index = action
@@ -158,14 +158,14 @@ fn misaligned<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, operand: &'u Expr) -
 fn laid<'s, 'u>(seen: &'s Seen<'_, 'u>, operand: &'u Expr) -> Option<&'s Action<'u>> {
     let mut expr = operand;
     for _ in 0..FOLLOWED {
-        let at = |deed: Deed| {
+        let at = |deed: ActionKind| {
             let mut actions = seen.run.actions.iter();
             actions.find(|action| action.deed == deed && action.span() == expr.span)
         };
-        if let Some(laid) = at(Deed::Lay) {
+        if let Some(laid) = at(ActionKind::Lay) {
             return (!laid.is_uncertain).then_some(laid);
         }
-        expr = match at(Deed::Partition) {
+        expr = match at(ActionKind::Partition) {
             Some(part) => part.args.last()?,
             None => behind(seen, expr).or_else(|| partitioned(seen, expr))?,
         };

@@ -13,7 +13,7 @@ use super::{Cost, Costs, Seen, rehearsal, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
 use crate::ptx;
-use crate::trace::{Action, Deed, Step, Way};
+use crate::trace::{Action, ActionKind, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -53,7 +53,12 @@ pub struct Arrived {
 /// Judges the barriers of a function.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for action in seen.run.everything() {
-        if !action.is_reached() || !matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect) {
+        if !action.is_reached()
+            || !matches!(
+                action.deed,
+                ActionKind::ArriveAndExpect | ActionKind::Expect
+            )
+        {
             continue;
         }
         let Some(transaction) = transaction(seen, action) else {
@@ -148,8 +153,8 @@ fn more_than_arrays(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Finding>
     let mut arrays: Vec<(Span, i64)> = Vec::new();
     for copy in seen.run.everything().filter(|copy| copy.is_reached()) {
         match copy.deed {
-            Deed::Copy if may_be_tma(copy) => return None,
-            Deed::BulkCopy | Deed::AwaitedCopy => {
+            ActionKind::Copy if may_be_tma(copy) => return None,
+            ActionKind::BulkCopy | ActionKind::AwaitedCopy => {
                 let place = copy.barrier.as_ref()?;
                 if place.array() != barrier.array() {
                     continue;
@@ -209,7 +214,7 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
     }
     let others = seen.run.everything().filter(|other| {
         other.is_reached()
-            && matches!(other.deed, Deed::ArriveAndExpect | Deed::Expect)
+            && matches!(other.deed, ActionKind::ArriveAndExpect | ActionKind::Expect)
             && !std::ptr::eq(*other, expect)
     });
     for other in others {
@@ -325,7 +330,7 @@ fn assembles(seen: &Seen<'_, '_>) -> bool {
 pub(super) fn is_handed_over(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     seen.run
         .everything()
-        .filter(|action| action.deed == Deed::Handover)
+        .filter(|action| action.deed == ActionKind::Handover)
         .flat_map(|action| action.places.iter().flatten())
         .any(|place| place.root == barrier.root && barrier.path.starts_with(&place.path))
         || barrier_in_lambda(seen, barrier)
@@ -345,7 +350,7 @@ fn barrier_in_lambda(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
 }
 
 fn is_copy(action: &Action<'_>) -> bool {
-    action.deed == Deed::Copy && action.is_reached()
+    action.deed == ActionKind::Copy && action.is_reached()
 }
 
 /// Whether a copy whose operation is not known may be one of TMA.
@@ -368,11 +373,13 @@ fn may_be_tma(copy: &Action<'_>) -> bool {
 /// Whether the function announces bytes for a barrier at all.
 fn is_announced(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     seen.run.everything().any(|action| {
-        matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect)
-            && action
-                .barrier
-                .as_ref()
-                .is_some_and(|place| place.array() == barrier.array())
+        matches!(
+            action.deed,
+            ActionKind::ArriveAndExpect | ActionKind::Expect
+        ) && action
+            .barrier
+            .as_ref()
+            .is_some_and(|place| place.array() == barrier.array())
     })
 }
 
@@ -393,7 +400,7 @@ fn is_below(copy: &Action<'_>, expect: &Action<'_>) -> bool {
 /// Whether a copy that is not below this announcement is below another one of its barrier.
 fn belongs_elsewhere(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
     seen.run.everything().any(|other| {
-        matches!(other.deed, Deed::ArriveAndExpect | Deed::Expect)
+        matches!(other.deed, ActionKind::ArriveAndExpect | ActionKind::Expect)
             && !std::ptr::eq(other, expect)
             && is_below(copy, other)
             && copy

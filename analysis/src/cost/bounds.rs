@@ -8,7 +8,7 @@ use super::{Costs, Seen, called, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;
 use crate::tensor::Space;
-use crate::trace::{Action, Deed, Launch, Way};
+use crate::trace::{Action, ActionKind, Launch, Way};
 use crate::value::Value;
 use crate::walk;
 
@@ -151,7 +151,7 @@ pub(super) fn may_leave(seen: &Seen<'_, '_>) -> bool {
 
 /// Whether a function compares coordinates with the bounds of a tensor.
 pub(super) fn is_predicated(seen: &Seen<'_, '_>) -> bool {
-    let mut guarded = seen.run.reached(Deed::CopyWhere).next().is_some();
+    let mut guarded = seen.run.reached(ActionKind::CopyWhere).next().is_some();
     walk::expressions(seen.run.body(), &mut |expr| {
         if let ExprKind::Name(path) = &expr.kind
             && let Some(segment) = path.last()
@@ -167,7 +167,7 @@ pub(super) fn is_predicated(seen: &Seen<'_, '_>) -> bool {
 
 /// `copy(.., global)` or `axpby(.., global)` that every thread reaches.
 fn is_unpredicated_store(action: &Action<'_>) -> bool {
-    let stores = matches!(action.deed, Deed::Copy | Deed::Update);
+    let stores = matches!(action.deed, ActionKind::Copy | ActionKind::Update);
     let to_global = matches!(
         action.values.last(),
         Some(Value::Tensor(tensor)) if tensor.engine.space == Space::Global
@@ -196,7 +196,8 @@ fn tile_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, target: &'u Expr) -> Option<&'s A
     let mut expr = target;
     for _ in 0..8 {
         if let Some(action) = seen.run.actions.iter().find(|action| {
-            matches!(action.deed, Deed::LocalTile | Deed::CtaSlice) && action.span() == expr.span
+            matches!(action.deed, ActionKind::LocalTile | ActionKind::CtaSlice)
+                && action.span() == expr.span
         }) {
             return Some(action);
         }

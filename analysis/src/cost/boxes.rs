@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind};
 use super::counts::{atom, tile};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Severity};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 
 /// The stable name of the rule.
@@ -17,7 +17,7 @@ const LARGEST: i64 = 256;
 
 /// Looks for tiles that fewer and larger boxes would fill.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    for action in seen.run.reached(Deed::MakeTma) {
+    for action in seen.run.reached(ActionKind::MakeTma) {
         if let Some(finding) = small(seen, action)
             && !costs
                 .findings

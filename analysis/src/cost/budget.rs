@@ -15,7 +15,7 @@ use crate::finding::{Finding, Number, Severity};
 use crate::origin::{Place, Root};
 use crate::reason::Reason;
 use crate::tensor::Tensor;
-use crate::trace::{Deed, SharedLayout, SharedObject, SharedPart};
+use crate::trace::{ActionKind, SharedLayout, SharedObject, SharedPart};
 use crate::value::Value;
 use crate::vocabulary::number;
 
@@ -462,7 +462,7 @@ fn architecture(seen: &Seen<'_, '_>) -> Option<u16> {
         })
         .chain(
             seen.run
-                .reached(Deed::AllocateColumns)
+                .reached(ActionKind::AllocateColumns)
                 .map(|_| FIRST_WITH_TENSOR_MEMORY),
         )
         .max()
@@ -591,7 +591,7 @@ fn is_used_as_barrier(seen: &Seen<'_, '_>, place: &Place) -> bool {
 fn stages(seen: &Seen<'_, '_>, place: &Place, part: &SharedPart) -> Option<i64> {
     let size = bytes(part.size);
     let mut filled: Vec<i64> = Vec::new();
-    for copy in seen.run.reached(Deed::Copy) {
+    for copy in seen.run.reached(ActionKind::Copy) {
         let Some(Value::Tensor(tensor)) = copy.values.get(2) else {
             continue;
         };

@@ -14,7 +14,7 @@ use super::{Costs, Seen, bounds, sizes};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed, Launch, Way};
+use crate::trace::{Action, ActionKind, Launch, Way};
 use crate::value::Value;
 
 /// Elements of a destination that are looked through for two at one place.
@@ -25,7 +25,7 @@ const DEPTH: usize = 24;
 /// Looks at all copies of a function.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut found: Vec<Finding> = Vec::new();
-    for copy in seen.run.reached(Deed::Copy) {
+    for copy in seen.run.reached(ActionKind::Copy) {
         if copy.is_uncertain {
             continue;
         }
@@ -212,7 +212,7 @@ fn coordinate(layout: &Layout, index: i64) -> Option<IntTuple> {
 fn of_all_ctas<'s, 'u>(seen: &'s Seen<'_, 'u>, part: &Part<'_, 'u>) -> Option<&'s Tensor> {
     let mut expr = part.action.args.first()?;
     for _ in 0..FOLLOWED {
-        let mut tiles = seen.run.reached(Deed::LocalTile);
+        let mut tiles = seen.run.reached(ActionKind::LocalTile);
         if let Some(tile) = tiles.find(|tile| tile.span() == expr.span && !tile.is_uncertain) {
             let Some(Value::Tensor(whole)) = tile.values.first() else {
                 return None;
@@ -271,7 +271,8 @@ fn is_computed<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> bool {
         return false;
     };
     let writes = seen.run.actions.iter();
-    let mut writes = writes.filter(|action| matches!(action.deed, Deed::Gemm | Deed::Copy));
+    let mut writes =
+        writes.filter(|action| matches!(action.deed, ActionKind::Gemm | ActionKind::Copy));
     writes.any(|action| {
         let written = action.args.last();
         written.and_then(|written| registers(seen, written)) == Some(own)

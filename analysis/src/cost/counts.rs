@@ -10,7 +10,7 @@ use super::tree::anchor;
 use super::{Cost, Costs, Seen, vectors};
 use crate::copy_width::is_vectorized_later;
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 
 /// The work of one call of `copy` with a TMA operation.
@@ -96,13 +96,13 @@ pub struct TmaTile {
 pub(super) fn count(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
         let cost = match action.deed {
-            Deed::Copy => match tma_count(action) {
+            ActionKind::Copy => match tma_count(action) {
                 Some(count) => Some(Cost::Tma(count)),
                 None => copy_count(action).map(Cost::Copy),
             },
-            Deed::Update => update_count(action).map(Cost::Copy),
-            Deed::Gemm => mma_count(action).map(Cost::Mma),
-            Deed::MakeTma => {
+            ActionKind::Update => update_count(action).map(Cost::Copy),
+            ActionKind::Gemm => mma_count(action).map(Cost::Mma),
+            ActionKind::MakeTma => {
                 tiles(seen, action, costs);
                 None
             }

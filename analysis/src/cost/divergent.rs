@@ -9,7 +9,7 @@ use super::thread_sets::{self, asks_for_thread, condition_of};
 use super::threads::{Threads, WARP};
 use super::{Costs, Seen, uniform};
 use crate::finding::{Finding, Number, Severity};
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::value::Value;
 
 /// The stable name of the rule.
@@ -26,24 +26,26 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     };
     let mut found: Vec<Finding> = Vec::new();
     for action in seen.run.everything() {
-        let is_own = action.calls.is_empty() || action.deed == Deed::SyncThreads;
+        let is_own = action.calls.is_empty() || action.deed == ActionKind::SyncThreads;
         if !action.is_reached() || action.is_uncertain || !is_own {
             continue;
         }
         let is_behind_branch = is_behind_branch(action);
         found.extend(match action.deed {
-            Deed::AllocateColumns => columns(seen, action, "tcgen05.alloc"),
-            Deed::FreeColumns => columns(seen, action, "tcgen05.dealloc"),
+            ActionKind::AllocateColumns => columns(seen, action, "tcgen05.alloc"),
+            ActionKind::FreeColumns => columns(seen, action, "tcgen05.dealloc"),
             _ if !is_behind_branch => None,
-            Deed::Gemm | Deed::Copy | Deed::CopyWhere => instruction(seen, action, launched),
-            Deed::SetRegisters => {
+            ActionKind::Gemm | ActionKind::Copy | ActionKind::CopyWhere => {
+                instruction(seen, action, launched)
+            }
+            ActionKind::SetRegisters => {
                 let coming = thread_sets::coming(seen, action, &|_| false);
                 let width = WARP_GROUP;
                 coming.and_then(|coming| {
                     divided(seen, action.span(), "setmaxnreg", width, &coming, launched)
                 })
             }
-            Deed::SyncThreads => barrier(seen, action, launched),
+            ActionKind::SyncThreads => barrier(seen, action, launched),
             _ => None,
         });
     }
@@ -117,7 +119,7 @@ fn is_behind_branch(action: &Action<'_>) -> bool {
 fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
     let (name, width) = collective(action.values.first()?)?;
     let coming = thread_sets::coming(seen, action, &|_| false)?;
-    if action.deed == Deed::Gemm && coming.count() == Some(0) && is_only_one(seen, action) {
+    if action.deed == ActionKind::Gemm && coming.count() == Some(0) && is_only_one(seen, action) {
         let message = format!("no thread reaches `{name}`, which all {width} must execute");
         return Some(finding(seen, action.span(), 0, width, message));
     }
@@ -165,7 +167,7 @@ fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Fi
     // The others may come to another one.
     let mut others = seen.run.everything();
     let is_paired = others.any(|other| {
-        other.deed == Deed::SyncThreads
+        other.deed == ActionKind::SyncThreads
             && other.span() != action.span()
             && other
                 .path

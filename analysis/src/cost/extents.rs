@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, ItemKind, Span};
 use super::{Costs, Seen, configured};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Tensor;
-use crate::trace::{Action, Address, Base, Deed, Extent, Launch, SharedObject};
+use crate::trace::{Action, ActionKind, Address, Base, Extent, Launch, SharedObject};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -31,7 +31,7 @@ struct View<'s, 'u> {
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let views: Vec<View<'_, '_>> = seen
         .run
-        .reached(Deed::Lay)
+        .reached(ActionKind::Lay)
         .filter(|action| !action.is_uncertain)
         .filter_map(view)
         .collect();

@@ -6,7 +6,7 @@ use super::counts::{Accumulator, size};
 use super::{Cost, Costs, Seen};
 use crate::hash::HashSet;
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 use crate::walk;
 
@@ -37,14 +37,14 @@ pub(super) fn count(seen: &Seen<'_, '_>, costs: &mut Costs) {
 pub(super) fn fragments(seen: &Seen<'_, '_>) -> Vec<Fragment> {
     let mut found: Vec<Fragment> = Vec::new();
     let mut used = None;
-    for action in seen.run.reached(Deed::Fragment) {
+    for action in seen.run.reached(ActionKind::Fragment) {
         let Some(name) = seen.declared.initialised_by(action.span()) else {
             continue;
         };
         let Some(mut cost) = registers(action) else {
             continue;
         };
-        let mut products = seen.run.reached(Deed::Gemm);
+        let mut products = seen.run.reached(ActionKind::Gemm);
         cost.is_of_product |= products.any(|product| {
             let added_to = product.args.last();
             added_to.and_then(|added_to| seen.variable(added_to)) == Some(name)

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::Span;
 use super::counts::atom;
 use super::{Costs, Seen, order};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::vocabulary::number;
 
 /// Looks at all waits of a kernel.
@@ -14,7 +14,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;
     }
-    for wait in seen.run.reached(Deed::WaitCopies) {
+    for wait in seen.run.reached(ActionKind::WaitCopies) {
         if !wait.is_uncertain && wait.calls.is_empty() {
             costs.findings.extend(waits_for_none(seen, wait));
         }
@@ -25,7 +25,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     // Zero waits for copies that no group has, too: `cp.async.wait_all` (`cute/arch/copy_sm80.hpp`).
     let open = left_open(wait).filter(|open| *open > 0)?;
-    let copies = seen.run.reached(Deed::Copy);
+    let copies = seen.run.reached(ActionKind::Copy);
     let copy = copies
         .filter(|copy| is_asynchronous(copy))
         .find(|copy| copy.span().start < wait.span().start)?;
@@ -37,7 +37,7 @@ fn waits_for_none(seen: &Seen<'_, '_>, wait: &Action<'_>) -> Option<Finding> {
     }
     let closed = seen
         .run
-        .reached(Deed::CommitCopies)
+        .reached(ActionKind::CommitCopies)
         .try_fold(0_i64, |sum, commit| sum.checked_add(times(commit, wait)?))?;
     if open < closed {
         return None;

@@ -17,7 +17,7 @@ use super::thread_sets::{self, Asked};
 use super::threads::{Threads, WARP};
 use super::{Costs, Seen, called, rehearsed};
 use crate::finding::{Finding, Severity};
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 use search::{Orders, Search};
 use witness::Fault;
 
@@ -45,7 +45,8 @@ const NOT_FOLLOWED: &[&str] = &[
 /// Looks at the barriers of a kernel.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut actions = seen.run.everything();
-    let waits = actions.any(|action| matches!(action.deed, Deed::WaitBarrier | Deed::WaitStage));
+    let waits = actions
+        .any(|action| matches!(action.deed, ActionKind::WaitBarrier | ActionKind::WaitStage));
     if !seen.run.is_kernel() {
         return;
     }

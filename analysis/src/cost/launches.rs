@@ -11,7 +11,7 @@ use super::budget::three;
 use super::thread_sets::{condition_of, threads};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::vocabulary::number;
 
 /// The rule about launch bounds that leave `setmaxnreg` out.
@@ -85,7 +85,7 @@ pub(super) fn roles(seen: &Seen<'_, '_>) -> Vec<RegisterRole> {
         .filter(|threads| threads % WARP_GROUP == 0)
         .map(|threads| threads / WARP_GROUP);
     let mut found: Vec<(Vec<Span>, RegisterRole)> = Vec::new();
-    for action in seen.run.reached(Deed::SetRegisters) {
+    for action in seen.run.reached(ActionKind::SetRegisters) {
         let Some(registers) = action.targs.first().and_then(number) else {
             continue;
         };
@@ -279,14 +279,14 @@ fn roles_exceed(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fin
     if asked.cmp(&given) != Ordering::Greater
         || seen
             .run
-            .reached(Deed::SetRegisters)
+            .reached(ActionKind::SetRegisters)
             .any(|action| action.is_uncertain)
     {
         return None;
     }
     let last = seen
         .run
-        .reached(Deed::SetRegisters)
+        .reached(ActionKind::SetRegisters)
         .max_by_key(|action| action.targs.first().and_then(number))?;
     let message = format!(
         "warp groups request {asked} registers, but their CTA has {given}: \
@@ -312,7 +312,7 @@ fn roles_ignored(seen: &Seen<'_, '_>, bounds: Option<LaunchBounds>) -> Option<Fi
     let bounds = bounds.filter(|bounds| bounds.obeys_roles() == Some(false))?;
     let mut asked = seen
         .run
-        .reached(Deed::SetRegisters)
+        .reached(ActionKind::SetRegisters)
         .filter(|action| !action.is_uncertain);
     let first = asked.next()?;
     let registers = first.targs.first().and_then(number)?;

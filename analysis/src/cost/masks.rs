@@ -9,7 +9,7 @@ use super::counts::tma_count;
 use super::tree::anchor;
 use super::{Cost, Costs, Seen, three};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed, Launch};
+use crate::trace::{Action, ActionKind, Launch};
 use crate::value::Value;
 use crate::walk;
 
@@ -47,7 +47,7 @@ impl MaskOfCta {
 /// Notes the CTAs of each mask, and flags masks that do not fit their copy.
 pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut variables = BTreeSet::new();
-    for action in seen.run.reached(Deed::MulticastMask) {
+    for action in seen.run.reached(ActionKind::MulticastMask) {
         if let Some(mask) = mask(seen, action.call) {
             costs
                 .notes
@@ -61,7 +61,7 @@ pub(super) fn explain(seen: &Seen<'_, '_>, costs: &mut Costs) {
             costs.notes.push(seen.note(declared, Cost::Mask(mask)));
         }
     }
-    for action in seen.run.reached(Deed::Copy) {
+    for action in seen.run.reached(ActionKind::Copy) {
         costs.findings.extend(misfit(seen, action));
     }
 }
@@ -146,7 +146,7 @@ fn partition_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, copy: &Action<'u>) -> Option
         }
     });
     seen.run
-        .reached(Deed::TmaPartition)
+        .reached(ActionKind::TmaPartition)
         .find(|action| Some(action.span()) == init && action.args.len() > 3)
 }
 
@@ -239,7 +239,7 @@ fn call<'s>(seen: &'s Seen<'s, '_>, expr: &Expr) -> Option<&'s Action<'s>> {
     seen.run
         .actions
         .iter()
-        .find(|action| action.deed == Deed::MulticastMask && action.span() == expr.span)
+        .find(|action| action.deed == ActionKind::MulticastMask && action.span() == expr.span)
 }
 
 /// The CTAs that an expression names in one CTA.

@@ -13,7 +13,7 @@ use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 use crate::held::at;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 
 /// Two threads of one part, and a part of none.
@@ -26,7 +26,7 @@ struct Meeting {
 
 /// Looks at the thread layouts of all calls of `local_partition`.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    let partitions = seen.run.reached(Deed::Partition);
+    let partitions = seen.run.reached(ActionKind::Partition);
     let found: Vec<Finding> = partitions
         .filter(|action| !action.is_uncertain)
         .filter_map(|action| of_partition(seen, action))

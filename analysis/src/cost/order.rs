@@ -7,7 +7,7 @@ use super::thread_sets::asks_for_thread;
 use super::{Seen, named, rings};
 use crate::cuda_functions::is_alone;
 use crate::ptx;
-use crate::trace::{Action, Deed, Step, Way};
+use crate::trace::{Action, ActionKind, Step, Way};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -268,8 +268,9 @@ fn is_signal(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
     let is_wanted = named.is_some_and(|name| names.contains(&name.name.name.as_str()));
     let mut actions = seen.run.everything();
     // To wait at a barrier is neither a wait for stores nor a fence.
-    let is_wait =
-        |deed: Deed| deed == Deed::WaitBarrier && OF_STORES.iter().any(|it| names.contains(it));
+    let is_wait = |deed: ActionKind| {
+        deed == ActionKind::WaitBarrier && OF_STORES.iter().any(|it| names.contains(it))
+    };
     !is_wanted
         && !names.contains(&"__syncthreads")
         && actions.any(|action| {
@@ -277,12 +278,12 @@ fn is_signal(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
                 && (is_wait(action.deed)
                     || matches!(
                         action.deed,
-                        Deed::InitBarrier
-                            | Deed::Arrive
-                            | Deed::ArriveAndExpect
-                            | Deed::Expect
-                            | Deed::BulkCopy
-                            | Deed::BulkStore
+                        ActionKind::InitBarrier
+                            | ActionKind::Arrive
+                            | ActionKind::ArriveAndExpect
+                            | ActionKind::Expect
+                            | ActionKind::BulkCopy
+                            | ActionKind::BulkStore
                     ))
         })
 }

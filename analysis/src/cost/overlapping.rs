@@ -10,7 +10,7 @@ use super::sizes::Given;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Deed, Launch};
+use crate::trace::{ActionKind, Launch};
 use crate::value::Value;
 use crate::walk;
 
@@ -39,7 +39,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
     }
     // Of a tensor that is divided where it is made.
-    for tile in seen.run.reached(Deed::LocalTile) {
+    for tile in seen.run.reached(ActionKind::LocalTile) {
         if let (Some(made), Some(Value::Tensor(tensor))) = (tile.args.first(), tile.values.first())
             && seen.variable(made).is_none()
             && may_be_global(tensor)

@@ -7,7 +7,7 @@ use super::barriers::is_handed_over;
 use super::{Costs, Seen, apart, order, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place};
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -18,7 +18,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     }
     let mut found: Vec<Finding> = Vec::new();
-    for wait in seen.run.reached(Deed::WaitBarrier) {
+    for wait in seen.run.reached(ActionKind::WaitBarrier) {
         let Some(barrier) = wait.barrier.as_ref() else {
             continue;
         };
@@ -40,7 +40,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 fn arrives(action: &Action<'_>) -> bool {
     matches!(
         action.deed,
-        Deed::Arrive | Deed::ArriveAndExpect | Deed::Commit
+        ActionKind::Arrive | ActionKind::ArriveAndExpect | ActionKind::Commit
     )
 }
 
@@ -52,7 +52,7 @@ fn is_of_one(place: Option<&Place>, barrier: &Place) -> bool {
 /// A wait for the first phase of a barrier at which nothing arrives.
 fn never_arrived(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Option<Finding> {
     let initialised = seen.run.everything().find(|action| {
-        action.deed == Deed::InitBarrier && is_of_one(action.barrier.as_ref(), barrier)
+        action.deed == ActionKind::InitBarrier && is_of_one(action.barrier.as_ref(), barrier)
     })?;
     // At a barrier that is not known it may be this one.
     let arrived = seen
@@ -161,11 +161,12 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
         is_in_it(action) && !std::ptr::eq(*action, wait) && may_be_it(action)
     };
     // Two phases in a pass, or a barrier that begins anew in each.
-    let is_changed = seen
-        .run
-        .everything()
-        .filter(others)
-        .any(|action| matches!(action.deed, Deed::WaitBarrier | Deed::InitBarrier));
+    let is_changed = seen.run.everything().filter(others).any(|action| {
+        matches!(
+            action.deed,
+            ActionKind::WaitBarrier | ActionKind::InitBarrier
+        )
+    });
     let arrivals: Vec<&Action<'_>> = seen
         .run
         .everything()

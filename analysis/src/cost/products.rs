@@ -6,7 +6,7 @@ use super::called::{self, Called};
 use super::order::Passage;
 use super::{Costs, Seen, copied, counts, order};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::value::Value;
 use crate::walk;
 
@@ -24,7 +24,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     if !seen.run.is_kernel() {
         return;
     }
-    let products = seen.run.reached(Deed::Gemm);
+    let products = seen.run.reached(ActionKind::Gemm);
     let products: Vec<&Action<'_>> = products
         .filter(|gemm| !gemm.is_uncertain && gemm.calls.is_empty() && is_of_warp_group(gemm))
         .collect();
@@ -117,7 +117,7 @@ fn leaves_last_open(seen: &Seen<'_, '_>, passage: &Passage) -> bool {
 fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     let accumulator = copied::registers(seen, gemm.args.last()?)?;
     let read = seen.run.actions.iter().find(|action| {
-        let ((Deed::Copy, [read, _] | [_, read, _]) | (Deed::Update, [_, read, ..])) =
+        let ((ActionKind::Copy, [read, _] | [_, read, _]) | (ActionKind::Update, [_, read, ..])) =
             (action.deed, action.args)
         else {
             return false;

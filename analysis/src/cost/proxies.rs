@@ -14,7 +14,7 @@ use super::{Costs, Seen, called, order, races, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::{Index, Place, Root};
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed, Step, Way};
+use crate::trace::{Action, ActionKind, Step, Way};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -154,7 +154,7 @@ fn laid_on<'s, 'u>(
     place: &Place,
 ) -> impl Iterator<Item = (&'s Action<'u>, &'s Tensor)> {
     seen.run
-        .reached(Deed::Lay)
+        .reached(ActionKind::Lay)
         .filter_map(|laid| match &laid.result {
             Value::Tensor(tensor) => {
                 let origin = tensor.engine.origin.0.as_ref();
@@ -267,8 +267,8 @@ fn accesses<'s, 'u>(
             continue;
         }
         let of_bulk = match action.deed {
-            Deed::BulkStore => Some(Use::Stored),
-            Deed::BulkCopy => Some(Use::Filled),
+            ActionKind::BulkStore => Some(Use::Stored),
+            ActionKind::BulkCopy => Some(Use::Filled),
             _ => None,
         };
         if let Some(kind) = of_bulk {
@@ -281,13 +281,13 @@ fn accesses<'s, 'u>(
             continue;
         }
         let uses = match (action.deed, action.values.as_slice()) {
-            (Deed::Copy, [source, destination]) => {
+            (ActionKind::Copy, [source, destination]) => {
                 vec![(source, Some(Use::Read)), (destination, Some(Use::Written))]
             }
-            (Deed::Copy, [operation, source, destination]) => {
+            (ActionKind::Copy, [operation, source, destination]) => {
                 of_copy(operation, source, destination)
             }
-            (Deed::Gemm, [_, a, b, _]) => {
+            (ActionKind::Gemm, [_, a, b, _]) => {
                 vec![(a, Some(Use::Multiplied)), (b, Some(Use::Multiplied))]
             }
             _ => continue,

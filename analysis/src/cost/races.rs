@@ -10,7 +10,7 @@ use super::partitions::{Part, behind, part};
 use super::{Costs, Seen, copied, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Space;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 
 /// Functions that make the writes of all threads of a CTA visible to all of them.
@@ -74,10 +74,10 @@ fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>, threads: i64) -> Vec<Access<'s, 'u>>
     let mut found = Vec::new();
     for action in &seen.run.actions {
         let operands: Vec<(&'u Expr, bool)> = match (action.deed, action.args) {
-            (Deed::Copy, [source, destination] | [_, source, destination]) => {
+            (ActionKind::Copy, [source, destination] | [_, source, destination]) => {
                 vec![(source, false), (destination, true)]
             }
-            (Deed::Gemm, [a, b, _] | [_, a, b, _]) => vec![(a, false), (b, false)],
+            (ActionKind::Gemm, [a, b, _] | [_, a, b, _]) => vec![(a, false), (b, false)],
             _ => continue,
         };
         if !action.is_reached() || action.is_uncertain || copied::is_for_some_threads(seen, action)
@@ -143,7 +143,8 @@ pub(super) fn memory<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Span
     let mut is_slice = false;
     for _ in 0..FOLLOWED {
         is_slice |= is_slice_of_one(seen, expr);
-        let laid = |action: &&Action<'_>| action.deed == Deed::Lay && action.span() == expr.span;
+        let laid =
+            |action: &&Action<'_>| action.deed == ActionKind::Lay && action.span() == expr.span;
         if seen.run.actions.iter().any(|action| laid(&action)) {
             let name = seen.declared.initialised_by(expr.span)?;
             return Some((name, is_slice));

@@ -8,7 +8,7 @@ use super::thread_sets::on_numbers;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 use crate::vocabulary::number;
 use crate::walk;
@@ -50,7 +50,7 @@ impl Region {
 /// The accumulators in tensor memory.
 pub(super) fn regions(seen: &Seen<'_, '_>) -> Vec<Region> {
     let mut found: Vec<Region> = Vec::new();
-    for action in seen.run.reached(Deed::Fragment) {
+    for action in seen.run.reached(ActionKind::Fragment) {
         let Value::Tensor(tensor) = &action.result else {
             continue;
         };
@@ -130,14 +130,14 @@ fn address(expr: &Expr) -> Option<(String, i64)> {
 /// Columns that the function allocates.
 pub(super) fn allocated(seen: &Seen<'_, '_>) -> Option<i64> {
     seen.run
-        .reached(Deed::AllocateColumns)
+        .reached(ActionKind::AllocateColumns)
         .find_map(|action| columns_of_allocation(action))
 }
 
 /// Looks for accumulators that reach beyond the columns of the only allocation.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     judge_numbers(seen, costs);
-    let allocations: Vec<&Action<'_>> = seen.run.reached(Deed::AllocateColumns).collect();
+    let allocations: Vec<&Action<'_>> = seen.run.reached(ActionKind::AllocateColumns).collect();
     let [allocation] = allocations.as_slice() else {
         return;
     };
@@ -224,8 +224,8 @@ fn is_legal(columns: i64) -> bool {
 
 /// Allocations of numbers of columns that there are not, and columns that are not given back as they were taken.
 fn judge_numbers(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    let allocations: Vec<&Action<'_>> = seen.run.reached(Deed::AllocateColumns).collect();
-    let frees: Vec<&Action<'_>> = seen.run.reached(Deed::FreeColumns).collect();
+    let allocations: Vec<&Action<'_>> = seen.run.reached(ActionKind::AllocateColumns).collect();
+    let frees: Vec<&Action<'_>> = seen.run.reached(ActionKind::FreeColumns).collect();
     for allocation in &allocations {
         let Some(columns) = columns_of_allocation(allocation) else {
             continue;

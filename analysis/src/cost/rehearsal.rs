@@ -31,7 +31,7 @@ use super::{Seen, groups, rings};
 use crate::hash::HashMap;
 use crate::origin::Root;
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 use crate::walk;
 use meetings::Meetings;
@@ -508,8 +508,8 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             return Ok(());
         }
         match (action.deed, action.args) {
-            (Deed::Copy, [source, destination] | [_, source, destination])
-            | (Deed::CopyWhere, [_, source, destination] | [_, _, source, destination]) => {
+            (ActionKind::Copy, [source, destination] | [_, source, destination])
+            | (ActionKind::CopyWhere, [_, source, destination] | [_, _, source, destination]) => {
                 let from = self.operand(source)?;
                 if let Some(from) = from.filter(|from| from.is_shared) {
                     self.events.push(Event::Read(action, source, from));
@@ -520,19 +520,19 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                         .push(Event::Write(action, destination, to, tile));
                 }
             }
-            (Deed::Gemm, [a, b, _] | [_, a, b, _] | [_, _, a, b, _]) => {
+            (ActionKind::Gemm, [a, b, _] | [_, a, b, _] | [_, _, a, b, _]) => {
                 for operand in [a, b] {
                     if let Some(read) = self.operand(operand)?.filter(|read| read.is_shared) {
                         self.events.push(Event::Read(action, operand, read));
                     }
                 }
             }
-            (Deed::CommitCopies, _) => self.events.push(Event::Commit),
-            (Deed::WaitCopies, _) => {
+            (ActionKind::CommitCopies, _) => self.events.push(Event::Commit),
+            (ActionKind::WaitCopies, _) => {
                 let open = groups::left_open(action).ok_or(Stopped)?;
                 self.events.push(Event::Wait(action, open));
             }
-            (Deed::SyncThreads, _) => self.events.push(Event::Barrier),
+            (ActionKind::SyncThreads, _) => self.events.push(Event::Barrier),
             _ => return Err(Stopped),
         }
         Ok(())

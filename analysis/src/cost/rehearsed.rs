@@ -10,7 +10,7 @@ use crate::access::beyond;
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::hash::HashMap;
 use crate::tensor::Space;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 use crate::walk;
 
@@ -27,7 +27,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         matches!(copy.values.last(),
             Some(Value::Tensor(tensor)) if tensor.engine.space == Space::Shared)
     };
-    if !seen.run.is_kernel() || !seen.run.reached(Deed::Copy).any(fills) {
+    if !seen.run.is_kernel() || !seen.run.reached(ActionKind::Copy).any(fills) {
         return;
     }
     let Some(actions) = followed::actions(seen) else {
@@ -76,7 +76,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 
 /// The stages of the shared memory that has most of them.
 pub(super) fn stages(seen: &Seen<'_, '_>) -> i64 {
-    let laid = seen.run.reached(Deed::Lay);
+    let laid = seen.run.reached(ActionKind::Lay);
     let counts = laid.filter_map(|laid| {
         let Value::Tensor(tensor) = &laid.result else {
             return None;
@@ -342,7 +342,7 @@ impl<'s, 'u> Way<'s, 'u> {
 }
 
 fn reads_by_descriptors(action: &Action<'_>) -> bool {
-    action.deed == Deed::Gemm
+    action.deed == ActionKind::Gemm
         && action.values.iter().any(|value| {
             matches!(value, Value::Tensor(tensor)
                 if tensor.engine.space == Space::WgmmaDescriptors)

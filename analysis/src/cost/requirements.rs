@@ -9,7 +9,7 @@ use super::tree::anchor;
 use super::{Costs, Seen, rings};
 use crate::finding::{Finding, Number, Severity};
 use crate::tensor::{Space, Tensor};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 use crate::walk;
 
@@ -36,13 +36,13 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
     };
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
         let found = match action.deed {
-            Deed::MakeTma => of_tma(seen, action),
-            Deed::Copy => {
+            ActionKind::MakeTma => of_tma(seen, action),
+            ActionKind::Copy => {
                 let mut found = of_vectors(seen, action);
                 found.extend(of_written(seen, action));
                 found
             }
-            Deed::LocalTile if !has_predicates => of_tile(seen, action),
+            ActionKind::LocalTile if !has_predicates => of_tile(seen, action),
             _ => Vec::new(),
         };
         add(found);

@@ -7,7 +7,7 @@ use cute_algebra::{Expression, Int};
 use super::requirements::tile_of;
 use super::{Seen, rings};
 use crate::held::Held;
-use crate::trace::{Action, Deed, Launch};
+use crate::trace::{Action, ActionKind, Launch};
 use crate::value::Value;
 
 /// The arguments of a launch, by the symbols of the kernel's parameters.
@@ -117,7 +117,8 @@ pub(super) fn modes_of<'a>(taken: &'a Action<'_>) -> Vec<Mode<'a>> {
         return Vec::new();
     };
     let shape = tensor.layout.domain().shape();
-    let (coordinate, tiles): (Vec<&Value>, Vec<Option<i64>>) = if taken.deed == Deed::CtaSlice {
+    let (coordinate, tiles): (Vec<&Value>, Vec<Option<i64>>) = if taken.deed == ActionKind::CtaSlice
+    {
         let coordinate: Vec<&Value> = taken.values.iter().skip(1).collect();
         let tiles = vec![Some(1); coordinate.len()];
         (coordinate, tiles)

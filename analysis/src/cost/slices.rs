@@ -10,7 +10,7 @@ use super::{Costs, Seen, configured, copied, uniform};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::held::at;
 use crate::tensor::Space;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 use crate::walk;
 
@@ -31,13 +31,13 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             continue;
         }
         match action.deed {
-            Deed::ThreadSlice => found.extend(sliced_by_cta(seen, action)),
-            Deed::Copy => {
+            ActionKind::ThreadSlice => found.extend(sliced_by_cta(seen, action)),
+            ActionKind::Copy => {
                 found.extend(threads_differ(seen, action));
                 found.extend(partitioned_by_cta(seen, action));
                 found.extend(done_by_some(seen, action));
             }
-            Deed::Gemm => {
+            ActionKind::Gemm => {
                 found.extend(threads_differ(seen, action));
                 found.extend(other_operand(seen, action));
                 found.extend(done_by_some(seen, action));
@@ -45,7 +45,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             _ => {}
         }
     }
-    let partitions = seen.run.reached(Deed::Partition);
+    let partitions = seen.run.reached(ActionKind::Partition);
     let partitions = partitions.filter(|action| !action.is_uncertain);
     for action in partitions {
         found.extend(shared_among_threads(seen, action));
@@ -85,7 +85,7 @@ fn elements_differ<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Findi
         }
     });
     // Another part for each thread may be the rest.
-    let has_other = seen.run.reached(Deed::Partition).any(|other| {
+    let has_other = seen.run.reached(ActionKind::Partition).any(|other| {
         other.span() != action.span()
             && !is_of_tma(other)
             && other.args.first().map(ToString::to_string)
@@ -260,7 +260,7 @@ fn shared_among_threads(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Find
     // A partition by the same threads at an index.
     let with = |wanted: &str| {
         seen.run.actions.iter().find(|other| {
-            other.deed == Deed::Partition
+            other.deed == ActionKind::Partition
                 && other.span() != action.span()
                 && matches!(other.values.as_slice(), [Value::Tensor(_), _, index, ..]
                     if index.as_int().is_some_and(|index| index.to_string() == wanted))
@@ -358,7 +358,11 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     let is_written_elsewhere = others.any(|other| {
         matches!(
             other.deed,
-            Deed::Copy | Deed::CopyWhere | Deed::Gemm | Deed::Handover | Deed::Update
+            ActionKind::Copy
+                | ActionKind::CopyWhere
+                | ActionKind::Gemm
+                | ActionKind::Handover
+                | ActionKind::Update
         ) && other.span() != action.span()
             && other
                 .args
@@ -373,8 +377,10 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
             .any(|sliced| sliced.index.to_string() == THREAD && sliced.threads == launched)
     };
     let used = seen.run.actions.iter().find(|use_| {
-        matches!(use_.deed, Deed::Copy | Deed::Update | Deed::Gemm)
-            && use_.span().start > action.span().end
+        matches!(
+            use_.deed,
+            ActionKind::Copy | ActionKind::Update | ActionKind::Gemm
+        ) && use_.span().start > action.span().end
             && use_.is_reached()
             && use_
                 .args

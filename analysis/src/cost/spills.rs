@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::{ExprKind, Span};
 use super::fragments::fragments;
 use super::{Costs, Seen, budget};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Deed, Way};
+use crate::trace::{ActionKind, Way};
 use crate::walk;
 
 /// Looks for loops that carry more registers than a thread may have.
@@ -17,7 +17,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     };
     let mut loops: Vec<Span> = Vec::new();
-    for product in seen.run.reached(Deed::Gemm) {
+    for product in seen.run.reached(ActionKind::Gemm) {
         let around = product.path.iter().rev();
         let innermost = around
             .clone()
@@ -37,7 +37,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 fn carried(seen: &Seen<'_, '_>, around: Span, allowed: i64) -> Option<Finding> {
     let fragments = fragments(seen);
     let mut kept: Vec<(Span, i64)> = Vec::new();
-    for product in seen.run.reached(Deed::Gemm) {
+    for product in seen.run.reached(ActionKind::Gemm) {
         if !around.encloses(product.span()) {
             continue;
         }

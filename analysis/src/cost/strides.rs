@@ -7,7 +7,7 @@ use super::partitions::VIEWS;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related};
 use crate::hash::HashMap;
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 use crate::walk;
 
 /// Variables, calls and arguments that are followed from a tensor to its strides.
@@ -47,7 +47,7 @@ const PARTITIONS: &[&str] = &[
 
 /// Adds the strides of tensors to the findings that depend on them.
 pub(super) fn lead(seen: &Seen<'_, '_>, costs: &mut Costs) {
-    for action in seen.run.reached(Deed::MakeTma) {
+    for action in seen.run.reached(ActionKind::MakeTma) {
         let operands = action.args.iter().skip(1).zip(OF_TMA);
         for (operand, message) in operands {
             for span in written(seen, operand) {

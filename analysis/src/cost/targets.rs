@@ -10,11 +10,11 @@ use cute_hardware::{Architecture, TemplateId};
 use super::counts::atom;
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Severity};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 
 /// Actions that issue an instruction.
-const ISSUING: [Deed; 3] = [Deed::Gemm, Deed::Copy, Deed::CopyWhere];
+const ISSUING: [ActionKind; 3] = [ActionKind::Gemm, ActionKind::Copy, ActionKind::CopyWhere];
 
 /// Looks for the first use of each instruction that there is not.
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {

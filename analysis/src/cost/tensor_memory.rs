@@ -12,7 +12,7 @@ use super::threads::{Threads, WARP};
 use super::{Costs, Seen, order, regions, rings};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::tensor::Space;
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::types::Type;
 use crate::value::Value;
 use crate::walk;
@@ -64,7 +64,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         });
         found.extend(foreign_lanes(seen, access));
     }
-    for allocation in seen.run.reached(Deed::AllocateColumns) {
+    for allocation in seen.run.reached(ActionKind::AllocateColumns) {
         if !allocation.is_uncertain && allocation.calls.is_empty() {
             found.extend(never_freed(seen, allocation));
             found.extend(left_before_free(seen, allocation));
@@ -72,7 +72,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
             found.extend(pair_not_ordered(seen, allocation));
         }
     }
-    for free in seen.run.reached(Deed::FreeColumns) {
+    for free in seen.run.reached(ActionKind::FreeColumns) {
         if !free.is_uncertain && free.calls.is_empty() {
             found.extend(freed_while_read(seen, free, &accesses));
             found.extend(pair_freed(seen, free));
@@ -106,7 +106,7 @@ struct Access<'s, 'u> {
 }
 
 fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>) -> Vec<Access<'s, 'u>> {
-    let copies = seen.run.reached(Deed::Copy);
+    let copies = seen.run.reached(ActionKind::Copy);
     let copies = copies.filter(|copy| !copy.is_uncertain && copy.calls.is_empty());
     copies
         .filter_map(|action| {
@@ -169,7 +169,7 @@ fn released(seen: &Seen<'_, '_>, load: &Access<'_, '_>) -> Option<Finding> {
         return None;
     }
     let arrival = seen.run.actions.iter().find(|action| {
-        action.deed == Deed::Arrive
+        action.deed == ActionKind::Arrive
             && action.is_reached()
             && !action.is_uncertain
             && order::forward_of_a_thread(seen, load.action, action)
@@ -199,13 +199,13 @@ fn writer_behind<'s, 'u>(
     tensor_of_load: Span,
 ) -> Option<&'s Action<'u>> {
     let barrier = arrival.barrier.as_ref()?;
-    let mut waits = seen.run.reached(Deed::WaitBarrier).filter(|wait| {
+    let mut waits = seen.run.reached(ActionKind::WaitBarrier).filter(|wait| {
         wait.barrier
             .as_ref()
             .is_some_and(|place| place.array() == barrier.array())
     });
     waits.find_map(|wait| {
-        let mut writers = seen.run.reached(Deed::Gemm);
+        let mut writers = seen.run.reached(ActionKind::Gemm);
         writers.find(|gemm| {
             let written = gemm.args.last().and_then(|written| tensor(seen, written));
             let is_in_the_role = wait
@@ -231,7 +231,7 @@ fn used(
         order::forward_of_a_thread(seen, store.action, action)
             .is_some_and(|way| !way.may_pass(seen, WAIT_STORES))
     };
-    let products = seen.run.reached(Deed::Gemm).filter(|gemm| {
+    let products = seen.run.reached(ActionKind::Gemm).filter(|gemm| {
         let mut operands = gemm.args.iter().skip(1);
         !gemm.is_uncertain
             && gemm.calls.is_empty()
@@ -308,7 +308,7 @@ fn never_freed(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Finding> 
     let is_freed = seen
         .run
         .everything()
-        .any(|action| action.deed == Deed::FreeColumns);
+        .any(|action| action.deed == ActionKind::FreeColumns);
     let last = seen.run.body().last()?.span.end;
     let behind = Span::new(allocation.span().end, last);
     if is_freed || order::may_call(seen, behind, &["free"]) {
@@ -342,7 +342,7 @@ fn columns(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> (String, Vec<(String
 
 /// A `return` that all threads take, between the allocation of columns and where they are freed.
 fn left_before_free(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Finding> {
-    let frees: Vec<&Action<'_>> = seen.run.reached(Deed::FreeColumns).collect();
+    let frees: Vec<&Action<'_>> = seen.run.reached(ActionKind::FreeColumns).collect();
     let last = frees.iter().map(|free| free.span().start).max()?;
     let mut leaves: Option<Span> = None;
     walk::items(seen.run.body(), &mut |item| {
@@ -428,7 +428,7 @@ fn pair_not_ordered(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Find
 
 /// Columns of a pair that one CTA frees while the other one may still allocate.
 fn pair_freed(seen: &Seen<'_, '_>, free: &Action<'_>) -> Option<Finding> {
-    let allocations: Vec<&Action<'_>> = seen.run.reached(Deed::AllocateColumns).collect();
+    let allocations: Vec<&Action<'_>> = seen.run.reached(ActionKind::AllocateColumns).collect();
     let [allocation] = allocations.as_slice() else {
         return None;
     };
@@ -436,7 +436,7 @@ fn pair_freed(seen: &Seen<'_, '_>, free: &Action<'_>) -> Option<Finding> {
     let is_ordered = order::may_call(seen, between, CLUSTER)
         || seen.run.everything().any(|action| {
             // The other CTA may arrive, or its copies or products do.
-            matches!(action.deed, Deed::WaitBarrier) && between.encloses(action.span())
+            matches!(action.deed, ActionKind::WaitBarrier) && between.encloses(action.span())
         });
     if !is_of_pair(seen, free) || free.span().start < allocation.span().end || is_ordered {
         return None;

@@ -9,7 +9,7 @@ use super::called::Called;
 use super::threads::{Threads, WARP};
 use super::{Seen, called};
 use crate::hash::HashMap;
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::value::Value;
 use crate::walk;
 
@@ -307,19 +307,19 @@ fn deciding(seen: &Seen<'_, '_>, also: &[Span]) -> Vec<Span> {
 }
 
 /// Whether an action copies, computes, waits or signals: the others only give values.
-fn does_something(deed: Deed) -> bool {
+fn does_something(deed: ActionKind) -> bool {
     !matches!(
         deed,
-        Deed::CtaSlice
-            | Deed::Fragment
-            | Deed::Lay
-            | Deed::LocalTile
-            | Deed::MakeTma
-            | Deed::MulticastMask
-            | Deed::Partition
-            | Deed::Slice
-            | Deed::ThreadSlice
-            | Deed::TmaPartition
+        ActionKind::CtaSlice
+            | ActionKind::Fragment
+            | ActionKind::Lay
+            | ActionKind::LocalTile
+            | ActionKind::MakeTma
+            | ActionKind::MulticastMask
+            | ActionKind::Partition
+            | ActionKind::Slice
+            | ActionKind::ThreadSlice
+            | ActionKind::TmaPartition
     )
 }
 

@@ -7,7 +7,7 @@ use super::threads::WARP;
 use super::{Costs, Seen, apart, order, thread_sets};
 use crate::finding::{Finding, Number, Related, Severity};
 use crate::origin::Place;
-use crate::trace::{Action, Deed, Way};
+use crate::trace::{Action, ActionKind, Way};
 use crate::walk;
 
 /// Functions that order the threads of a CTA or cluster, besides `__syncthreads`.
@@ -36,7 +36,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     }
     let mut found: Vec<Finding> = Vec::new();
-    for init in seen.run.reached(Deed::InitBarrier) {
+    for init in seen.run.reached(ActionKind::InitBarrier) {
         let Some(barrier) = init.barrier.as_ref() else {
             continue;
         };
@@ -46,7 +46,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         found.extend(never_waited(seen, init, barrier));
         found.extend(not_visible(seen, init, barrier));
     }
-    let allocations = seen.run.reached(Deed::AllocateColumns);
+    let allocations = seen.run.reached(ActionKind::AllocateColumns);
     found.extend(allocations.filter_map(|allocation| address_not_visible(seen, allocation)));
     for finding in found {
         let is_known = |known: &Finding| known.rule == finding.rule && known.span == finding.span;
@@ -66,7 +66,7 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
     let mut waits = seen
         .run
         .everything()
-        .filter(|action| action.deed == Deed::WaitBarrier);
+        .filter(|action| action.deed == ActionKind::WaitBarrier);
     // An unknown barrier of a wait may be this one.
     let may_be_for_it = |wait: &Action<'_>| {
         let place = wait.barrier.as_ref();
@@ -76,14 +76,16 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
         return None;
     }
     let arrival = seen.run.actions.iter().find(|action| {
-        matches!(action.deed, Deed::Commit | Deed::ArriveAndExpect)
-            && action.is_reached()
+        matches!(
+            action.deed,
+            ActionKind::Commit | ActionKind::ArriveAndExpect
+        ) && action.is_reached()
             && !action.is_uncertain
             && is_of_one(action, barrier)
     })?;
     let name = apart::name_of(seen, barrier)?;
     let what = match arrival.deed {
-        Deed::Commit => "which signals that MMAs have completed",
+        ActionKind::Commit => "which signals that MMAs have completed",
         _ => "which signals that copies have arrived",
     };
     let line = i64::try_from(seen.line(init.span())).ok()?;
@@ -130,7 +132,7 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     let by = thread_sets::coming(seen, init, &|_| false)
         .filter(|threads| threads.is_in_one_warp() && is_chosen(init))?;
     let wait = seen.run.actions.iter().find(|action| {
-        action.deed == Deed::WaitBarrier
+        action.deed == ActionKind::WaitBarrier
             && action.span().start > init.span().end
             && is_of_one(action, barrier)
     })?;
@@ -149,8 +151,8 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     }
     let between = Span::new(init.span().end, wait.span().start);
     let mut actions = seen.run.everything();
-    let is_ordered =
-        actions.any(|action| action.deed == Deed::SyncThreads && between.encloses(action.span()));
+    let is_ordered = actions
+        .any(|action| action.deed == ActionKind::SyncThreads && between.encloses(action.span()));
     if is_ordered || order::may_call(seen, between, BARRIERS) {
         return None;
     }

@@ -166,7 +166,7 @@ impl Names {
                 if super::is_maker(name) || MAKERS.contains(&name) {
                     return true;
                 }
-                let keeps = super::KEEPERS.contains(&name) || KEEPERS.contains(&name);
+                let keeps = super::keeps(name) || KEEPERS.contains(&name);
                 let object = match &callee.kind {
                     ExprKind::Attribute(object, _) => Some(&**object),
                     _ => None,

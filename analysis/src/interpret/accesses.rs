@@ -65,7 +65,7 @@ use crate::access::{
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::Judged;
-use crate::trace::{Deed, Run};
+use crate::trace::{ActionKind, Run};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -313,10 +313,9 @@ impl<'u> Interpreter<'u> {
 
 /// Gives the indices of tensors the extents of their modes, and leaves out the others.
 fn find_modes(walked: &mut Walked, run: &Run<'_>) {
-    let slices = run
-        .actions
-        .iter()
-        .filter(|action| action.deed == Deed::Slice && action.is_reached() && !action.is_uncertain);
+    let slices = run.actions.iter().filter(|action| {
+        action.deed == ActionKind::Slice && action.is_reached() && !action.is_uncertain
+    });
     let mut extents: HashMap<Span, Option<(usize, i64)>> = HashMap::default();
     for action in slices {
         let Some((Value::Tensor(tensor), coordinates)) = action.values.split_first() else {

@@ -6,18 +6,18 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Item, ItemKind, Reference}
 use super::Interpreter;
 use super::ids::FunctionId;
 use crate::ptx;
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 use crate::walk;
 
 /// Instructions with their deeds, and the number of arguments besides the barrier.
-const INSTRUCTIONS: &[(&str, Deed, usize)] = &[
-    ("mbarrier.init", Deed::InitBarrier, 1),
-    ("mbarrier.arrive.expect_tx", Deed::ArriveAndExpect, 1),
-    ("mbarrier.expect_tx", Deed::Expect, 1),
-    ("mbarrier.arrive.shared", Deed::Arrive, 0),
-    ("mbarrier.arrive.release.cta.shared", Deed::Arrive, 0),
-    ("mbarrier.try_wait.parity", Deed::WaitBarrier, 1),
-    ("tcgen05.commit", Deed::Commit, 0),
+const INSTRUCTIONS: &[(&str, ActionKind, usize)] = &[
+    ("mbarrier.init", ActionKind::InitBarrier, 1),
+    ("mbarrier.arrive.expect_tx", ActionKind::ArriveAndExpect, 1),
+    ("mbarrier.expect_tx", ActionKind::Expect, 1),
+    ("mbarrier.arrive.shared", ActionKind::Arrive, 0),
+    ("mbarrier.arrive.release.cta.shared", ActionKind::Arrive, 0),
+    ("mbarrier.try_wait.parity", ActionKind::WaitBarrier, 1),
+    ("tcgen05.commit", ActionKind::Commit, 0),
 ];
 
 /// Other instructions that change what a function does.
@@ -67,7 +67,7 @@ impl Interpreter<'_> {
     }
 
     /// The deed of a function that is one instruction on a barrier.
-    pub(super) fn instruction_on_barrier(&self, ids: &[FunctionId]) -> Option<Deed> {
+    pub(super) fn instruction_on_barrier(&self, ids: &[FunctionId]) -> Option<ActionKind> {
         let [id] = ids else { return None };
         let function = self.program.functions.get(*id)?.function;
         let body = function.body.as_deref()?;
@@ -83,7 +83,11 @@ impl Interpreter<'_> {
 
     /// The deed of an assembly statement that is one instruction on a barrier, or a bulk copy that arrives at one, with the
     /// place of its first operand; the others follow in order.
-    pub(super) fn assembly_on_barrier(&self, call: &Expr, args: &[Expr]) -> Option<(Deed, usize)> {
+    pub(super) fn assembly_on_barrier(
+        &self,
+        call: &Expr,
+        args: &[Expr],
+    ) -> Option<(ActionKind, usize)> {
         let text = self.program.slice(call.span);
         let is_output = |arg: &&Expr| walk::written_by_assembly(arg).is_some();
         let first = args.iter().take_while(is_output).count();
@@ -93,7 +97,7 @@ impl Interpreter<'_> {
             let is_one = !text.contains(PREDICATE)
                 && text.matches("cp.").count() == 1
                 && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
-            return (is_one && in_order(&places)).then_some((Deed::BulkCopy, first));
+            return (is_one && in_order(&places)).then_some((ActionKind::BulkCopy, first));
         }
         let goes_round = has_instruction(text, "bra");
         let (deed, name, count) = one_instruction(text, goes_round)?;
@@ -126,7 +130,7 @@ impl Interpreter<'_> {
 
 /// The one instruction of some assembly that is about a barrier: its deed, its name, and the number of operands besides the
 /// barrier. A wait has to go round until it succeeds.
-fn one_instruction(text: &str, goes_round: bool) -> Option<(Deed, &'static str, usize)> {
+fn one_instruction(text: &str, goes_round: bool) -> Option<(ActionKind, &'static str, usize)> {
     // Line breaks, as the source writes them, separate words.
     let text = &text.replace("\\n", " ").replace("\\t", " ");
     // Labels and predicates are not instructions.
@@ -134,7 +138,7 @@ fn one_instruction(text: &str, goes_round: bool) -> Option<(Deed, &'static str, 
         .iter()
         .filter(|(instruction, ..)| text.contains(instruction));
     let (name, deed, count) = found.next()?;
-    let is_whole = *deed != Deed::WaitBarrier || goes_round;
+    let is_whole = *deed != ActionKind::WaitBarrier || goes_round;
     let is_one = found.next().is_none()
         && !OTHERS.iter().any(|other| has_instruction(text, other))
         && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));

@@ -11,7 +11,7 @@ use super::ids::FunctionId;
 use super::names::Meaning;
 use super::traced_names::is_barrier_of_cuda;
 use crate::object_layout::BARRIER_OF_CUDA;
-use crate::trace::{Action, Deed, Run};
+use crate::trace::{Action, ActionKind, Run};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -31,7 +31,7 @@ pub(super) struct Word {
     pub(super) name: &'static str,
     /// The number of its arguments.
     pub(super) arguments: usize,
-    deed: Deed,
+    deed: ActionKind,
     /// The place of the barrier among them.
     barrier: Option<usize>,
     /// The place of the number of arrivals or bytes.
@@ -41,7 +41,7 @@ pub(super) struct Word {
 pub(super) const fn word(
     name: &'static str,
     arguments: usize,
-    deed: Deed,
+    deed: ActionKind,
     barrier: Option<usize>,
     number: Option<usize>,
 ) -> Word {
@@ -56,138 +56,156 @@ pub(super) const fn word(
 
 /// All of them (libcu++, "Extended API", and `cuda::ptx`). Those without a barrier store from shared memory.
 const WORDS: &[Word] = &[
-    word("init", 2, Deed::InitBarrier, Some(0), Some(1)),
+    word("init", 2, ActionKind::InitBarrier, Some(0), Some(1)),
     word(
         "barrier_arrive_tx",
         3,
-        Deed::ArriveAndExpect,
+        ActionKind::ArriveAndExpect,
         Some(0),
         Some(2),
     ),
-    word("barrier_expect_tx", 2, Deed::Expect, Some(0), Some(1)),
-    word("memcpy_async_tx", 4, Deed::BulkCopy, Some(3), Some(2)),
-    word("memcpy_async", 4, Deed::AwaitedCopy, Some(3), Some(2)),
-    word("memcpy_async", 5, Deed::AwaitedCopy, Some(4), Some(3)),
+    word("barrier_expect_tx", 2, ActionKind::Expect, Some(0), Some(1)),
+    word("memcpy_async_tx", 4, ActionKind::BulkCopy, Some(3), Some(2)),
+    word("memcpy_async", 4, ActionKind::AwaitedCopy, Some(3), Some(2)),
+    word("memcpy_async", 5, ActionKind::AwaitedCopy, Some(4), Some(3)),
     word(
         "cp_async_bulk_global_to_shared",
         4,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(3),
         Some(2),
     ),
     word(
         "cp_async_bulk_tensor_1d_global_to_shared",
         4,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(3),
         None,
     ),
     word(
         "cp_async_bulk_tensor_2d_global_to_shared",
         5,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(4),
         None,
     ),
     word(
         "cp_async_bulk_tensor_3d_global_to_shared",
         6,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(5),
         None,
     ),
     word(
         "cp_async_bulk_tensor_4d_global_to_shared",
         7,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(6),
         None,
     ),
     word(
         "cp_async_bulk_tensor_5d_global_to_shared",
         8,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(7),
         None,
     ),
     word(
         "cp_async_bulk_shared_to_global",
         3,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         Some(2),
     ),
     word(
         "cp_async_bulk_tensor_1d_shared_to_global",
         3,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_2d_shared_to_global",
         4,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_3d_shared_to_global",
         5,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_4d_shared_to_global",
         6,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_5d_shared_to_global",
         7,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
-    word("mbarrier_init", 2, Deed::InitBarrier, Some(0), Some(1)),
-    word("mbarrier_arrive", 1, Deed::Arrive, Some(0), None),
-    word("mbarrier_arrive", 4, Deed::Arrive, Some(3), None),
+    word(
+        "mbarrier_init",
+        2,
+        ActionKind::InitBarrier,
+        Some(0),
+        Some(1),
+    ),
+    word("mbarrier_arrive", 1, ActionKind::Arrive, Some(0), None),
+    word("mbarrier_arrive", 4, ActionKind::Arrive, Some(3), None),
     word(
         "mbarrier_arrive_expect_tx",
         5,
-        Deed::ArriveAndExpect,
+        ActionKind::ArriveAndExpect,
         Some(3),
         Some(4),
     ),
     word(
         "mbarrier_try_wait_parity",
         2,
-        Deed::WaitBarrier,
+        ActionKind::WaitBarrier,
         Some(0),
         Some(1),
     ),
     word(
         "mbarrier_try_wait_parity",
         4,
-        Deed::WaitBarrier,
+        ActionKind::WaitBarrier,
         Some(2),
         Some(3),
     ),
     word(
         "mbarrier_test_wait_parity",
         2,
-        Deed::WaitBarrier,
+        ActionKind::WaitBarrier,
         Some(0),
         Some(1),
     ),
-    word("mbarrier_expect_tx", 5, Deed::Expect, Some(3), Some(4)),
-    word("cp_async_bulk", 6, Deed::BulkCopy, Some(5), Some(4)),
-    word("cp_async_bulk", 5, Deed::BulkStore, None, Some(4)),
-    word("cp_async_bulk_tensor", 6, Deed::BulkCopy, Some(5), None),
-    word("cp_async_bulk_tensor", 5, Deed::BulkStore, None, None),
+    word(
+        "mbarrier_expect_tx",
+        5,
+        ActionKind::Expect,
+        Some(3),
+        Some(4),
+    ),
+    word("cp_async_bulk", 6, ActionKind::BulkCopy, Some(5), Some(4)),
+    word("cp_async_bulk", 5, ActionKind::BulkStore, None, Some(4)),
+    word(
+        "cp_async_bulk_tensor",
+        6,
+        ActionKind::BulkCopy,
+        Some(5),
+        None,
+    ),
+    word("cp_async_bulk_tensor", 5, ActionKind::BulkStore, None, None),
 ];
 
 /// A function that waits by itself; the others try once.
@@ -241,7 +259,7 @@ impl<'u> Interpreter<'u> {
         let is_of_it = match meaning {
             Meaning::Functions(ids) => ids.iter().all(|id| self.is_in_cuda(*id)),
             // A friend of the class, which the barrier among the arguments finds.
-            _ if scopes.is_empty() => word.deed == Deed::InitBarrier,
+            _ if scopes.is_empty() => word.deed == ActionKind::InitBarrier,
             _ => true,
         };
         is_of_it.then_some(word)
@@ -273,7 +291,9 @@ impl<'u> Interpreter<'u> {
     ) -> bool {
         let barrier = word.barrier.and_then(|place| args.get(place));
         let is_one = match barrier.filter(|_| OF_OTHERS.contains(&word.name)) {
-            Some(it) if word.deed == Deed::AwaitedCopy && self.is_pipeline_of_cuda(it, frame) => {
+            Some(it)
+                if word.deed == ActionKind::AwaitedCopy && self.is_pipeline_of_cuda(it, frame) =>
+            {
                 true
             }
             Some(it) => self.is_of_cuda(it, frame),
@@ -292,8 +312,9 @@ impl<'u> Interpreter<'u> {
         let is_one = |value: Option<&Value>| value.and_then(vocabulary::number) == Some(1);
         let arrives_once = word.name != "barrier_arrive_tx" || is_one(values.get(1));
         let is_remote = word.name.starts_with("mbarrier_") && args.iter().any(is_of_cluster);
-        let is_whole =
-            word.deed != Deed::WaitBarrier || word.name == WAIT || self.is_tried_until(run, call);
+        let is_whole = word.deed != ActionKind::WaitBarrier
+            || word.name == WAIT
+            || self.is_tried_until(run, call);
         let is_known = arrives_once && !is_remote && is_whole;
         let number = word.number.and_then(|place| {
             let written = args.get(place)?;
@@ -304,7 +325,7 @@ impl<'u> Interpreter<'u> {
         });
         let copies = matches!(
             word.deed,
-            Deed::BulkCopy | Deed::AwaitedCopy | Deed::BulkStore
+            ActionKind::BulkCopy | ActionKind::AwaitedCopy | ActionKind::BulkStore
         );
         // A barrier is the first operand.
         let from = word.barrier.filter(|_| !copies).unwrap_or(0);
@@ -316,12 +337,16 @@ impl<'u> Interpreter<'u> {
             .collect();
         let place = barrier.and_then(|barrier| self.place_in_memory(barrier, frame));
         let action = Action {
-            deed: if is_known { word.deed } else { Deed::Handover },
+            deed: if is_known {
+                word.deed
+            } else {
+                ActionKind::Handover
+            },
             args: operands,
             values: first.into_iter().chain(number).collect(),
             barrier: place.filter(|_| is_known),
             // Whoever only waits does not work on it.
-            has_barrier: barrier.is_some() && is_known && word.deed != Deed::WaitBarrier,
+            has_barrier: barrier.is_some() && is_known && word.deed != ActionKind::WaitBarrier,
             places,
             is_uncertain: frame.mode.uncertain || frame.control.conditional > 0,
             calls: frame.actions.calls.clone(),
@@ -351,12 +376,12 @@ impl<'u> Interpreter<'u> {
     }
 
     /// The deeds of a method of the class, one after the other; of the others, nothing is known.
-    pub(super) fn deeds_of_cuda(method: &str, arguments: usize) -> &'static [Deed] {
+    pub(super) fn deeds_of_cuda(method: &str, arguments: usize) -> &'static [ActionKind] {
         match (method, arguments) {
-            ("arrive", 0) => &[Deed::Arrive],
-            ("wait" | "wait_parity", 1) => &[Deed::WaitBarrier],
-            ("arrive_and_wait", 0) => &[Deed::Arrive, Deed::WaitBarrier],
-            _ => &[Deed::Handover],
+            ("arrive", 0) => &[ActionKind::Arrive],
+            ("wait" | "wait_parity", 1) => &[ActionKind::WaitBarrier],
+            ("arrive_and_wait", 0) => &[ActionKind::Arrive, ActionKind::WaitBarrier],
+            _ => &[ActionKind::Handover],
         }
     }
 

@@ -9,7 +9,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Ident, Segment};
 use super::Interpreter;
 use super::frame::{Fields, Frame, Kind, Pipeline};
 use crate::origin::{Place, Root};
-use crate::trace::{Action, Deed, State};
+use crate::trace::{Action, ActionKind, State};
 use crate::types::Type;
 use crate::value::{Truth, Value};
 use crate::vocabulary;
@@ -170,7 +170,7 @@ impl<'u> Interpreter<'u> {
             };
             let place = pipeline.storage.clone().member(barrier);
             self.trace_of_pipeline(
-                (Deed::InitBarrier, Some(place)),
+                (ActionKind::InitBarrier, Some(place)),
                 init,
                 vec![Value::Nothing, count],
                 given,
@@ -202,7 +202,13 @@ impl<'u> Interpreter<'u> {
             let place = args
                 .first()
                 .map(|state| self.stage_of(&pipeline, side, state, frame));
-            self.trace_of_pipeline((Deed::WaitStage, place), call, Vec::new(), None, frame);
+            self.trace_of_pipeline(
+                (ActionKind::WaitStage, place),
+                call,
+                Vec::new(),
+                None,
+                frame,
+            );
             return true;
         }
         let side = if method.starts_with("consumer") {
@@ -219,13 +225,13 @@ impl<'u> Interpreter<'u> {
         let given = pipeline.bytes.as_ref().and_then(|(_, written)| *written);
         let (deed, values, given) = match (pipeline.kind, method, args) {
             (Kind::Tma, "producer_acquire", [_, ..]) => {
-                (Deed::ArriveAndExpect, announced(bytes), given)
+                (ActionKind::ArriveAndExpect, announced(bytes), given)
             }
             (Kind::Tma, "producer_expect_transaction", [_, _]) => {
-                (Deed::Expect, announced(values.get(1)), None)
+                (ActionKind::Expect, announced(values.get(1)), None)
             }
             (Kind::Transaction, "producer_expect_transaction", [_]) => {
-                (Deed::Expect, announced(bytes), given)
+                (ActionKind::Expect, announced(bytes), given)
             }
             // Nothing is done there outside of CUTLASS's own tests.
             (Kind::Tma, "producer_commit", _) => return true,
@@ -234,11 +240,17 @@ impl<'u> Interpreter<'u> {
                 if !pipeline.is_local {
                     return true;
                 }
-                (Deed::Arrive, vec![Value::Nothing], None)
+                (ActionKind::Arrive, vec![Value::Nothing], None)
             }
             _ => {
                 let whole = Some(pipeline.storage.clone());
-                self.trace_of_pipeline((Deed::Handover, whole), call, Vec::new(), None, frame);
+                self.trace_of_pipeline(
+                    (ActionKind::Handover, whole),
+                    call,
+                    Vec::new(),
+                    None,
+                    frame,
+                );
                 return true;
             }
         };
@@ -248,7 +260,7 @@ impl<'u> Interpreter<'u> {
 
     fn trace_of_pipeline(
         &mut self,
-        (deed, place): (Deed, Option<Place>),
+        (deed, place): (ActionKind, Option<Place>),
         call: &'u Expr,
         values: Vec<Value>,
         given: Option<&'u Expr>,
@@ -258,7 +270,7 @@ impl<'u> Interpreter<'u> {
         if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
-        let is_handover = deed == Deed::Handover;
+        let is_handover = deed == ActionKind::Handover;
         let action = Action {
             deed,
             call,

@@ -6,91 +6,34 @@ use super::libraries::is_library;
 use super::tracing::BARRIER_CLASSES;
 use crate::object_layout::BARRIER_OF_CUDA;
 use crate::tensor::Space;
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary;
 
-/// Words that do something; the rest of the vocabulary only computes.
-pub(super) const DEEDS: &[(&str, Deed)] = &[
-    ("copy", Deed::Copy),
-    ("copy_aligned", Deed::Copy),
-    ("copy_if", Deed::CopyWhere),
-    ("gemm", Deed::Gemm),
-    ("axpby", Deed::Update),
-    ("make_tensor", Deed::Fragment),
-    ("make_tensor_like", Deed::Fragment),
-    ("make_fragment_like", Deed::Fragment),
-    ("partition_fragment_A", Deed::Fragment),
-    ("partition_fragment_B", Deed::Fragment),
-    ("partition_fragment_C", Deed::Fragment),
-    ("make_fragment_A", Deed::Fragment),
-    ("make_fragment_B", Deed::Fragment),
-    ("make_fragment_C", Deed::Fragment),
-    ("initialize_barrier", Deed::InitBarrier),
-    ("set_barrier_transaction_bytes", Deed::ArriveAndExpect),
-    ("arrive_barrier", Deed::Arrive),
-    ("wait_barrier", Deed::WaitBarrier),
-    ("umma_arrive", Deed::Commit),
-    ("umma_arrive_2x1SM", Deed::Commit),
-    ("umma_arrive_multicast", Deed::Commit),
-    ("umma_arrive_multicast_2x1SM", Deed::Commit),
-    ("umma_arrive_multicast_no_elect", Deed::Commit),
-    ("umma_arrive_multicast_2x1SM_no_elect", Deed::Commit),
-    ("create_tma_multicast_mask", Deed::MulticastMask),
-    ("make_tma_atom", Deed::MakeTma),
-    ("make_tma_copy", Deed::MakeTma),
-    ("make_tma_copy_A_sm90", Deed::MakeTma),
-    ("make_tma_copy_B_sm90", Deed::MakeTma),
-    ("make_tma_copy_C_sm90", Deed::MakeTma),
-    ("make_tma_atom_A_sm100", Deed::MakeTma),
-    ("make_tma_atom_B_sm100", Deed::MakeTma),
-    ("make_tma_copy_A_sm100", Deed::MakeTma),
-    ("make_tma_copy_B_sm100", Deed::MakeTma),
-    ("make_tma_copy_C_sm100", Deed::MakeTma),
-    ("warpgroup_reg_alloc", Deed::SetRegisters),
-    ("warpgroup_reg_dealloc", Deed::SetRegisters),
-    ("local_tile", Deed::LocalTile),
-    ("local_partition", Deed::Partition),
-    ("cp_async_fence", Deed::CommitCopies),
-    ("cp_async_wait", Deed::WaitCopies),
-    ("__syncthreads", Deed::SyncThreads),
-    ("tma_partition", Deed::TmaPartition),
-];
-
 /// Methods of CUTLASS's barriers, called on the class with the barrier first or on an object.
-pub(super) const BARRIER_METHODS: &[(&str, Deed)] = &[
-    ("init", Deed::InitBarrier),
-    ("arrive", Deed::Arrive),
-    ("arrive_and_expect_tx", Deed::ArriveAndExpect),
-    ("arrive_and_reset_bytes", Deed::ArriveAndExpect),
-    ("expect_transaction", Deed::Expect),
-    ("reset_bytes", Deed::Expect),
-    ("wait", Deed::WaitBarrier),
-];
-
-/// Methods of a tiled copy or MMA, or of a thread's slice of it, that give the slice or the thread's part of a tensor.
-pub(super) const PARTITIONING: &[(&str, Deed)] = &[
-    ("get_slice", Deed::ThreadSlice),
-    ("get_thread_slice", Deed::ThreadSlice),
-    ("partition_S", Deed::Partition),
-    ("partition_D", Deed::Partition),
-    ("partition_A", Deed::Partition),
-    ("partition_B", Deed::Partition),
-    ("partition_C", Deed::Partition),
+pub(super) const BARRIER_METHODS: &[(&str, ActionKind)] = &[
+    ("init", ActionKind::InitBarrier),
+    ("arrive", ActionKind::Arrive),
+    ("arrive_and_expect_tx", ActionKind::ArriveAndExpect),
+    ("arrive_and_reset_bytes", ActionKind::ArriveAndExpect),
+    ("expect_transaction", ActionKind::Expect),
+    ("reset_bytes", ActionKind::Expect),
+    ("wait", ActionKind::WaitBarrier),
 ];
 
 /// The words with which bytes are announced to a barrier.
 pub(super) fn announcing_words() -> impl Iterator<Item = &'static str> {
-    let announces = |deed: Deed| matches!(deed, Deed::ArriveAndExpect | Deed::Expect);
-    let words = DEEDS.iter().chain(BARRIER_METHODS);
+    let announces =
+        |deed: ActionKind| matches!(deed, ActionKind::ArriveAndExpect | ActionKind::Expect);
+    let words = vocabulary::acting().chain(BARRIER_METHODS.iter().copied());
     words
         .filter(move |(_, deed)| announces(*deed))
-        .map(|(word, _)| *word)
+        .map(|(word, _)| word)
         .chain(super::pipelines::ANNOUNCING.iter().copied())
 }
 
-pub(super) fn deed_of(table: &[(&str, Deed)], name: &str) -> Option<Deed> {
+pub(super) fn deed_of(table: &[(&str, ActionKind)], name: &str) -> Option<ActionKind> {
     table
         .iter()
         .find(|(word, _)| *word == name)
@@ -99,7 +42,7 @@ pub(super) fn deed_of(table: &[(&str, Deed)], name: &str) -> Option<Deed> {
 
 /// Whether a word does something.
 pub(super) fn is_deed(segment: &Segment) -> bool {
-    deed_of(DEEDS, &segment.name.name).is_some()
+    vocabulary::action(&segment.name.name).is_some()
 }
 
 /// Whether a name is written with the namespace of a library.
@@ -182,8 +125,8 @@ pub(super) fn is_view(callee: &Expr) -> bool {
             let name = segment.name.name.as_str();
             vocabulary::function(name).is_some()
                 && matches!(
-                    deed_of(DEEDS, name),
-                    None | Some(Deed::Fragment | Deed::Partition)
+                    vocabulary::action(name),
+                    None | Some(ActionKind::Fragment | ActionKind::Partition)
                 )
         }),
         ExprKind::Member { member, .. } => vocabulary::method(&member.name.name).is_some(),

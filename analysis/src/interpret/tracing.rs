@@ -7,13 +7,12 @@ use super::cuda_barriers::{STEPS_OF_CUDA, Word};
 use super::frame::Frame;
 use super::names::Meaning;
 use super::traced_names::{
-    BARRIER_METHODS, DEEDS, PARTITIONING, deed_of, has_stages, is_allocator, is_barrier_class,
-    is_deed, is_global, is_laid_on_shared_memory, is_of_cta, is_of_library, is_owned, is_tiled,
-    is_view,
+    BARRIER_METHODS, deed_of, has_stages, is_allocator, is_barrier_class, is_deed, is_global,
+    is_laid_on_shared_memory, is_of_cta, is_of_library, is_owned, is_tiled, is_view,
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
-use crate::trace::{Action, Bounds, Constants, Deed, Run};
+use crate::trace::{Action, ActionKind, Bounds, Constants, Run};
 use crate::value::Value;
 use crate::vocabulary;
 use crate::walk;
@@ -38,7 +37,7 @@ pub(super) enum Called<'u> {
     /// A method of a barrier's class: `ClusterBarrier::init`.
     BarrierMethod(&'u Segment),
     /// A function of the source that is one instruction on a barrier.
-    Instruction(Deed),
+    Instruction(ActionKind),
     /// A function of CUDA's library on barriers.
     OfCuda(&'static Word),
     /// A function, method or lambda of the source, or an unknown one.
@@ -138,7 +137,7 @@ impl<'u> Interpreter<'u> {
                 }
                 _ => match self.instruction_on_barrier(ids) {
                     Some(deed) => Called::Instruction(deed),
-                    None if self.is_bulk_copy(ids) => Called::Instruction(Deed::BulkCopy),
+                    None if self.is_bulk_copy(ids) => Called::Instruction(ActionKind::BulkCopy),
                     None => Called::Other,
                 },
             },
@@ -203,14 +202,14 @@ impl<'u> Interpreter<'u> {
                 if self.trace_word_of_cuda(word, call, args, values, frame) {
                     return;
                 }
-                (Deed::Handover, None)
+                (ActionKind::Handover, None)
             }
             Called::Word(segment) => {
                 let name = segment.name.name.as_str();
-                match deed_of(DEEDS, name) {
+                match vocabulary::action(name) {
                     Some(deed) => (deed, Some(segment)),
                     None if vocabulary::function(name).is_some() => return,
-                    None => (Deed::Handover, None),
+                    None => (ActionKind::Handover, None),
                 }
             }
             Called::BarrierMethod(method) => {
@@ -222,18 +221,18 @@ impl<'u> Interpreter<'u> {
             }
             Called::Staged => {
                 if values.iter().any(|at| !matches!(at, Value::Underscore)) {
-                    self.trace_slice(Deed::Slice, call, args, values, result, frame);
+                    self.trace_slice(ActionKind::Slice, call, args, values, result, frame);
                 }
                 return;
             }
             Called::Divided => {
                 if values.iter().any(is_of_cta) {
-                    self.trace_slice(Deed::CtaSlice, call, args, values, result, frame);
+                    self.trace_slice(ActionKind::CtaSlice, call, args, values, result, frame);
                 }
                 return;
             }
             Called::Instruction(deed) => (deed, None),
-            Called::Other => (Deed::Handover, None),
+            Called::Other => (ActionKind::Handover, None),
         };
         self.trace(deed, segment, call, None, args, values, result, frame);
     }
@@ -241,7 +240,7 @@ impl<'u> Interpreter<'u> {
     /// Records a slice of a tensor, with the tensor before the coordinates.
     fn trace_slice(
         &mut self,
-        deed: Deed,
+        deed: ActionKind,
         call: &'u Expr,
         args: &'u [Expr],
         values: &[Value],
@@ -279,7 +278,8 @@ impl<'u> Interpreter<'u> {
         if self.trace_pipeline_method(call, object, method, args, values, frame) {
             return;
         }
-        if let Some(deed) = deed_of(PARTITIONING, name) {
+        let own = vocabulary::action_of_method(name);
+        if let Some(deed @ (ActionKind::ThreadSlice | ActionKind::Partition)) = own {
             if is_tiled(value) {
                 let all: Vec<Value> = std::iter::once(value).chain(values).cloned().collect();
                 self.trace(deed, None, call, None, args, &all, result, frame);
@@ -287,14 +287,14 @@ impl<'u> Interpreter<'u> {
             return;
         }
         if name == "sync" && args.is_empty() && self.is_block_of_cuda(object, frame) {
-            let deed = Deed::SyncThreads;
+            let deed = ActionKind::SyncThreads;
             self.trace(deed, Some(method), call, None, args, values, result, frame);
             return;
         }
         if STEPS_OF_CUDA.contains(&name)
             && let Some(stages) = self.stages_of_cuda(object, frame)
         {
-            let (at, deed) = (Some(object), Deed::WaitStage);
+            let (at, deed) = (Some(object), ActionKind::WaitStage);
             self.trace(deed, Some(method), call, at, args, &[stages], result, frame);
             return;
         }
@@ -319,15 +319,17 @@ impl<'u> Interpreter<'u> {
                 }
             }
             Value::Instance(ty) if name == "allocate" && is_allocator(ty) => {
-                (Deed::AllocateColumns, None)
+                (ActionKind::AllocateColumns, None)
             }
-            Value::Instance(ty) if name == "free" && is_allocator(ty) => (Deed::FreeColumns, None),
+            Value::Instance(ty) if name == "free" && is_allocator(ty) => {
+                (ActionKind::FreeColumns, None)
+            }
             Value::Object(found) if self.only_looks(found.class.instance, name) => return,
-            Value::Object(_) => (Deed::Handover, Some(object)),
-            _ => match deed_of(DEEDS, name) {
-                Some(deed @ Deed::Fragment) => (deed, None),
+            Value::Object(_) => (ActionKind::Handover, Some(object)),
+            _ => match own {
+                Some(deed @ ActionKind::Fragment) => (deed, None),
                 _ if vocabulary::method(name).is_some() => return,
-                _ => (Deed::Handover, None),
+                _ => (ActionKind::Handover, None),
             },
         };
         self.trace(
@@ -345,7 +347,7 @@ impl<'u> Interpreter<'u> {
     #[allow(clippy::too_many_arguments)] // An action has this many parts.
     fn trace(
         &mut self,
-        deed: Deed,
+        deed: ActionKind,
         segment: Option<&'u Segment>,
         call: &'u Expr,
         receiver: Option<&'u Expr>,
@@ -359,19 +361,19 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let deed = match deed {
-            Deed::Fragment if is_owned(result) => deed,
-            Deed::Fragment if is_laid_on_shared_memory(result) => Deed::Lay,
-            Deed::Fragment => return,
+            ActionKind::Fragment if is_owned(result) => deed,
+            ActionKind::Fragment if is_laid_on_shared_memory(result) => ActionKind::Lay,
+            ActionKind::Fragment => return,
             deed => deed,
         };
         // To whom memory is given matters where barriers in it are judged.
-        if deed == Deed::Handover
+        if deed == ActionKind::Handover
             && (!self.announces(run) || self.pointer_behind(call, frame).is_some())
         {
             return;
         }
         let targs = match deed {
-            Deed::MulticastMask | Deed::SetRegisters | Deed::WaitCopies => {
+            ActionKind::MulticastMask | ActionKind::SetRegisters | ActionKind::WaitCopies => {
                 let recording = frame.mode.pause();
                 let targs = self.template_arguments(segment, frame);
                 frame.mode.recording = recording;
@@ -387,24 +389,24 @@ impl<'u> Interpreter<'u> {
         let mut has_barrier = false;
         let mut mask = None;
         match deed {
-            Deed::InitBarrier
-            | Deed::Arrive
-            | Deed::ArriveAndExpect
-            | Deed::Expect
-            | Deed::WaitBarrier
-            | Deed::Commit => {
+            ActionKind::InitBarrier
+            | ActionKind::Arrive
+            | ActionKind::ArriveAndExpect
+            | ActionKind::Expect
+            | ActionKind::WaitBarrier
+            | ActionKind::Commit => {
                 barrier = match receiver {
                     Some(object) => self.place_in_memory(object, frame),
                     None => places.first().cloned().flatten(),
                 };
                 // Whoever only waits does not work on it.
-                has_barrier = deed != Deed::WaitBarrier;
+                has_barrier = deed != ActionKind::WaitBarrier;
             }
-            Deed::BulkCopy => {
+            ActionKind::BulkCopy => {
                 barrier = self.initialised_among(run, &places);
                 has_barrier = true;
             }
-            Deed::Copy => {
+            ActionKind::Copy => {
                 if let Some(given) = args.first().and_then(|atom| self.given_to(atom, frame)) {
                     has_barrier = true;
                     barrier = given
@@ -416,21 +418,21 @@ impl<'u> Interpreter<'u> {
             _ => {}
         }
         let address = match (deed, args.first()) {
-            (Deed::Lay, Some(pointer)) => self.address(pointer, frame),
+            (ActionKind::Lay, Some(pointer)) => self.address(pointer, frame),
             _ => None,
         };
         let mut values = values.to_vec();
-        if receiver.is_some() && deed != Deed::Handover {
+        if receiver.is_some() && deed != ActionKind::Handover {
             // As where the barrier is the first argument.
             values.insert(0, Value::Nothing);
         }
         let mut places = places;
-        if deed == Deed::Handover
+        if deed == ActionKind::Handover
             && let Some(object) = receiver
         {
             places.push(self.place_in_memory(object, frame));
         }
-        if deed == Deed::Handover
+        if deed == ActionKind::Handover
             && (places.iter().all(Option::is_none) || self.follow(call, args, &places, frame))
         {
             return;
@@ -467,7 +469,7 @@ impl<'u> Interpreter<'u> {
         let mut actions = run.into_iter().flat_map(|run| &run.actions);
         actions.any(|action| {
             let known = action.barrier.as_ref();
-            action.deed == Deed::InitBarrier
+            action.deed == ActionKind::InitBarrier
                 && known.is_some_and(|known| known.array() == place.array())
         })
     }

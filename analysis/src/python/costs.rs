@@ -3,7 +3,7 @@
 use tree_sitter_cute::script::{Script, Used, uses};
 use tree_sitter_cute::tree::Span;
 
-use super::deed::{Deed, DeedKind, Launch};
+use super::deed::{ActionKind, DeedKind, Launch};
 use super::entries::Shown;
 use super::machine::Machine;
 use super::record::{Activation, Binding};
@@ -67,7 +67,7 @@ fn called(machine: &Machine<'_>, script: &Script, shown: &Shown<'_>) -> Called {
     called
 }
 
-fn add(called: &mut Called, call: &Activation, deed: &Deed, names: &Names<'_>) {
+fn add(called: &mut Called, call: &Activation, deed: &ActionKind, names: &Names<'_>) {
     match &deed.kind {
         DeedKind::Issued {
             what,

@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// Something that a call does.
 #[derive(Debug, Clone)]
-pub(crate) struct Deed {
+pub(crate) struct ActionKind {
     /// The call of the record that does it.
     pub(super) activation: usize,
     /// The call that does it; where it is in another file, the call that leads there.

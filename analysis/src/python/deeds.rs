@@ -2,7 +2,7 @@
 
 use tree_sitter_cute::tree::Span;
 
-use super::deed::{Deed, DeedKind, Launch};
+use super::deed::{ActionKind, DeedKind, Launch};
 use super::dsl::leaf;
 use super::machine::Machine;
 use super::native::Given;
@@ -66,7 +66,7 @@ impl Machine<'_> {
         let call = self.record.activations.get(activation);
         let is_one_call = call.is_some_and(|call| !call.is_of_several);
         if is_one_call && self.kernel.deeds.len() < DEEDS {
-            self.kernel.deeds.push(Deed {
+            self.kernel.deeds.push(ActionKind {
                 activation,
                 span,
                 kind,

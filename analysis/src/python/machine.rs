@@ -82,7 +82,7 @@ pub(crate) struct Machine<'s> {
 #[derive(Debug, Default)]
 pub(crate) struct Kernel {
     /// Its deeds.
-    pub(crate) deeds: Vec<super::deed::Deed>,
+    pub(crate) deeds: Vec<super::deed::ActionKind>,
     /// Its calls and numbers.
     pub(crate) observed: super::observed::Observed,
     /// The name that the next function is called by.

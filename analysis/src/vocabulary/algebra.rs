@@ -9,8 +9,15 @@ use cute_algebra::{
 use cute_hardware::SharedLayout;
 
 use super::call::{Blamed, number, texts};
-use super::{Answer, Call, Function, Problem, entry, judged};
+use super::python_words::Takes::Argument;
+use super::{
+    Answer, Call, Function, Header, Makes, Picture, Problem, entry, form, judged, python_words,
+};
+use crate::questions;
+use crate::questions::steps::Steps;
+use crate::questions::{OfTensor, answers};
 use crate::value::Value;
+use cute_algebra::explain;
 
 fn composition(call: &Call<'_>) -> Answer {
     match (call.arg(0)?, call.arg(1)?) {
@@ -190,80 +197,175 @@ fn recast_layout(call: &Call<'_>) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "composition",
-        "Layout composition(A, B)",
-        "The layout of A(B(c)).",
+        "Layout composition(layout, tiler)",
+        "R with R(c) = layout(tiler(c)) for every coordinate c of tiler",
         composition,
-    ),
+    )
+    .judged()
+    .takes(&["layout", "tiler"])
+    .section("§3.3")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::Composition)
+    .by_steps(Steps::WithTiler(explain::composition_by))
+    .asked(answers(2, 3, questions::algebra::composition).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word(
+        "composition",
+        &[("lhs", Argument), ("rhs", Argument)],
+    )]),
     entry(
         "complement",
-        "Layout complement(A, cotarget)",
-        "The offsets below the cotarget that A leaves out.",
+        "Layout complement(layout, cotarget)",
+        "the offsets below the target that the layout leaves out",
         complement,
-    ),
+    )
+    .takes(&["layout", "cotarget"])
+    .section("§3.5")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::Complement)
+    .by_steps(Steps::WithShape(explain::complement))
+    .asked(answers(1, 2, questions::algebra::complement))
+    .python(&[python_words::word(
+        "complement",
+        &[("input", Argument), ("cotarget", Argument)],
+    )]),
     entry(
         "coalesce",
         "Layout coalesce(A, profile)",
-        "The same function with fewer modes.",
+        "the same offsets, each mode of the profile coalesced separately",
         coalesce,
-    ),
+    )
+    .forms(&[
+        form(
+            &["layout"],
+            "the same offsets with as few modes as possible",
+        ),
+        form(
+            &["layout", "profile"],
+            "the same offsets, each mode of the profile coalesced separately",
+        ),
+    ])
+    .section("§3.2")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .by_steps(Steps::OfLayout(explain::coalesce))
+    .asked(answers(1, 2, questions::modes::coalesce).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("coalesce", python_words::PROFILED)]),
     entry(
         "filter",
-        "Layout filter(A, profile)",
-        "Without modes of stride 0 or extent 1, coalesced.",
+        "Layout filter(layout)",
+        "without modes of stride 0 or extent 1, coalesced",
         filter,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .by_steps(Steps::OfLayout(explain::filter))
+    .asked(answers(1, 2, questions::modes::filter).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("filter", python_words::UNARY)]),
     entry(
         "filter_zeros",
-        "Layout filter_zeros(A)",
-        "Modes of stride 0 get extent 1.",
+        "Layout filter_zeros(layout)",
+        "modes of stride 0 get extent 1; the hierarchy is kept",
         filter_zeros,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(1, 2, questions::modes::filter_zeros).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("filter_zeros", python_words::PROFILED)]),
     entry(
         "right_inverse",
-        "Layout right_inverse(A)",
-        "The largest R with A(R(i)) = i.",
+        "Layout right_inverse(layout)",
+        "R with layout(R(k)) = k for every k below size(R)",
         right_inverse,
-    ),
+    )
+    .judged()
+    .takes(&["layout"])
+    .section("§3.4.1")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .by_steps(Steps::OfLayout(explain::right_inverse))
+    .asked(answers(1, 1, questions::algebra::right_inverse))
+    .python(&[python_words::word("right_inverse", python_words::UNARY)]),
     entry(
         "left_inverse",
-        "Layout left_inverse(A)",
-        "An L with L(A(i)) = i.",
+        "Layout left_inverse(layout)",
+        "L with L(layout(i)) = i for every index i",
         left_inverse,
-    ),
+    )
+    .judged()
+    .takes(&["layout"])
+    .section("§3.4.3")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .by_steps(Steps::OfLayout(explain::left_inverse))
+    .asked(answers(1, 1, questions::algebra::left_inverse))
+    .python(&[python_words::word("left_inverse", python_words::UNARY)]),
     entry(
         "nullspace",
         "Layout nullspace(A)",
-        "The coordinates that A maps to 0.",
+        "the coordinates that all have offset 0",
         nullspace,
-    ),
+    )
+    .takes(&["A"])
+    .header(Header::Cute("layout.hpp"))
+    .asked(answers(1, 1, questions::algebra::nullspace))
+    .python(&[python_words::word("nullspace", python_words::UNARY)]),
     entry(
         "max_common_layout",
-        "Layout max_common_layout(A, B)",
-        "The largest layout contiguous in both.",
+        "Layout max_common_layout(a, b)",
+        "the longest run of elements that is contiguous in both",
         max_common_layout,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("layout.hpp"))
+    .by_steps(Steps::WithLayout(explain::max_common_layout))
+    .asked(answers(2, 2, questions::algebra::max_common_layout))
+    .python(&[python_words::word("max_common_layout", python_words::PAIR)]),
     entry(
         "max_common_vector",
-        "auto max_common_vector(A, B)",
-        "How many elements are contiguous in both.",
+        "auto max_common_vector(a, b)",
+        "the number of elements contiguous in both",
         max_common_vector,
-    ),
+    )
+    .takes(&["a", "b"])
+    .section("§3.4.2")
+    .header(Header::Cute("layout.hpp"))
+    .by_steps(Steps::WithLayout(explain::max_common_vector))
+    .asked(answers(2, 2, questions::algebra::max_common_vector))
+    .python(&[python_words::word("max_common_vector", python_words::PAIR)]),
     entry(
         "upcast",
-        "Layout upcast<N>(A)",
-        "The layout of elements N times as wide.",
+        "Layout upcast<N>(layout)",
+        "the same memory seen as larger elements",
         upcast,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .by_steps(Steps::WithFactor(explain::upcast))
+    .asked(answers(2, 2, questions::algebra::upcast)),
     entry(
         "downcast",
-        "Layout downcast<N>(A)",
-        "The layout of elements N times as narrow.",
+        "Layout downcast<N>(layout)",
+        "the same memory seen as smaller elements",
         downcast,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .by_steps(Steps::WithFactor(explain::downcast))
+    .asked(answers(2, 2, questions::algebra::downcast)),
     entry(
         "recast_layout",
-        "Layout recast_layout<Old,New>(A)",
-        "The layout of elements of another type.",
+        "Layout recast_layout<Old,New>(layout)",
+        "the same memory seen as elements of another width",
         recast_layout,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(3, 3, questions::algebra::recast_layout)),
 ];

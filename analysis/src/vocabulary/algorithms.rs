@@ -5,9 +5,10 @@ use cute_hardware::mma::product::{self, Operands};
 use cute_hardware::{MmaAtom, ValueCopyAtom};
 
 use super::tiled::is_certain;
-use super::{Answer, Call, Function, Remark, lenient};
+use super::{Answer, Call, Function, Header, Makes, Remark, lenient};
 use crate::finding::Severity;
 use crate::tensor::{Space, Tensor};
+use crate::trace::ActionKind;
 use crate::value::Value;
 
 /// `copy([atom,] source, destination)`. Overloads with other arguments are not CuTe's.
@@ -150,20 +151,34 @@ fn judge_product(call: &Call<'_>, atom: Option<&MmaAtom>, [d, a, b, c]: [&Tensor
 pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
         "copy",
-        "void copy(Atom, Tensor src, Tensor dst)",
-        "Copies a tensor.",
+        "void copy(copy, source, destination)",
+        "copies element by element; both have the same size",
         copy,
-    ),
+    )
+    .takes(&["copy", "source", "destination"])
+    .section("§2.6.1")
+    .header(Header::Cute("algorithm/copy.hpp"))
+    .makes(Makes::Nothing)
+    .does(ActionKind::Copy),
     lenient(
         "copy_if",
         "void copy_if(Pred, Tensor src, Tensor dst)",
-        "Copies where a predicate holds.",
+        "copies where a predicate holds",
         copy_if,
-    ),
+    )
+    .takes(&["Pred", "src", "dst"])
+    .header(Header::Cute("algorithm/copy.hpp"))
+    .makes(Makes::Nothing)
+    .does(ActionKind::CopyWhere),
     lenient(
         "gemm",
-        "void gemm(MMA, Tensor A, Tensor B, Tensor C)",
-        "Multiplies and accumulates.",
+        "void gemm(mma, A, B, C)",
+        "C += A * B: A is (V,M,K), B (V,N,K), C (V,M,N), or fewer of these modes",
         gemm,
-    ),
+    )
+    .takes(&["mma", "A", "B", "C"])
+    .section("§2.6.2")
+    .header(Header::Cute("algorithm/gemm.hpp"))
+    .makes(Makes::Nothing)
+    .does(ActionKind::Gemm),
 ];

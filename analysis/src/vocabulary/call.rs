@@ -237,9 +237,8 @@ impl<'a> Call<'a> {
         f: impl FnOnce(&AnyLayout) -> Result<AnyLayout, Problem>,
     ) -> Answer {
         let subject = self.arg(0)?;
-        let layout = f(&self.any_layout(0)?).map_err(|problem| {
-            super::tensors::of_first(problem, |layout| rewrapped(subject, layout))
-        })?;
+        let layout = f(&self.any_layout(0)?)
+            .map_err(|problem| problem.of_first(|layout| rewrapped(subject, layout)))?;
         Ok(match (subject, &layout) {
             (Value::Shared(shared), AnyLayout::Affine(inner)) => {
                 Value::Shared(Arc::new(shared.with_layout(inner.clone())))

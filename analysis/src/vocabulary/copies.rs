@@ -9,8 +9,9 @@ use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 use super::call::{blamed, number};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, part, tensor};
-use super::{Answer, Call, Function, Problem, access, entry, lenient};
+use super::{Answer, Call, Function, Header, Makes, Problem, access, entry, lenient};
 use crate::tensor::Tensor;
+use crate::trace::ActionKind;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -207,118 +208,169 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "make_tiled_copy",
         "TiledCopy make_tiled_copy(atom, threads, values)",
-        "A copy atom repeated over threads and values.",
+        "a copy atom repeated over a layout of threads and one of values",
         make_tiled_copy,
-    ),
+    )
+    .takes(&["atom", "threads", "values"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tiled_copy_impl",
         "TiledCopy make_tiled_copy_impl(atom, layout_tv, tiler)",
-        "A copy atom repeated by a thread-value layout.",
+        "a copy atom repeated by a thread-value layout",
         make_tiled_copy_impl,
-    ),
+    )
+    .takes(&["atom", "layout_tv", "tiler"])
+    .header(Header::Cute("atom/copy_atom.hpp")),
     entry(
         "make_tiled_copy_A",
         "TiledCopy make_tiled_copy_A(atom, mma)",
-        "The copy that feeds operand A.",
+        "a tiled copy that fills the fragments of operand A",
         make_tiled_copy_a,
-    ),
+    )
+    .takes(&["atom", "mma"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tiled_copy_B",
         "TiledCopy make_tiled_copy_B(atom, mma)",
-        "The copy that feeds operand B.",
+        "a tiled copy that fills the fragments of operand B",
         make_tiled_copy_b,
-    ),
+    )
+    .takes(&["atom", "mma"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tiled_copy_C",
         "TiledCopy make_tiled_copy_C(atom, mma)",
-        "The copy of the accumulator.",
+        "a tiled copy that has the fragments of the accumulator",
         make_tiled_copy_c,
-    ),
+    )
+    .takes(&["atom", "mma"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tiled_copy_C_atom",
         "TiledCopy make_tiled_copy_C_atom(atom, mma)",
-        "The smallest copy of the accumulator.",
+        "the smallest copy of the accumulator",
         make_tiled_copy_c_atom,
-    ),
+    )
+    .takes(&["atom", "mma"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tiled_copy_S",
         "TiledCopy make_tiled_copy_S(atom, copy)",
-        "The copy with the source of another.",
+        "the copy with the source of another",
         make_tiled_copy_s,
-    ),
+    )
+    .takes(&["atom", "copy"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tiled_copy_D",
         "TiledCopy make_tiled_copy_D(atom, copy)",
-        "The copy with the destination of another.",
+        "the copy with the destination of another",
         make_tiled_copy_d,
-    ),
+    )
+    .takes(&["atom", "copy"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_cotiled_copy",
-        "TiledCopy make_cotiled_copy(atom, atom_layout_tv, data_layout)",
-        "The copy that touches given offsets of the data.",
+        "TiledCopy make_cotiled_copy(atom, layout, data)",
+        "a tiled copy given by threads and values over the offsets of data",
         make_cotiled_copy,
-    ),
+    )
+    .takes(&["atom", "layout", "data"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_tmem_copy",
         "TiledCopy make_tmem_copy(atom, tensor)",
-        "The copy of a tensor in tensor memory by four warps.",
+        "the copy of a tensor in tensor memory by four warps",
         make_tmem_copy,
-    ),
+    )
+    .takes(&["atom", "tensor"])
+    .header(Header::Cute("atom/copy_traits_sm100.hpp"))
+    .makes(Makes::Layout),
     entry(
         "tmem_load_to_store",
         "auto TMEM::tmem_load_to_store(op)",
-        "The store of what a load of tensor memory reads.",
+        "the store of what a load of tensor memory reads",
         tmem_load_to_store,
-    ),
+    )
+    .takes(&["op"])
+    .header(Header::Cute("atom/copy_traits_sm100.hpp")),
     lenient(
         "op_repeater",
         "auto TMEM::op_repeater<Op,bits>()",
-        "The widest copy of tensor memory that divides a row.",
+        "the widest copy of tensor memory that divides a row",
         op_repeater,
-    ),
+    )
+    .header(Header::Cute("atom/copy_traits_sm100.hpp")),
     entry(
         "make_utccp_copy",
         "TiledCopy make_utccp_copy(op, tensor)",
-        "The copy from shared memory to a tensor in tensor memory.",
+        "the copy from shared memory to a tensor in tensor memory",
         make_tmem_copy,
-    ),
+    )
+    .takes(&["op", "tensor"])
+    .header(Header::Cute("atom/copy_traits_sm100.hpp"))
+    .makes(Makes::Layout),
 ];
 
 pub(super) const METHODS: &[Function] = &[
     entry(
         "partition_S",
         "Tensor partition_S(tensor) const",
-        "The elements a thread reads.",
+        "the elements a thread reads",
         partition_s,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Partition),
     entry(
         "partition_D",
         "Tensor partition_D(tensor) const",
-        "The elements a thread writes.",
+        "the elements a thread writes",
         partition_d,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Partition),
     entry(
         "retile_S",
         "Tensor retile_S(tensor) const",
-        "A fragment in the order of this copy's source.",
+        "a fragment in the order of this copy's source",
         retile,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "retile_D",
         "Tensor retile_D(tensor) const",
-        "A fragment in the order of this copy's destination.",
+        "a fragment in the order of this copy's destination",
         retile,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "get_layoutS_TV",
         "Layout get_layoutS_TV() const",
-        "Thread and value to offset in the source.",
+        "thread and value to offset in the source",
         layout_s,
-    ),
+    )
+    .header(Header::Cute("atom/copy_atom.hpp")),
     entry(
         "get_layoutD_TV",
         "Layout get_layoutD_TV() const",
-        "Thread and value to offset in the destination.",
+        "thread and value to offset in the destination",
         layout_d,
-    ),
+    )
+    .header(Header::Cute("atom/copy_atom.hpp")),
 ];

@@ -4,7 +4,12 @@ use cute_algebra::judge::Form;
 use cute_algebra::{Int, Rule, neighbours, ops};
 
 use super::call::{blamed, texts};
-use super::{Answer, Call, Function, entry, judged};
+use super::python_words::Takes::Argument;
+use super::{Answer, Call, Function, Header, Makes, Picture, entry, judged, python_words};
+use crate::questions;
+use crate::questions::steps::{self, Steps};
+use crate::questions::{OfTensor, answers};
+use cute_algebra::explain;
 
 fn divide(call: &Call<'_>, form: Form) -> Answer {
     let tiler = call.tiler(1)?;
@@ -57,32 +62,81 @@ fn tile_to_shape(call: &Call<'_>) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "logical_divide",
-        "Layout logical_divide(A, tiler)",
-        "Each mode split into (tile, rest).",
+        "Layout logical_divide(layout, tiler)",
+        "splits the layout into tiles: mode 0 = inside a tile, mode 1 = which tile",
         logical_divide,
-    ),
+    )
+    .judged()
+    .takes(&["layout", "tiler"])
+    .section("§3.5.2")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::Division)
+    .by_steps(Steps::WithTiler(explain::logical_divide))
+    .asked(answers(2, 2, questions::tiles::logical_divide).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("logical_divide", python_words::DIVIDE)]),
     entry(
         "zipped_divide",
-        "Layout zipped_divide(A, tiler)",
-        "Splits: all tiles in mode 0, all rests in mode 1.",
+        "Layout zipped_divide(layout, tiler)",
+        "splits into tiles: mode 0 = inside a tile, mode 1 = which tile",
         zipped_divide,
-    ),
+    )
+    .judged()
+    .takes(&["layout", "tiler"])
+    .section("§3.5.2")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::Division)
+    .by_steps(Steps::WithTiler(explain::zipped_divide))
+    .asked(answers(2, 2, questions::tiles::zipped_divide).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("zipped_divide", python_words::DIVIDE)]),
     entry(
         "tiled_divide",
-        "Layout tiled_divide(A, tiler)",
-        "Splits: tiles in mode 0, then one mode per rest.",
+        "Layout tiled_divide(layout, tiler)",
+        "(tile, count, count, ...): mode 0 = inside a tile, then one mode per tile count",
         tiled_divide,
-    ),
+    )
+    .judged()
+    .takes(&["layout", "tiler"])
+    .section("§3.5.2")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::Division)
+    .by_steps(Steps::WithTiler(explain::tiled_divide))
+    .asked(answers(2, 2, questions::tiles::tiled_divide).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("tiled_divide", python_words::DIVIDE)]),
     entry(
         "flat_divide",
-        "Layout flat_divide(A, tiler)",
-        "Splits: each tile and each rest is one mode.",
+        "Layout flat_divide(layout, tiler)",
+        "the modes of one tile, then one mode per tile count, all at one level",
         flat_divide,
-    ),
+    )
+    .judged()
+    .takes(&["layout", "tiler"])
+    .section("§3.5.2")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::Division)
+    .by_steps(Steps::WithTiler(explain::flat_divide))
+    .asked(answers(2, 2, questions::tiles::flat_divide).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("flat_divide", python_words::DIVIDE)]),
     entry(
         "tile_to_shape",
-        "Layout tile_to_shape(block, shape, order)",
-        "Repeats a block until it has a shape.",
+        "Layout tile_to_shape(block, shape)",
+        "repeats the block until it fills the shape",
         tile_to_shape,
-    ),
+    )
+    .takes(&["block", "shape"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .by_steps(Steps::WithShape(steps::tile_to_shape))
+    .asked(answers(2, 3, questions::tiles::tile_to_shape))
+    .python(&[python_words::word(
+        "tile_to_shape",
+        &[
+            ("atom", Argument),
+            ("trg_shape", Argument),
+            ("order", Argument),
+        ],
+    )]),
 ];

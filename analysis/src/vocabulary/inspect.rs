@@ -2,8 +2,11 @@
 
 use cute_algebra::{AnyLayout, Int, Shape, Tuple, ops};
 
+use super::python_words::Takes::Argument;
 use super::tuples::{decided, on_modes, part};
-use super::{Answer, Call, Function, Problem, entry};
+use super::{Answer, Call, Function, Header, Makes, Problem, entry, python_words};
+use crate::questions;
+use crate::questions::{OfTensor, answers};
 use crate::types::Type;
 use crate::value::{Truth, Value};
 
@@ -247,82 +250,147 @@ fn truth(int: &Int) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "size",
-        "auto size<I...>(x)",
-        "How many coordinates there are.",
+        "auto size<I...>(layout)",
+        "the number of coordinates",
         size,
-    ),
+    )
+    .takes(&["layout"])
+    .section("§2.2")
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(1, 1, questions::inquiries::size).of_tensor(OfTensor::Layout))
+    .python(&[python_words::word("size", python_words::OF_MODES)]),
     entry(
         "rank",
-        "auto rank<I...>(x)",
-        "How many modes there are.",
+        "auto rank<I...>(tuple)",
+        "the number of modes",
         rank,
-    ),
+    )
+    .takes(&["tuple"])
+    .section("§2.1")
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(1, 1, questions::inquiries::rank).of_tensor(OfTensor::Layout))
+    .python(&[python_words::word("rank", python_words::OF_MODES)]),
     entry(
         "depth",
-        "auto depth<I...>(x)",
-        "How deeply modes are nested.",
+        "auto depth<I...>(tuple)",
+        "the depth of nesting; 0 for an integer",
         depth,
-    ),
+    )
+    .takes(&["tuple"])
+    .section("§2.1")
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(1, 1, questions::inquiries::depth).of_tensor(OfTensor::Layout))
+    .python(&[python_words::word("depth", python_words::UNARY)]),
     entry(
         "cosize",
         "auto cosize<I...>(layout)",
-        "The span of the offsets: one more than the largest, where no stride is negative.",
+        "the largest offset plus 1: the elements a buffer needs",
         cosize,
-    ),
-    entry("shape", "auto shape<I...>(x)", "The extents.", shape),
-    entry("stride", "auto stride<I...>(x)", "The steps.", stride),
+    )
+    .takes(&["layout"])
+    .section("§2.4.1")
+    .header(Header::Cute("layout.hpp"))
+    .asked(answers(1, 1, questions::inquiries::cosize).of_tensor(OfTensor::Layout))
+    .python(&[python_words::word("cosize", python_words::OF_MODES)]),
+    entry("shape", "auto shape<I...>(x)", "the extents", shape)
+        .takes(&["x"])
+        .header(Header::Cute("int_tuple.hpp"))
+        .asked(answers(1, 1, questions::inquiries::shape).of_tensor(OfTensor::Layout))
+        .python(&[python_words::word("shape", python_words::OF_MODES)]),
+    entry("stride", "auto stride<I...>(x)", "the steps", stride)
+        .takes(&["x"])
+        .header(Header::Cute("layout.hpp"))
+        .asked(answers(1, 1, questions::inquiries::stride).of_tensor(OfTensor::Layout)),
     entry(
         "layout",
         "auto layout<I...>(tensor)",
-        "The layout of a tensor or of one of its modes.",
+        "the layout of a tensor or of one of its modes",
         layout,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .asked(
+        answers(1, 1, questions::modes::layout)
+            .of_tensor(OfTensor::Own(questions::tensors::itself)),
     ),
     entry(
         "coshape",
         "auto coshape(layout)",
-        "The extents of the offsets.",
+        "1 + sum of (extent-1)*|stride|, for each coordinate of the codomain",
         coshape,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .asked(answers(1, 1, questions::inquiries::coshape).of_tensor(OfTensor::Layout)),
     entry(
         "tensor",
         "auto tensor<I>(tensor)",
-        "The tensor of one mode.",
+        "the tensor of one mode",
         tensor,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Argument),
     entry(
         "CUTE_STATIC_V",
         "constexpr auto CUTE_STATIC_V(x)",
-        "The number that a constant is.",
+        "the number that a constant is",
         static_value,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("config.hpp")),
     entry(
         "is_static",
         "bool is_static(x)",
-        "Whether the compiler knows all of it.",
+        "whether the compiler knows all of it",
         is_static,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("numeric/integral_constant.hpp"))
+    .python(&[python_words::word("is_static", &[("x", Argument)])]),
     entry(
         "congruent",
         "bool congruent(a, b)",
-        "Whether both have the same profile.",
+        "whether both have the same profile",
         congruent,
-    ),
+    )
+    .takes(&["a", "b"])
+    .section("§2.1")
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::congruent))
+    .python(&[python_words::word("is_congruent", python_words::PAIR)]),
     entry(
         "weakly_congruent",
         "bool weakly_congruent(a, b)",
-        "Whether the profile of b refines that of a.",
+        "whether the profile of the left is refined by that of the right",
         weakly_congruent,
-    ),
+    )
+    .takes(&["a", "b"])
+    .section("§2.1")
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::weakly_congruent))
+    .python(&[python_words::word(
+        "is_weakly_congruent",
+        python_words::PAIR,
+    )]),
     entry(
         "compatible",
         "bool compatible(a, b)",
-        "Whether b refines the shape a.",
+        "whether every coordinate of the left shape is one of the right shape",
         compatible,
-    ),
+    )
+    .takes(&["a", "b"])
+    .section("§2.2.1")
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::compatible)),
     entry(
         "evenly_divides",
         "bool evenly_divides(shape, tiler)",
-        "Whether the tiler covers the shape exactly.",
+        "whether the right shape divides the left one, mode by mode",
         evenly_divides,
-    ),
+    )
+    .takes(&["shape", "tiler"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::evenly_divides)),
 ];

@@ -2,7 +2,10 @@
 
 use cute_algebra::{Int, Refusal, ops};
 
-use super::{Answer, Call, Function, Problem, entry};
+use super::python_words::Takes::Argument;
+use super::{Answer, Call, Function, Header, Problem, entry, python_words};
+use crate::questions;
+use crate::questions::answers;
 use crate::reason::Reason;
 use crate::value::{Truth, Value};
 
@@ -202,109 +205,174 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "ceil_div",
         "auto ceil_div(a, b)",
-        "The number of tiles of b that cover a.",
+        "how many of the right shape cover the left one, mode by mode",
         ceil_div,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::ceil_div))
+    .python(&[python_words::word(
+        "ceil_div",
+        &[("input", Argument), ("tiler", Argument)],
+    )]),
     entry(
         "round_up",
         "auto round_up(a, b)",
-        "The smallest multiple of b that is not less than a.",
+        "the left rounded up to a multiple of the right, mode by mode",
         round_up,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::round_up))
+    .python(&[python_words::word("round_up", python_words::PAIR)]),
     entry(
         "shape_div",
         "auto shape_div(a, b)",
-        "Divides a shape by another, leftmost extents first.",
+        "the shape a divided by b",
         shape_div,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::shape_div))
+    .python(&[python_words::word(
+        "shape_div",
+        &[("lhs", Argument), ("rhs", Argument)],
+    )]),
     entry(
         "elem_scale",
         "auto elem_scale(a, b)",
-        "Multiplies each extent by the size of the other's mode.",
+        "leaf by leaf, the left times the size of the right",
         elem_scale,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::elem_scale)),
     entry(
         "product",
         "auto product(t)",
-        "The product of all integers.",
+        "the product of all integers",
         product,
-    ),
+    )
+    .takes(&["t"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .python(&[python_words::word("product", &[("a", Argument)])]),
     entry(
         "product_each",
         "auto product_each(t)",
-        "The product of each mode.",
+        "the size of each mode",
         product_each,
-    ),
-    entry("min", "auto min(a, b...)", "The smallest.", minimum),
-    entry("max", "auto max(a, b...)", "The largest.", maximum),
-    entry("gcd", "auto gcd(a, b)", "The greatest common divisor.", gcd),
-    entry("lcm", "auto lcm(a, b)", "The least common multiple.", lcm),
-    entry("abs", "auto abs(a)", "The absolute value.", absolute),
+    )
+    .takes(&["t"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(1, 1, questions::shapes::product_each))
+    .python(&[python_words::word("product_each", &[("a", Argument)])]),
+    entry("min", "auto min(a, b...)", "the smallest", minimum)
+        .takes(&["a", "b..."])
+        .header(Header::Cute("numeric/math.hpp"))
+        .python(&[python_words::variadic("min").of("builtins")]),
+    entry("max", "auto max(a, b...)", "the largest", maximum)
+        .takes(&["a", "b..."])
+        .header(Header::Cute("numeric/math.hpp"))
+        .python(&[python_words::variadic("max").of("builtins")]),
+    entry("gcd", "auto gcd(a, b)", "the greatest common divisor", gcd)
+        .takes(&["a", "b"])
+        .header(Header::Cute("numeric/math.hpp")),
+    entry("lcm", "auto lcm(a, b)", "the least common multiple", lcm)
+        .takes(&["a", "b"])
+        .header(Header::Cute("numeric/math.hpp")),
+    entry("abs", "auto abs(a)", "the absolute value", absolute)
+        .takes(&["a"])
+        .header(Header::Cute("numeric/math.hpp"))
+        .python(&[python_words::word("abs", &[("x", Argument)]).of("builtins")]),
     entry(
         "shiftl",
         "auto shiftl(x, s)",
-        "x << s; for a negative s x >> -s.",
+        "x << s; for a negative s x >> -s",
         shiftl,
-    ),
+    )
+    .takes(&["x", "s"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "shiftr",
         "auto shiftr(x, s)",
-        "x >> s; for a negative s x << -s.",
+        "x >> s; for a negative s x << -s",
         shiftr,
-    ),
+    )
+    .takes(&["x", "s"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "log_2",
         "auto log_2(n)",
-        "The logarithm to base 2, rounded down.",
+        "the logarithm to base 2, rounded down",
         log_2,
-    ),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "bit_width",
         "auto bit_width(n)",
-        "The number of bits that n needs.",
+        "the number of bits that n needs",
         bit_width,
-    ),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "bit_ceil",
         "auto bit_ceil(n)",
-        "The smallest power of two that is not less.",
+        "the smallest power of two that is not less",
         bit_ceil,
-    ),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "bit_floor",
         "auto bit_floor(n)",
-        "The largest power of two that is not greater.",
+        "the largest power of two that is not greater",
         bit_floor,
-    ),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "popcount",
         "auto popcount(n)",
-        "The number of bits that are set.",
+        "the number of bits that are set",
         popcount,
-    ),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "countr_zero",
         "auto countr_zero(n)",
-        "The number of zeros below the lowest set bit.",
+        "the number of zeros below the lowest set bit",
         countr_zero,
-    ),
-    entry("signum", "auto signum(n)", "-1, 0 or 1.", signum),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
+    entry("signum", "auto signum(n)", "-1, 0 or 1", signum)
+        .takes(&["n"])
+        .header(Header::Cute("numeric/math.hpp")),
     entry(
         "has_single_bit",
         "bool has_single_bit(n)",
-        "Whether n is a power of two.",
+        "whether n is a power of two",
         has_single_bit,
-    ),
+    )
+    .takes(&["n"])
+    .header(Header::Cute("numeric/math.hpp")),
     entry(
         "bits_to_bytes",
         "auto bits_to_bytes(bits)",
-        "The bytes that bits take.",
+        "the bytes that bits take",
         bits_to_bytes,
-    ),
+    )
+    .takes(&["bits"])
+    .header(Header::Cutlass("numeric_size.h")),
     entry(
         "safe_div",
         "auto safe_div(a, b)",
-        "The quotient of a division without rest.",
+        "the quotient of a division without rest",
         safe_div,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("numeric/math.hpp")),
 ];

@@ -2,8 +2,13 @@
 
 use cute_algebra::{Delta, Int, IntTuple, Layout, Tuple, ops};
 
-use super::{Answer, Call, Function, Problem, entry};
+use super::python_words::Takes::Argument;
+use super::{Answer, Call, Function, Header, Makes, Problem, entry, form, python_words};
+use crate::questions;
+use crate::questions::answers;
+use crate::questions::steps::Steps;
 use crate::value::{Order, Value};
+use cute_algebra::explain;
 
 fn make_layout(call: &Call<'_>) -> Answer {
     match call.args {
@@ -185,61 +190,119 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "make_layout",
         "Layout make_layout(shape, stride)",
-        "A layout of a shape and a stride, or with layouts as its modes; without a stride the leftmost mode is contiguous.",
+        "the function from coordinates of the shape to offsets",
         make_layout,
-    ),
+    )
+    .forms(&[
+        form(&["shape"], "the compact layout, leftmost mode fastest"),
+        form(
+            &["shape", "stride"],
+            "the function from coordinates of the shape to offsets",
+        ),
+    ])
+    .section("§2.4")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .asked(answers(1, 2, questions::layouts::make_layout))
+    .python(&[python_words::word(
+        "make_layout",
+        &[("shape", Argument), ("stride", Argument)],
+    )]),
     entry(
         "make_ordered_layout",
         "Layout make_ordered_layout(shape, order)",
-        "A compact layout whose strides grow in the given order.",
+        "a compact layout whose modes are fastest in the given order",
         ordered,
-    ),
+    )
+    .takes(&["shape", "order"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .asked(answers(2, 2, questions::layouts::make_ordered_layout))
+    .python(&[python_words::word(
+        "make_ordered_layout",
+        &[("shape", Argument), ("order", Argument)],
+    )]),
     entry(
         "make_layout_like",
         "Layout make_layout_like(layout)",
-        "A compact layout with the shape and the order of another.",
+        "a compact layout ordered as the strides are; stride 0 stays 0",
         like,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .asked(answers(1, 1, questions::layouts::make_layout_like)),
     entry(
         "make_identity_layout",
         "Layout make_identity_layout(shape)",
-        "The layout whose offsets are its coordinates.",
+        "each coordinate is its own offset: strides are unit coordinates",
         identity,
-    ),
+    )
+    .takes(&["shape"])
+    .section("§3.3.1")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .asked(answers(1, 1, questions::layouts::make_identity_layout))
+    .python(&[python_words::word(
+        "make_identity_layout",
+        &[("shape", Argument)],
+    )]),
     entry(
         "make_cute_packed_stride",
         "Stride make_cute_packed_stride(Stride{}, shape)",
-        "The strides of a packed tensor.",
+        "the strides of a packed tensor",
         packed_stride,
-    ),
+    )
+    .takes(&["Stride", "shape"])
+    .header(Header::Tools("packed_stride.hpp")),
     entry(
         "compact_col_major",
         "Stride compact_col_major(shape)",
-        "Strides with the leftmost mode contiguous.",
+        "strides with the leftmost mode contiguous",
         compact_col,
-    ),
+    )
+    .takes(&["shape"])
+    .header(Header::Cute("stride.hpp")),
     entry(
         "compact_row_major",
         "Stride compact_row_major(shape)",
-        "Strides with the rightmost mode contiguous.",
+        "strides with the rightmost mode contiguous",
         compact_row,
-    ),
+    )
+    .takes(&["shape"])
+    .header(Header::Cute("stride.hpp")),
     entry(
         "idx2crd",
-        "Coord idx2crd(index, shape, stride)",
-        "The coordinate of an index.",
+        "Coord idx2crd(index, shape)",
+        "the coordinate of an index, leftmost mode fastest",
         idx2crd,
-    ),
+    )
+    .takes(&["index", "shape"])
+    .section("§2.2.2")
+    .header(Header::Cute("stride.hpp"))
+    .asked(answers(2, 3, questions::coordinates::idx2crd))
+    .python(&[python_words::word(
+        "idx2crd",
+        &[("idx", Argument), ("shape", Argument)],
+    )]),
     entry(
         "crd2crd",
         "Coord crd2crd(coord, from, to)",
-        "The coordinate in another shape.",
+        "the coordinate of the second shape with the same index",
         crd2crd,
-    ),
+    )
+    .takes(&["coord", "from", "to"])
+    .header(Header::Cute("stride.hpp"))
+    .asked(answers(3, 3, questions::coordinates::crd2crd)),
     entry(
         "crd2idx",
-        "auto crd2idx(coord, shape, stride)",
-        "The index of a coordinate.",
+        "auto crd2idx(coordinate, shape, stride)",
+        "the inner product of a coordinate with the strides",
         crd2idx,
-    ),
+    )
+    .takes(&["coordinate", "shape", "stride"])
+    .section("§2.2.2")
+    .header(Header::Cute("stride.hpp"))
+    .by_steps(Steps::OfCoordinate(explain::evaluate))
+    .asked(answers(2, 3, questions::coordinates::crd2idx)),
 ];

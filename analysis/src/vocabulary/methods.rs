@@ -3,7 +3,7 @@
 use cute_algebra::coord::{crd2idx_colex, idx2crd_stride};
 use cute_algebra::{ComposedLayout, IntTuple, Outer};
 
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::{Answer, Call, Function, Header, Makes, Problem, entry, lenient};
 use crate::value::Value;
 
 /// Calls the function of the same meaning.
@@ -147,76 +147,94 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "layout",
         "auto layout<I...>() const",
-        "The layout of a tensor.",
+        "the layout of a tensor",
         layout,
-    ),
-    entry("shape", "auto shape<I...>() const", "The extents.", shape),
-    entry("stride", "auto stride<I...>() const", "The steps.", stride),
+    )
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument),
+    entry("shape", "auto shape<I...>() const", "the extents", shape)
+        .header(Header::Cute("int_tuple.hpp")),
+    entry("stride", "auto stride<I...>() const", "the steps", stride)
+        .header(Header::Cute("layout.hpp")),
     entry(
         "size",
         "auto size<I...>() const",
-        "How many coordinates there are.",
+        "how many coordinates there are",
         size,
-    ),
-    lenient("get", "auto get<I>() const", "The mode of an index.", get),
+    )
+    .header(Header::Cute("int_tuple.hpp")),
+    lenient("get", "auto get<I>() const", "the mode of an index", get)
+        .header(Header::Cute("int_tuple.hpp"))
+        .makes(Makes::Argument),
     entry(
         "compose",
         "auto compose(tiler...) const",
-        "The composition with a layout or tiler.",
+        "the composition with a layout or tiler",
         compose,
-    ),
-    entry(
-        "data",
-        "auto data() const",
-        "The pointer of a tensor.",
-        data,
-    ),
+    )
+    .takes(&["tiler..."])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument),
+    entry("data", "auto data() const", "the pointer of a tensor", data)
+        .header(Header::Cute("tensor_impl.hpp")),
     entry(
         "begin",
         "auto begin() const",
-        "The pointer to the first element.",
+        "the pointer to the first element",
         data,
-    ),
+    )
+    .header(Header::Cute("tensor_impl.hpp")),
     entry(
         "layout_a",
         "auto layout_a() const",
-        "The function of a composed layout that is applied last.",
+        "the function of a composed layout that is applied last",
         layout_a,
-    ),
+    )
+    .header(Header::Cute("layout_composed.hpp")),
     entry(
         "offset",
         "auto offset() const",
-        "The summand of a composed layout.",
+        "the summand of a composed layout",
         offset,
-    ),
+    )
+    .header(Header::Cute("layout_composed.hpp")),
     entry(
         "layout_b",
         "auto layout_b() const",
-        "The layout of a composed layout that is applied first.",
+        "the layout of a composed layout that is applied first",
         layout_b,
-    ),
+    )
+    .header(Header::Cute("layout_composed.hpp")),
     entry(
         "with_shape",
         "auto with_shape(shape...) const",
-        "The same function seen through another shape.",
+        "the same function seen through another shape",
         with_shape,
-    ),
+    )
+    .takes(&["shape..."])
+    .header(Header::Cute("layout.hpp")),
     entry(
         "get_hier_coord",
         "Coord get_hier_coord(index) const",
-        "The coordinate that has this offset.",
+        "the coordinate that has this offset",
         get_hier_coord,
-    ),
+    )
+    .takes(&["index"])
+    .header(Header::Cute("layout.hpp")),
     entry(
         "get_flat_coord",
         "Coord get_flat_coord(index) const",
-        "The coordinate that has this offset, one index for each mode.",
+        "the coordinate that has this offset, one index for each mode",
         get_flat_coord,
-    ),
+    )
+    .takes(&["index"])
+    .header(Header::Cute("layout.hpp")),
     entry(
         "get_1d_coord",
         "auto get_1d_coord(index) const",
-        "The index of the coordinate that has this offset.",
+        "the index of the coordinate that has this offset",
         get_1d_coord,
-    ),
+    )
+    .takes(&["index"])
+    .header(Header::Cute("layout.hpp")),
 ];

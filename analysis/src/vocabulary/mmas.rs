@@ -9,8 +9,9 @@ use cute_hardware::tiled::fragment;
 use cute_hardware::{MmaAtom, Operand, Place, Rule, SharedLayout, SmemAtom, Span, TiledMma};
 
 use super::tiled::{hardware, part};
-use super::{Answer, Call, Function, Problem, Remark, entry};
+use super::{Answer, Call, Function, Header, Makes, Problem, Remark, entry};
 use crate::tensor::{Pointer, Space, Tensor};
+use crate::trace::ActionKind;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
 
@@ -271,125 +272,186 @@ pub(super) fn mma_atom_type(operation: &str) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "make_tiled_mma",
-        "TiledMMA make_tiled_mma(atom, atoms, permutations)",
-        "An MMA atom repeated over threads and values.",
+        "TiledMMA make_tiled_mma(atom, threads, permutations)",
+        "an MMA atom repeated over a layout of atoms",
         make_tiled_mma,
-    ),
+    )
+    .takes(&["atom", "threads", "permutations"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout),
     entry(
         "partition_fragment_A",
-        "Tensor partition_fragment_A(mma, tensor)",
-        "The registers of a thread for operand A.",
+        "Tensor partition_fragment_A(tensor)",
+        "registers for a thread's part of operand A",
         partition_fragment_a,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "partition_fragment_B",
-        "Tensor partition_fragment_B(mma, tensor)",
-        "The registers of a thread for operand B.",
+        "Tensor partition_fragment_B(tensor)",
+        "registers for a thread's part of operand B",
         partition_fragment_b,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "partition_fragment_C",
         "Tensor partition_fragment_C(mma, shape)",
-        "The registers of a thread for the accumulator.",
+        "registers for a thread's part of the accumulator",
         partition_fragment_c,
-    ),
+    )
+    .takes(&["mma", "shape"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "partition_shape_A",
         "Shape partition_shape_A(mma, shape)",
-        "The shape of a thread's part of operand A.",
+        "the shape of a thread's part of operand A",
         partition_shape_a,
-    ),
+    )
+    .takes(&["mma", "shape"])
+    .header(Header::Cute("atom/mma_atom.hpp")),
     entry(
         "partition_shape_B",
         "Shape partition_shape_B(mma, shape)",
-        "The shape of a thread's part of operand B.",
+        "the shape of a thread's part of operand B",
         partition_shape_b,
-    ),
+    )
+    .takes(&["mma", "shape"])
+    .header(Header::Cute("atom/mma_atom.hpp")),
     entry(
         "partition_shape_C",
         "Shape partition_shape_C(mma, shape)",
-        "The shape of a thread's part of the accumulator.",
+        "the shape of a thread's part of the accumulator",
         partition_shape_c,
-    ),
+    )
+    .takes(&["mma", "shape"])
+    .header(Header::Cute("atom/mma_atom.hpp")),
 ];
 
 pub(super) const METHODS: &[Function] = &[
     entry(
         "partition_A",
         "Tensor partition_A(tensor) const",
-        "A thread's part of operand A.",
+        "a thread's part of operand A",
         partition_a,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Partition),
     entry(
         "partition_B",
         "Tensor partition_B(tensor) const",
-        "A thread's part of operand B.",
+        "a thread's part of operand B",
         partition_b,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Partition),
     entry(
         "partition_C",
         "Tensor partition_C(tensor) const",
-        "A thread's part of the accumulator.",
+        "a thread's part of the accumulator",
         partition_c,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Partition),
     entry(
         "partition_fragment_A",
         "Tensor partition_fragment_A(tensor) const",
-        "The registers of a thread for operand A.",
+        "the registers of a thread for operand A",
         partition_fragment_a,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "partition_fragment_B",
         "Tensor partition_fragment_B(tensor) const",
-        "The registers of a thread for operand B.",
+        "the registers of a thread for operand B",
         partition_fragment_b,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "partition_fragment_C",
         "Tensor partition_fragment_C(tensor) const",
-        "The registers of a thread for the accumulator.",
+        "the registers of a thread for the accumulator",
         partition_fragment_c,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "make_fragment_A",
         "Tensor make_fragment_A(tensor) const",
-        "The fragment of a part of operand A.",
+        "the fragment of a part of operand A",
         make_fragment_a,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "make_fragment_B",
         "Tensor make_fragment_B(tensor) const",
-        "The fragment of a part of operand B.",
+        "the fragment of a part of operand B",
         make_fragment_b,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "make_fragment_C",
         "Tensor make_fragment_C(tensor) const",
-        "The fragment of a part of the accumulator.",
+        "the fragment of a part of the accumulator",
         make_fragment_c,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "get_layoutA_TV",
         "Layout get_layoutA_TV() const",
-        "Thread and value to offset in operand A.",
+        "thread and value to offset in operand A",
         layout_a,
-    ),
+    )
+    .header(Header::Cute("atom/mma_atom.hpp")),
     entry(
         "get_layoutB_TV",
         "Layout get_layoutB_TV() const",
-        "Thread and value to offset in operand B.",
+        "thread and value to offset in operand B",
         layout_b,
-    ),
+    )
+    .header(Header::Cute("atom/mma_atom.hpp")),
     entry(
         "get_layoutC_TV",
         "Layout get_layoutC_TV() const",
-        "Thread and value to offset in the accumulator.",
+        "thread and value to offset in the accumulator",
         layout_c,
-    ),
+    )
+    .header(Header::Cute("atom/mma_atom.hpp")),
     entry(
         "get_thr_layout_vmnk",
         "Layout get_thr_layout_vmnk() const",
-        "Value group, M, N and K to thread.",
+        "value group, M, N and K to thread",
         thread_layout,
-    ),
+    )
+    .header(Header::Cute("atom/mma_atom.hpp")),
 ];

@@ -1,6 +1,6 @@
 //! Pointers tagged with the memory that they point to.
 
-use super::{Answer, Call, Function, Problem, lenient};
+use super::{Answer, Call, Function, Header, Problem, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space};
 use crate::types::Type;
@@ -63,44 +63,58 @@ fn run_time(call: &Call<'_>) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
         "make_gmem_ptr",
-        "gmem_ptr make_gmem_ptr(p)",
-        "A pointer to global memory.",
+        "gmem_ptr make_gmem_ptr(pointer)",
+        "a pointer tagged as global memory",
         gmem_ptr,
-    ),
+    )
+    .takes(&["pointer"])
+    .header(Header::Cute("pointer.hpp")),
     lenient(
         "make_smem_ptr",
-        "smem_ptr make_smem_ptr(p)",
-        "A pointer to shared memory.",
+        "smem_ptr make_smem_ptr(pointer)",
+        "a pointer tagged as shared memory",
         smem_ptr,
-    ),
+    )
+    .takes(&["pointer"])
+    .header(Header::Cute("pointer.hpp")),
     lenient(
         "make_rmem_ptr",
         "rmem_ptr make_rmem_ptr(p)",
-        "A pointer to registers.",
+        "a pointer to registers",
         rmem_ptr,
-    ),
+    )
+    .takes(&["p"])
+    .header(Header::Cute("pointer.hpp")),
     lenient(
         "raw_pointer_cast",
         "T* raw_pointer_cast(p)",
-        "The plain pointer.",
+        "the plain pointer",
         raw_pointer,
-    ),
+    )
+    .takes(&["p"])
+    .header(Header::Cute("pointer.hpp")),
     lenient(
         "make_tmem_ptr",
         "tmem_ptr make_tmem_ptr<T>(addr)",
-        "A pointer to tensor memory.",
+        "a pointer to tensor memory",
         tmem_ptr,
-    ),
+    )
+    .takes(&["addr"])
+    .header(Header::Cute("pointer.hpp")),
     lenient(
         "recast_ptr",
         "auto recast_ptr<T>(p)",
-        "The pointer to elements of another type.",
+        "the pointer to elements of another type",
         recast_ptr,
-    ),
+    )
+    .takes(&["p"])
+    .header(Header::Cute("pointer.hpp")),
     lenient(
         "cast_smem_ptr_to_uint",
         "uint32_t cast_smem_ptr_to_uint(p)",
-        "The address in shared memory.",
+        "the address in shared memory",
         run_time,
-    ),
+    )
+    .takes(&["p"])
+    .header(Header::Cute("arch/util.hpp")),
 ];

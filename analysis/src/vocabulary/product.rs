@@ -4,7 +4,11 @@ use cute_algebra::judge::Form;
 use cute_algebra::{Layout, Refusal, ops};
 
 use super::call::blamed;
-use super::{Answer, Call, Function, entry, judged};
+use super::{Answer, Call, Function, Header, Makes, Picture, entry, judged, python_words};
+use crate::questions;
+use crate::questions::answers;
+use crate::questions::steps::Steps;
+use cute_algebra::explain;
 
 fn product(call: &Call<'_>, form: Form) -> Answer {
     let tiler = call.tiler(1)?;
@@ -43,38 +47,91 @@ fn raked_product(call: &Call<'_>) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "logical_product",
-        "Layout logical_product(A, tiler)",
-        "A repeated: (A, copies).",
+        "Layout logical_product(block, tiler)",
+        "repeats the block in the pattern of the tiler: mode 0 = inside a \
+         block, mode 1 = which block",
         logical_product,
-    ),
+    )
+    .takes(&["block", "tiler"])
+    .section("§3.5.1")
+    .judged()
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::LogicalProduct)
+    .by_steps(Steps::WithTiler(explain::logical_product))
+    .asked(answers(2, 2, questions::tiles::logical_product))
+    .python(&[python_words::word("logical_product", python_words::PRODUCT)]),
     entry(
         "zipped_product",
-        "Layout zipped_product(A, tiler)",
-        "Repeats A: all of A in mode 0.",
+        "Layout zipped_product(block, tiler)",
+        "repeats the block: mode 0 = inside a block, mode 1 = which block",
         zipped_product,
-    ),
+    )
+    .takes(&["block", "tiler"])
+    .section("§3.5.1")
+    .judged()
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::LogicalProduct)
+    .by_steps(Steps::WithTiler(explain::zipped_product))
+    .asked(answers(2, 2, questions::tiles::zipped_product))
+    .python(&[python_words::word("zipped_product", python_words::PRODUCT)]),
     entry(
         "tiled_product",
-        "Layout tiled_product(A, tiler)",
-        "Repeats A: then one mode per repetition.",
+        "Layout tiled_product(block, tiler)",
+        "(block, mode, mode, ...): mode 0 = inside a block, then the modes of the tiler",
         tiled_product,
-    ),
+    )
+    .takes(&["block", "tiler"])
+    .section("§3.5.1")
+    .judged()
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::LogicalProduct)
+    .by_steps(Steps::WithTiler(explain::tiled_product))
+    .asked(answers(2, 2, questions::tiles::tiled_product))
+    .python(&[python_words::word("tiled_product", python_words::PRODUCT)]),
     entry(
         "flat_product",
-        "Layout flat_product(A, tiler)",
-        "Repeats A: every part is one mode.",
+        "Layout flat_product(block, tiler)",
+        "the modes of a block, then those of the tiler, all at one level",
         flat_product,
-    ),
+    )
+    .takes(&["block", "tiler"])
+    .section("§3.5.1")
+    .judged()
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::LogicalProduct)
+    .by_steps(Steps::WithTiler(explain::flat_product))
+    .asked(answers(2, 2, questions::tiles::flat_product))
+    .python(&[python_words::word("flat_product", python_words::PRODUCT)]),
     entry(
         "blocked_product",
-        "Layout blocked_product(A, B)",
-        "Copies of A as blocks in the order of B.",
+        "Layout blocked_product(block, tiler)",
+        "copies of the block side by side, mode by mode: each block stays in one piece",
         blocked_product,
-    ),
+    )
+    .takes(&["block", "tiler"])
+    .section("§3.5.1")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::BlockedProduct)
+    .by_steps(Steps::WithLayout(explain::blocked_product))
+    .asked(answers(2, 2, questions::tiles::blocked_product))
+    .python(&[python_words::word("blocked_product", python_words::PRODUCT)]),
     entry(
         "raked_product",
-        "Layout raked_product(A, B)",
-        "Copies of A interleaved in the order of B.",
+        "Layout raked_product(block, tiler)",
+        "copies of the block interleaved element by element, mode by mode",
         raked_product,
-    ),
+    )
+    .takes(&["block", "tiler"])
+    .section("§3.5.1")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .drawn(Picture::RakedProduct)
+    .by_steps(Steps::WithLayout(explain::raked_product))
+    .asked(answers(2, 2, questions::tiles::raked_product))
+    .python(&[python_words::word("raked_product", python_words::PRODUCT)]),
 ];

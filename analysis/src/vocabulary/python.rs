@@ -12,325 +12,14 @@ use std::sync::LazyLock;
 
 use cute_algebra::{Rule, Verdict};
 
+use super::python_words::Takes::{Argument, Modes, Nothing, Template};
+use super::python_words::Word;
 use super::{Answer, Function, Problem, Remark};
 pub(crate) use crate::python_types::{scalar, scalar_name, scalar_names};
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
-use functions::FUNCTIONS;
-
-/// The treatment of a parameter by the function behind a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// As an argument.
-    Argument,
-    /// As a template argument.
-    Template,
-    /// A list of modes, each a template argument.
-    Modes,
-    /// Not at all: it does not change the value.
-    Nothing,
-}
-
-/// A function of `cutlass.cute`.
-#[derive(Debug)]
-pub(crate) struct Word {
-    /// Its name in the module.
-    name: &'static str,
-    /// The function in CuTe's own tables, or below.
-    function: &'static str,
-    /// Its parameters in order.
-    params: &'static [(&'static str, Takes)],
-    /// Whether the last parameter takes all further arguments.
-    variadic: bool,
-}
-
-const fn word(
-    name: &'static str,
-    function: &'static str,
-    params: &'static [(&'static str, Takes)],
-) -> Word {
-    Word {
-        name,
-        function,
-        params,
-        variadic: false,
-    }
-}
-
-use Takes::{Argument, Modes, Nothing, Template};
-
-const UNARY: &[(&str, Takes)] = &[("input", Argument)];
-const DIVIDE: &[(&str, Takes)] = &[("target", Argument), ("tiler", Argument)];
-const PRODUCT: &[(&str, Takes)] = &[("block", Argument), ("tiler", Argument)];
-const PROFILED: &[(&str, Takes)] = &[("input", Argument), ("target_profile", Argument)];
-const OF_MODES: &[(&str, Takes)] = &[("input", Argument), ("mode", Modes)];
-const PAIR: &[(&str, Takes)] = &[("a", Argument), ("b", Argument)];
-const TILER_TO_RANK: &[(&str, Takes)] = &[
-    ("input", Argument),
-    ("elem", Argument),
-    ("up_to_rank", Template),
-];
-
-/// The functions of `cutlass.cute`.
-const WORDS: &[Word] = &[
-    word(
-        "make_layout",
-        "make_layout",
-        &[("shape", Argument), ("stride", Argument)],
-    ),
-    word(
-        "make_ordered_layout",
-        "make_ordered_layout",
-        &[("shape", Argument), ("order", Argument)],
-    ),
-    word(
-        "make_identity_layout",
-        "make_identity_layout",
-        &[("shape", Argument)],
-    ),
-    word(
-        "make_composed_layout",
-        "python.make_composed_layout",
-        &[
-            ("inner", Argument),
-            ("offset", Argument),
-            ("outer", Argument),
-        ],
-    ),
-    word(
-        "make_layout_tv",
-        "python.make_layout_tv",
-        &[("thr_layout", Argument), ("val_layout", Argument)],
-    ),
-    word(
-        "make_swizzle",
-        "python.make_swizzle",
-        &[("b", Argument), ("m", Argument), ("s", Argument)],
-    ),
-    word(
-        "composition",
-        "composition",
-        &[("lhs", Argument), ("rhs", Argument)],
-    ),
-    word(
-        "complement",
-        "complement",
-        &[("input", Argument), ("cotarget", Argument)],
-    ),
-    word("coalesce", "coalesce", PROFILED),
-    word("filter", "filter", UNARY),
-    word("filter_zeros", "filter_zeros", PROFILED),
-    word("right_inverse", "right_inverse", UNARY),
-    word("left_inverse", "left_inverse", UNARY),
-    word("nullspace", "nullspace", UNARY),
-    word("max_common_layout", "max_common_layout", PAIR),
-    word("max_common_vector", "max_common_vector", PAIR),
-    word("logical_divide", "logical_divide", DIVIDE),
-    word("zipped_divide", "zipped_divide", DIVIDE),
-    word("tiled_divide", "tiled_divide", DIVIDE),
-    word("flat_divide", "flat_divide", DIVIDE),
-    word("logical_product", "logical_product", PRODUCT),
-    word("zipped_product", "zipped_product", PRODUCT),
-    word("tiled_product", "tiled_product", PRODUCT),
-    word("flat_product", "flat_product", PRODUCT),
-    word("blocked_product", "blocked_product", PRODUCT),
-    word("raked_product", "raked_product", PRODUCT),
-    word(
-        "tile_to_shape",
-        "tile_to_shape",
-        &[
-            ("atom", Argument),
-            ("trg_shape", Argument),
-            ("order", Argument),
-        ],
-    ),
-    word(
-        "recast_layout",
-        "python.recast_layout",
-        &[
-            ("new_type_bits", Argument),
-            ("old_type_bits", Argument),
-            ("src_layout", Argument),
-        ],
-    ),
-    word("size", "size", OF_MODES),
-    word("cosize", "cosize", OF_MODES),
-    word("rank", "rank", OF_MODES),
-    word("depth", "depth", UNARY),
-    word("shape", "shape", OF_MODES),
-    word("get", "get", OF_MODES),
-    word("select", "select", OF_MODES),
-    word(
-        "group_modes",
-        "python.group_modes",
-        &[("input", Argument), ("begin", Argument), ("end", Argument)],
-    ),
-    word("flatten", "flatten", UNARY),
-    word("append", "append", TILER_TO_RANK),
-    word("prepend", "prepend", TILER_TO_RANK),
-    word(
-        "slice_",
-        "python.slice",
-        &[("src", Argument), ("coord", Argument)],
-    ),
-    word("product", "product", &[("a", Argument)]),
-    word("product_each", "product_each", &[("a", Argument)]),
-    word(
-        "ceil_div",
-        "ceil_div",
-        &[("input", Argument), ("tiler", Argument)],
-    ),
-    word("round_up", "round_up", PAIR),
-    word(
-        "shape_div",
-        "shape_div",
-        &[("lhs", Argument), ("rhs", Argument)],
-    ),
-    word("is_congruent", "congruent", PAIR),
-    word("is_weakly_congruent", "weakly_congruent", PAIR),
-    word("is_static", "is_static", &[("x", Argument)]),
-    word(
-        "idx2crd",
-        "idx2crd",
-        &[("idx", Argument), ("shape", Argument)],
-    ),
-    word(
-        "crd2idx",
-        "python.crd2idx",
-        &[("coord", Argument), ("layout", Argument)],
-    ),
-    word(
-        "assume",
-        "python.same",
-        &[("src", Argument), ("divby", Nothing)],
-    ),
-    word(
-        "make_tensor",
-        "make_tensor",
-        &[("iterator", Argument), ("layout", Argument)],
-    ),
-    word(
-        "make_identity_tensor",
-        "make_identity_tensor",
-        &[("shape", Argument)],
-    ),
-    word(
-        "make_rmem_tensor",
-        "python.make_rmem_tensor",
-        &[("layout_or_shape", Argument), ("dtype", Argument)],
-    ),
-    word(
-        "make_fragment",
-        "python.make_rmem_tensor",
-        &[("layout_or_shape", Argument), ("dtype", Argument)],
-    ),
-    word(
-        "make_fragment_like",
-        "make_fragment_like",
-        &[("src", Argument), ("dtype", Template)],
-    ),
-    word(
-        "make_rmem_tensor_like",
-        "make_fragment_like",
-        &[("src", Argument), ("dtype", Template)],
-    ),
-    word(
-        "recast_tensor",
-        "python.recast_tensor",
-        &[("src", Argument), ("dtype", Template)],
-    ),
-    word(
-        "domain_offset",
-        "domain_offset",
-        &[("coord", Argument), ("tensor", Argument)],
-    ),
-    word(
-        "local_tile",
-        "local_tile",
-        &[
-            ("input", Argument),
-            ("tiler", Argument),
-            ("coord", Argument),
-            ("proj", Argument),
-        ],
-    ),
-    word(
-        "local_partition",
-        "local_partition",
-        &[
-            ("target", Argument),
-            ("tiler", Argument),
-            ("index", Argument),
-            ("proj", Nothing),
-        ],
-    ),
-    Word {
-        name: "printf",
-        function: "print",
-        params: &[("args", Argument)],
-        variadic: true,
-    },
-];
-
-/// Words of other modules and built-in functions, by their whole name.
-const ELSEWHERE: &[(&str, Word)] = &[
-    (
-        "cutlass",
-        word("const_expr", "python.same", &[("expression", Argument)]),
-    ),
-    (
-        "cutlass.cute.arch",
-        word("thread_idx", "python.thread_idx", &[]),
-    ),
-    (
-        "cutlass.cute.arch",
-        word("block_idx", "python.block_idx", &[]),
-    ),
-    (
-        "cutlass.cute.arch",
-        word("block_dim", "python.block_dim", &[]),
-    ),
-    (
-        "cutlass.cute.arch",
-        word("grid_dim", "python.grid_dim", &[]),
-    ),
-    ("builtins", word("len", "python.len", &[("x", Argument)])),
-    ("builtins", word("int", "python.same", &[("x", Argument)])),
-    (
-        "builtins",
-        word("tuple", "python.tuple", &[("x", Argument)]),
-    ),
-    ("builtins", word("list", "python.tuple", &[("x", Argument)])),
-    ("builtins", word("abs", "abs", &[("x", Argument)])),
-    (
-        "builtins",
-        Word {
-            name: "min",
-            function: "min",
-            params: &[("args", Argument)],
-            variadic: true,
-        },
-    ),
-    (
-        "builtins",
-        Word {
-            name: "max",
-            function: "max",
-            params: &[("args", Argument)],
-            variadic: true,
-        },
-    ),
-    (
-        "builtins",
-        Word {
-            name: "print",
-            function: "print",
-            params: &[("args", Argument)],
-            variadic: true,
-        },
-    ),
-];
+pub(in crate::vocabulary) use functions::FUNCTIONS;
 
 /// The names of the functions of a module.
 pub(crate) fn names_of(module: &str) -> impl Iterator<Item = String> {
@@ -379,23 +68,27 @@ pub(crate) const BUILTIN_RANGE: &str = "builtins.range";
 /// The word that tells a condition of the trace from one of the program.
 pub(crate) const CONST_EXPR: &str = "cutlass.const_expr";
 
-static BY_NAME: LazyLock<HashMap<String, &'static Word>> = LazyLock::new(|| {
-    let cute = WORDS.iter().map(|word| ("cutlass.cute", word));
-    let others = ELSEWHERE.iter().map(|(module, word)| (*module, word));
-    cute.chain(others)
-        .map(|(module, word)| (format!("{module}.{}", word.name), word))
-        .collect()
-});
+/// A function by a name in Python.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named {
+    word: &'static Word,
+    function: &'static Function,
+}
 
-static OWN: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
-    FUNCTIONS
-        .iter()
-        .map(|function| (function.name, function))
+static BY_NAME: LazyLock<HashMap<String, Named>> = LazyLock::new(|| {
+    super::all()
+        .flat_map(|function| {
+            function
+                .python
+                .iter()
+                .map(move |word| Named { word, function })
+        })
+        .map(|named| (format!("{}.{}", named.word.module, named.word.name), named))
         .collect()
 });
 
 /// The function of a whole dotted name.
-pub(crate) fn named(dotted: &str) -> Option<&'static Word> {
+pub(crate) fn named(dotted: &str) -> Option<Named> {
     BY_NAME.get(dotted).copied()
 }
 
@@ -452,21 +145,21 @@ pub(crate) struct Arguments<'a> {
     pub(crate) named: Vec<(&'a str, Value)>,
 }
 
-impl Word {
+impl Named {
     /// Its name in the module.
     pub(crate) fn name(&self) -> &'static str {
-        self.name
+        self.word.name
     }
 
     /// The names of its parameters, in order.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static str> {
-        self.params.iter().map(|(name, _)| *name)
+        self.word.params.iter().map(|(name, _)| *name)
     }
 
     /// Whether an argument of this name is taken, or was by an earlier version of the DSL.
     pub(crate) fn takes(&self, name: &str) -> bool {
         const FIRST: [&str; 4] = ["input", "a", "obj", "layout"];
-        let of_others = match self.name {
+        let of_others = match self.word.name {
             "recast_tensor" => name == "swizzle_",
             "abs" => matches!(name, "ftz" | "fastmath"),
             "printf" => true,
@@ -482,12 +175,7 @@ impl Word {
     /// Calls the function. The action of the trace where C++ would refuse is said in the remarks.
     pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Answer {
         let (targs, args) = self.placed(given)?;
-        let function = match OWN.get(self.function) {
-            Some(own) => *own,
-            None => super::function(self.function)
-                .ok_or_else(|| Problem::Unknown(Reason::NotEvaluated(self.name.into())))?,
-        };
-        let mut answer = function.call(&targs, &args, remarks);
+        let mut answer = self.function.call(&targs, &args, remarks);
         // An unknown value inside a tuple says more than that the tuple does not fit.
         if matches!(answer, Err(Problem::Unknown(Reason::Unsuitable(..))))
             && let Some(reason) = args.iter().find_map(unknown_inside)
@@ -495,10 +183,10 @@ impl Word {
             answer = Err(Problem::Unknown(reason.clone()));
         }
         for remark in remarks.iter_mut() {
-            in_the_trace(self.name, remark);
+            in_the_trace(self.word.name, remark);
         }
         if let Err(Problem::Refused(remark)) = &mut answer {
-            in_the_trace(self.name, remark);
+            in_the_trace(self.word.name, remark);
         }
         answer
     }
@@ -506,11 +194,11 @@ impl Word {
     /// Template arguments and arguments of the function behind the word. An argument that is left
     /// out, or `None` in its place, ends the list.
     fn placed(&self, given: &Arguments<'_>) -> Result<(Vec<Value>, Vec<Value>), Problem> {
-        let unsuitable = |takes| Problem::Unknown(Reason::Unsuitable(self.name.into(), takes));
-        if self.variadic {
+        let unsuitable = |takes| Problem::Unknown(Reason::Unsuitable(self.word.name.into(), takes));
+        if self.word.variadic {
             return Ok((Vec::new(), given.positional.clone()));
         }
-        if given.positional.len() > self.params.len() {
+        if given.positional.len() > self.word.params.len() {
             return Err(unsuitable("fewer arguments"));
         }
         let known = |name: &str| matches!(name, "loc" | "ip") || self.position(name).is_some();
@@ -519,7 +207,7 @@ impl Word {
         }
         let (mut targs, mut args) = (Vec::new(), Vec::new());
         let mut left_out = false;
-        for (index, (name, takes)) in self.params.iter().enumerate() {
+        for (index, (name, takes)) in self.word.params.iter().enumerate() {
             let by_name = given.named.iter().find(|(given, _)| given == name);
             let value = match given.positional.get(index) {
                 Some(value) => Some(value),
@@ -546,12 +234,19 @@ impl Word {
 
     /// The name of the parameter that becomes an argument of the function behind the word.
     pub(crate) fn argument(&self, index: usize) -> Option<&'static str> {
-        let mut arguments = self.params.iter().filter(|(_, takes)| *takes == Argument);
+        let mut arguments = self
+            .word
+            .params
+            .iter()
+            .filter(|(_, takes)| *takes == Argument);
         arguments.nth(index).map(|(name, _)| *name)
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.params.iter().position(|(param, _)| *param == name)
+        self.word
+            .params
+            .iter()
+            .position(|(param, _)| *param == name)
     }
 }
 
@@ -625,16 +320,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_word_stands_for_a_function_that_there_is() {
-        for word in BY_NAME.values() {
-            let own = OWN.contains_key(word.function);
-            assert!(
-                own || super::super::function(word.function).is_some(),
-                "{}",
-                word.name
-            );
-        }
-        assert_eq!(BY_NAME.len(), WORDS.len() + ELSEWHERE.len());
+    fn each_name_is_that_of_one_function() {
+        let words = super::super::all().flat_map(|function| function.python);
+        assert_eq!(BY_NAME.len(), words.count());
+        assert!(BY_NAME.len() > 70);
     }
 
     #[test]

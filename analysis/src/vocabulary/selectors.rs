@@ -9,7 +9,7 @@ use cute_hardware::{Element, Major, SmemAtom, Span};
 
 use super::tiled::hardware;
 use super::tma::element_of;
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::{Answer, Call, Function, Header, Makes, Problem, entry, lenient};
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -257,67 +257,83 @@ pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
         "ss_smem_selector",
         "auto ss_smem_selector<Major,T,BLK_MN,BLK_K>()",
-        "The widest layout of shared memory that divides the tile, for wgmma.",
+        "the widest layout of shared memory that divides the tile, for wgmma",
         ss_smem_selector,
-    ),
+    )
+    .header(Header::Cutlass("gemm/collective/builders/sm90_common.inl"))
+    .makes(Makes::Layout),
     lenient(
         "rs_smem_selector",
         "auto rs_smem_selector<Major,T,BLK_MN,BLK_K>()",
-        "The layout of shared memory of an operand that goes through registers.",
+        "the layout of shared memory of an operand that goes through registers",
         rs_smem_selector,
-    ),
+    )
+    .header(Header::Cutlass("gemm/collective/builders/sm90_common.inl"))
+    .makes(Makes::Layout),
     lenient(
         "sm100_smem_selector",
         "auto sm100_smem_selector<Major,T,BLK_MN,BLK_K>()",
-        "The widest layout of shared memory that divides the tile, for tcgen05.mma.",
+        "the widest layout of shared memory that divides the tile, for tcgen05.mma",
         sm100_smem_selector,
-    ),
+    )
+    .header(Header::Cutlass("gemm/collective/builders/sm100_common.inl"))
+    .makes(Makes::Layout),
     lenient(
         "ss_op_selector",
         "auto ss_op_selector<A,B,C,Tile,MajorA,MajorB>()",
-        "The wgmma with the largest N that divides the tile's, both operands in shared memory.",
+        "the wgmma with the largest N that divides the tile's, both operands \
+         in shared memory",
         ss_op_selector,
-    ),
+    )
+    .header(Header::Cute("arch/mma_sm90.hpp")),
     lenient(
         "rs_op_selector",
         "auto rs_op_selector<A,B,C,Tile,MajorA,MajorB>()",
-        "The wgmma with the largest N that divides the tile's, A in registers.",
+        "the wgmma with the largest N that divides the tile's, A in registers",
         rs_op_selector,
-    ),
+    )
+    .header(Header::Cute("arch/mma_sm90.hpp")),
     entry(
         "sm90_cluster_shape_to_tma_atom",
         "auto sm90_cluster_shape_to_tma_atom(size)",
-        "The TMA load of one mode of a cluster: a multicast for more than one CTA.",
+        "the TMA load of one mode of a cluster: a multicast for more than one CTA",
         sm90_cluster_shape_to_tma_atom,
-    ),
+    )
+    .takes(&["size"])
+    .header(Header::Cutlass("gemm/collective/builders/sm90_common.inl")),
     entry(
         "rr_op_selector_sm120",
         "auto rr_op_selector_sm120<A,B,C>()",
-        "The mma of 8-bit and narrower floats on sm_120, both operands in registers.",
+        "the mma of 8-bit and narrower floats on sm_120, both operands in registers",
         rr_op_selector_sm120,
-    ),
+    )
+    .header(Header::Cute("arch/mma_sm120.hpp")),
     entry(
         "rr_blockscaled_op_selector_sm120",
         "auto rr_blockscaled_op_selector_sm120<A,B,C,SF,VecSize,UseF8F6F4>()",
-        "The mma with scale factors of blocks on sm_120, both operands in registers.",
+        "the mma with scale factors of blocks on sm_120, both operands in registers",
         rr_blockscaled_op_selector_sm120,
-    ),
+    )
+    .header(Header::Cute("arch/mma_sm120.hpp")),
     entry(
         "is_major",
         "bool is_major<I,Stride>()",
-        "Whether mode I is contiguous.",
+        "whether mode I is contiguous",
         is_major,
-    ),
+    )
+    .header(Header::Cutlass("detail/layout.hpp")),
     entry(
         "is_k_major",
         "bool is_k_major<Stride>()",
-        "Whether K is contiguous.",
+        "whether K is contiguous",
         is_k_major,
-    ),
+    )
+    .header(Header::Cutlass("gemm/gemm.h")),
     entry(
         "is_mn_major",
         "bool is_mn_major<Stride>()",
-        "Whether M or N is contiguous.",
+        "whether M or N is contiguous",
         is_mn_major,
-    ),
+    )
+    .header(Header::Cutlass("gemm/gemm.h")),
 ];

@@ -6,7 +6,9 @@ use cute_algebra::{ComposedLayout, Int, IntType, Layout, Outer, Swizzle};
 use cute_hardware::{Argument, SharedLayout, SmemAtom, TemplateId, smem_atom};
 
 use super::tiled::hardware;
-use super::{Answer, Call, Function, Problem, entry};
+use super::{Answer, Call, Function, Header, Makes, Problem, entry};
+use crate::questions;
+use crate::questions::answers;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -151,43 +153,60 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "as_position_independent_swizzle_tensor",
         "Tensor as_position_independent_swizzle_tensor(tensor)",
-        "The swizzle of addresses as a swizzle of offsets.",
+        "the swizzle of addresses as a swizzle of offsets",
         position_independent_tensor,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("pointer_flagged.hpp"))
+    .makes(Makes::Layout),
     entry(
         "as_position_independent_swizzle_layout",
         "Layout as_position_independent_swizzle_layout(layout)",
-        "The swizzle of addresses as a swizzle of offsets.",
+        "the swizzle of addresses as a swizzle of offsets",
         position_independent_layout,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("pointer_flagged.hpp"))
+    .makes(Makes::Layout),
     entry(
         "tile_to_mma_shape",
-        "Layout tile_to_mma_shape(atom, shape, order)",
-        "Repeats an atom over the operand of an MMA.",
+        "Layout tile_to_mma_shape(atom, shape)",
+        "repeats a shared-memory atom over the shape of an MMA operand",
         tile_to_mma_shape,
-    ),
+    )
+    .takes(&["atom", "shape"])
+    .header(Header::Cute("atom/mma_traits_sm100.hpp")),
     entry(
         "get_nonswizzle_portion",
         "Layout get_nonswizzle_portion(layout)",
-        "The layout without its swizzle.",
+        "the layout without its swizzle",
         nonswizzle_portion,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("swizzle_layout.hpp")),
     entry(
         "alignment_for_swizzle",
         "size_t alignment_for_swizzle(layout)",
-        "The bytes that the first element of a swizzled layout is aligned to.",
+        "the bytes that the first element of a swizzled layout is aligned to",
         alignment_for_swizzle,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cutlass("detail/layout.hpp")),
     entry(
         "get_swizzle_portion",
         "Swizzle get_swizzle_portion(layout)",
-        "The swizzle of a layout.",
+        "the swizzle of a layout",
         swizzle_portion,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("swizzle_layout.hpp")),
     entry(
         "make_composed_layout",
         "ComposedLayout make_composed_layout(outer, offset, inner)",
-        "The layout of outer(offset + inner(c)).",
+        "the layout of outer(offset + inner(c))",
         make_composed_layout,
-    ),
+    )
+    .takes(&["outer", "offset", "inner"])
+    .header(Header::Cute("layout_composed.hpp"))
+    .asked(answers(3, 3, questions::algebra::composition)),
 ];

@@ -8,11 +8,19 @@ use cute_algebra::{
 };
 
 use super::call::{number, texts};
-use super::{Answer, Call, Function, Problem, entry, judged, lenient};
+use super::python_words::Takes::{Argument, Nothing, Template};
+use super::{
+    Answer, Call, Function, Header, Makes, Picture, Problem, entry, judged, lenient, python_words,
+};
+use crate::questions;
+use crate::questions::steps::Steps;
+use crate::questions::{OfTensor, answers};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
+use crate::trace::ActionKind;
 use crate::types::Type;
 use crate::value::Value;
+use cute_algebra::explain;
 
 /// `value(args)`.
 pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
@@ -41,7 +49,7 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
             };
             slice(&call, &tensor.layout, &coord)
                 .map(with_engine)
-                .map_err(|problem| of_first(problem, with_engine))
+                .map_err(|problem| problem.of_first(with_engine))
         }
         Value::Layout(layout) if has_underscore(&coord) => Ok(Value::of_layout(slice(
             &call,
@@ -139,17 +147,6 @@ fn with_known_offset(layout: &AnyLayout) -> Option<AnyLayout> {
             ..ComposedLayout::clone(composed)
         })
     })
-}
-
-/// A result for coordinate 0 in its wrapping.
-pub(super) fn of_first(problem: Problem, wrap: impl FnOnce(AnyLayout) -> Value) -> Problem {
-    match problem {
-        Problem::ForFirst(value) => match value.as_any_layout() {
-            Some(layout) => Problem::ForFirst(Box::new(wrap(layout))),
-            None => Problem::ForFirst(value),
-        },
-        other => other,
-    }
 }
 
 fn slice_function(call: &Call<'_>) -> Answer {
@@ -476,68 +473,155 @@ fn recast(call: &Call<'_>) -> Answer {
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "slice",
-        "auto slice(coord, x)",
-        "The modes that `_` keeps.",
+        "auto slice(coordinate, layout)",
+        "the modes where the coordinate has `_`, at the other coordinates",
         slice_function,
+    )
+    .takes(&["coordinate", "layout"])
+    .section("§2.5.1")
+    .header(Header::Cute("layout.hpp"))
+    .drawn(Picture::Slice)
+    .by_steps(Steps::Slice(explain::slice))
+    .asked(
+        answers(2, 2, questions::coordinates::slice)
+            .of_tensor(OfTensor::Own(questions::tensors::slice)),
     ),
     lenient(
         "make_tensor",
-        "Tensor make_tensor(p, layout)",
-        "A tensor of a pointer and a layout; with a type, one that owns its elements.",
+        "Tensor make_tensor(pointer, layout)",
+        "memory seen through a layout",
         make_tensor,
-    ),
+    )
+    .takes(&["pointer", "layout"])
+    .section("§2.5")
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment)
+    .python(&[python_words::word(
+        "make_tensor",
+        &[("iterator", Argument), ("layout", Argument)],
+    )]),
     entry(
         "make_tensor_like",
         "Tensor make_tensor_like(x)",
-        "A compact tensor in registers of the same shape and order.",
+        "a compact tensor in registers of the same shape and order",
         make_tensor_like,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Fragment),
     entry(
         "make_fragment_like",
-        "Tensor make_fragment_like(x)",
-        "A tensor in registers whose first mode is contiguous.",
+        "Tensor make_fragment_like(tensor)",
+        "a tensor in registers with the shape of another, compact",
         make_fragment_like,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout)
+    .asked(answers(1, 1, questions::layouts::make_fragment_like))
+    .does(ActionKind::Fragment)
+    .python(&[
+        python_words::word(
+            "make_fragment_like",
+            &[("src", Argument), ("dtype", Template)],
+        ),
+        python_words::word(
+            "make_rmem_tensor_like",
+            &[("src", Argument), ("dtype", Template)],
+        ),
+    ]),
     entry(
         "make_identity_tensor",
         "Tensor make_identity_tensor(shape)",
-        "The tensor of coordinates.",
+        "a tensor whose elements are its coordinates",
         make_identity_tensor,
-    ),
+    )
+    .takes(&["shape"])
+    .section("§2.5")
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout)
+    .python(&[python_words::word(
+        "make_identity_tensor",
+        &[("shape", Argument)],
+    )]),
     lenient(
         "local_tile",
-        "Tensor local_tile(tensor, tiler, coord, proj)",
-        "The tile at a coordinate.",
+        "Tensor local_tile(tensor, tiler, coordinate)",
+        "one tile of a tensor, by its coordinate among the tiles",
         local_tile,
-    ),
+    )
+    .takes(&["tensor", "tiler", "coordinate"])
+    .section("§3.5.2")
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::LocalTile)
+    .python(&[python_words::word(
+        "local_tile",
+        &[
+            ("input", Argument),
+            ("tiler", Argument),
+            ("coord", Argument),
+            ("proj", Argument),
+        ],
+    )]),
     lenient(
         "inner_partition",
         "Tensor inner_partition(tensor, tiler, coord)",
-        "The tile at a coordinate.",
+        "the tile at a coordinate",
         inner_partition_function,
-    ),
+    )
+    .takes(&["tensor", "tiler", "coord"])
+    .header(Header::Cute("tensor_impl.hpp")),
     lenient(
         "outer_partition",
         "Tensor outer_partition(tensor, tiler, coord)",
-        "One element of every tile.",
+        "one element of every tile",
         outer_partition_function,
-    ),
+    )
+    .takes(&["tensor", "tiler", "coord"])
+    .header(Header::Cute("tensor_impl.hpp")),
     lenient(
         "local_partition",
-        "Tensor local_partition(tensor, threads, index, proj)",
-        "The elements of one thread.",
+        "Tensor local_partition(tensor, threads, index)",
+        "the elements of one thread, where a layout of threads tiles the tensor",
         local_partition,
-    ),
+    )
+    .takes(&["tensor", "threads", "index"])
+    .section("§3.3.4")
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::Partition)
+    .python(&[python_words::word(
+        "local_partition",
+        &[
+            ("target", Argument),
+            ("tiler", Argument),
+            ("index", Argument),
+            ("proj", Nothing),
+        ],
+    )]),
     lenient(
         "domain_offset",
-        "Tensor domain_offset(coord, tensor)",
-        "The tensor moved to a coordinate.",
+        "Tensor domain_offset(coordinate, tensor)",
+        "the tensor that begins at the coordinate",
         domain_offset,
-    ),
+    )
+    .takes(&["coordinate", "tensor"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Argument)
+    .python(&[python_words::word(
+        "domain_offset",
+        &[("coord", Argument), ("tensor", Argument)],
+    )]),
     entry(
         "recast",
         "Tensor recast<T>(tensor)",
-        "The same memory as elements of another type.",
+        "the same memory seen as elements of another type",
         recast,
-    ),
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Argument),
 ];

@@ -6,9 +6,10 @@ use cute_algebra::{AnyLayout, Int, IntTuple, Verdict};
 use cute_hardware::{Part, Rule};
 
 use super::mmas::tiled_mma;
-use super::{Answer, Call, Function, Problem, Remark, entry, lenient};
+use super::{Answer, Call, Function, Header, Makes, Problem, Remark, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::Tensor;
+use crate::trace::ActionKind;
 use crate::value::{ThreadCopy, ThreadMma, Value};
 
 /// Rules of the driver's descriptors: CuTe compiles a request that breaks them, and no copy comes about.
@@ -134,34 +135,47 @@ pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "tile_size",
         "Int tile_size<I>(mma)",
-        "The extent of the tile in M, N or K.",
+        "the extent of the tile in M, N or K",
         tile_size,
-    ),
+    )
+    .takes(&["mma"])
+    .header(Header::Cute("atom/mma_atom.hpp")),
     entry(
         "tile_shape",
         "Shape tile_shape(tiled)",
-        "The extents of the tile.",
+        "the extents of the tile",
         tile_shape,
-    ),
+    )
+    .takes(&["tiled"])
+    .header(Header::Cute("atom/mma_atom.hpp")),
 ];
 
 pub(super) const METHODS: &[Function] = &[
     lenient(
         "get_slice",
         "auto get_slice(thread) const",
-        "The part of one thread.",
+        "the part of one thread",
         get_slice,
-    ),
+    )
+    .takes(&["thread"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::ThreadSlice),
     lenient(
         "get_thread_slice",
         "auto get_thread_slice(thread) const",
-        "The part of one thread.",
+        "the part of one thread",
         get_slice,
-    ),
+    )
+    .takes(&["thread"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::ThreadSlice),
     entry(
         "tile_size_mnk",
         "Int tile_size_mnk<I>() const",
-        "The extent of the tile in M, N or K.",
+        "the extent of the tile in M, N or K",
         tile_size,
-    ),
+    )
+    .header(Header::Cute("atom/mma_atom.hpp")),
 ];

@@ -14,9 +14,10 @@ use cute_hardware::{Element, Operand, SharedLayout, TemplateId, TiledMma};
 use super::copies::{copy_atom, of_copy};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, is_certain, tensor};
-use super::{Answer, Call, Function, Problem, Remark, entry, lenient};
+use super::{Answer, Call, Function, Header, Makes, Problem, Remark, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
+use crate::trace::ActionKind;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -437,98 +438,182 @@ fn tma_partition(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(vec![part(global)?, part(shared)?]))
 }
 
+/// The corners of its box are those of a convolution: `eval --stdin` takes them as numbers.
+fn unevaluated(call: &Call<'_>) -> Answer {
+    Err(call.not_evaluated())
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "make_tma_copy",
-        "TiledCopy make_tma_copy(op, gtensor, slayout, cta_tile, cluster)",
-        "A TMA copy of a tile, for the CTAs that share it.",
+        "TiledCopy make_tma_copy(operation, tensor, layout, tile, cluster)",
+        "a tiled copy by TMA with its descriptor",
         make_tma_copy,
-    ),
+    )
+    .takes(&["operation", "tensor", "layout", "tile", "cluster"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_copy_A_sm90",
         "TiledCopy make_tma_copy_A_sm90(op, gtensor, slayout, cta_tile_mnk, cluster_mnk)",
-        "The TMA copy of operand A, multicast along N.",
+        "the TMA copy of operand A, multicast along N",
         make_tma_copy_a_sm90,
-    ),
+    )
+    .takes(&["op", "gtensor", "slayout", "cta_tile_mnk", "cluster_mnk"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_copy_B_sm90",
         "TiledCopy make_tma_copy_B_sm90(op, gtensor, slayout, cta_tile_mnk, cluster_mnk)",
-        "The TMA copy of operand B, multicast along M.",
+        "the TMA copy of operand B, multicast along M",
         make_tma_copy_b_sm90,
-    ),
+    )
+    .takes(&["op", "gtensor", "slayout", "cta_tile_mnk", "cluster_mnk"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_copy_C_sm90",
         "TiledCopy make_tma_copy_C_sm90(op, gtensor, slayout, cta_tile_mnk)",
-        "The TMA copy of the accumulator.",
+        "the TMA copy of the accumulator",
         make_tma_copy_c_sm90,
-    ),
+    )
+    .takes(&["op", "gtensor", "slayout", "cta_tile_mnk"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_copy_A_sm100",
         "TiledCopy make_tma_copy_A_sm100(op, gtensor, slayout, cluster_tile_mnk, mma)",
-        "The TMA copy of operand A of an MMA.",
+        "the TMA copy of operand A of an MMA",
         make_tma_copy_a_sm100,
-    ),
+    )
+    .takes(&["op", "gtensor", "slayout", "cluster_tile_mnk", "mma"])
+    .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_copy_B_sm100",
         "TiledCopy make_tma_copy_B_sm100(op, gtensor, slayout, cluster_tile_mnk, mma)",
-        "The TMA copy of operand B of an MMA.",
+        "the TMA copy of operand B of an MMA",
         make_tma_copy_b_sm100,
-    ),
+    )
+    .takes(&["op", "gtensor", "slayout", "cluster_tile_mnk", "mma"])
+    .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_copy_C_sm100",
         "TiledCopy make_tma_copy_C_sm100(op, gtensor, slayout, cluster_tile_mnk, mma)",
-        "The TMA copy of the accumulator of an MMA.",
+        "the TMA copy of the accumulator of an MMA",
         make_tma_copy_c_sm100,
-    ),
+    )
+    .takes(&["op", "gtensor", "slayout", "cluster_tile_mnk", "mma"])
+    .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_atom",
-        "Copy_Atom make_tma_atom(op, gtensor, slayout, cta_tile, cluster)",
-        "The TMA instruction for a tile.",
+        "Copy_Atom make_tma_atom(operation, tensor, layout, tile, multicast)",
+        "a TMA instruction with its descriptor",
         make_tma_atom,
-    ),
+    )
+    .takes(&["operation", "tensor", "layout", "tile", "multicast"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_atom_A_sm100",
         "Copy_Atom make_tma_atom_A_sm100(op, gtensor, slayout, mma_tile, mma, cluster_vmnk)",
-        "The TMA instruction for operand A of an MMA.",
+        "the TMA instruction for operand A of an MMA",
         make_tma_atom_a_sm100,
-    ),
+    )
+    .takes(&[
+        "op",
+        "gtensor",
+        "slayout",
+        "mma_tile",
+        "mma",
+        "cluster_vmnk",
+    ])
+    .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     entry(
         "make_tma_atom_B_sm100",
         "Copy_Atom make_tma_atom_B_sm100(op, gtensor, slayout, mma_tile, mma, cluster_vmnk)",
-        "The TMA instruction for operand B of an MMA.",
+        "the TMA instruction for operand B of an MMA",
         make_tma_atom_b_sm100,
-    ),
+    )
+    .takes(&[
+        "op",
+        "gtensor",
+        "slayout",
+        "mma_tile",
+        "mma",
+        "cluster_vmnk",
+    ])
+    .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::MakeTma),
     lenient(
         "tma_partition",
         "tuple tma_partition(atom, cta_coord, cta_layout, stensor, gtensor)",
-        "Both tensors with the elements of one instruction first.",
+        "both tensors with the elements of one instruction first",
         tma_partition,
-    ),
+    )
+    .takes(&["atom", "cta_coord", "cta_layout", "stensor", "gtensor"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout)
+    .does(ActionKind::TmaPartition),
     entry(
         "make_coord_tensor",
         "Tensor make_coord_tensor(layout)",
-        "The tensor of the coordinates that a layout gives.",
+        "the tensor of the coordinates that a layout gives",
         make_coord_tensor,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout),
     entry(
         "make_counting_tensor",
         "Tensor make_counting_tensor(layout)",
-        "The tensor of the coordinates that a layout gives, by the name that it had before CUTLASS 3.2.",
+        "the tensor of the coordinates that a layout gives, by the name that \
+         it had before CUTLASS 3.2",
         make_coord_tensor,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Layout),
 ];
 
 pub(super) const METHODS: &[Function] = &[
     entry(
         "get_tma_tensor",
         "Tensor get_tma_tensor(shape) const",
-        "The TMA coordinates of a tensor of this shape.",
+        "the TMA coordinates of a tensor of this shape",
         get_tma_tensor,
-    ),
+    )
+    .takes(&["shape"])
+    .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
+    .makes(Makes::Layout),
     lenient(
         "with",
         "auto with(barrier, mask) const",
-        "The copy with its barrier and multicast mask.",
+        "the copy with its barrier and multicast mask",
         with,
-    ),
+    )
+    .takes(&["barrier", "mask"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Argument),
+    entry(
+        "make_im2col_tma_copy",
+        "TiledCopy make_im2col_tma_copy(op, tensor, slayout, cta_tile, cluster, ...)",
+        "a tiled copy of a convolution's operand by TMA",
+        unevaluated,
+    )
+    .takes(&["op", "tensor", "slayout", "cta_tile", "cluster", "..."])
+    .header(Header::Cute("atom/copy_traits_sm90_im2col.hpp"))
+    .makes(Makes::Layout),
 ];

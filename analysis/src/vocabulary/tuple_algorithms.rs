@@ -3,7 +3,9 @@
 use cute_algebra::{Int, IntTuple, ops};
 
 use super::tuples::decided;
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::{Answer, Call, Function, Header, Problem, entry, lenient};
+use crate::questions;
+use crate::questions::answers;
 use crate::reason::Reason;
 use crate::value::{Truth, Value};
 
@@ -326,109 +328,153 @@ fn conditional_return(call: &Call<'_>) -> Answer {
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    lenient("front", "auto front(t)", "The first leaf.", front),
-    lenient("back", "auto back(t)", "The last leaf.", back),
+    lenient("front", "auto front(t)", "the first leaf", front)
+        .takes(&["t"])
+        .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
+    lenient("back", "auto back(t)", "the last leaf", back)
+        .takes(&["t"])
+        .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     lenient(
         "remove",
         "auto remove<I>(t)",
-        "The tuple without element I.",
+        "the tuple without element I",
         remove,
-    ),
+    )
+    .takes(&["t"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     lenient(
         "insert",
         "auto insert<I>(t, x)",
-        "The tuple with x before element I.",
+        "the tuple with x before element I",
         insert,
-    ),
+    )
+    .takes(&["t", "x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     lenient(
         "replace_front",
         "auto replace_front(t, x)",
-        "Replaces the first element by x.",
+        "replaces the first element by x",
         replace_front,
-    ),
+    )
+    .takes(&["t", "x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     lenient(
         "replace_back",
         "auto replace_back(t, x)",
-        "Replaces the last element by x.",
+        "replaces the last element by x",
         replace_back,
-    ),
+    )
+    .takes(&["t", "x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     entry(
         "repeat_like",
         "auto repeat_like(t, x)",
-        "The profile of t with x in every leaf.",
+        "the profile of t with x in every leaf",
         repeat_like,
-    ),
+    )
+    .takes(&["t", "x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     entry(
         "product_like",
         "auto product_like(t, guide)",
-        "The products of the parts at the leaves of the guide.",
+        "the size of each part that the guide names",
         product_like,
-    ),
+    )
+    .takes(&["t", "guide"])
+    .header(Header::Cute("int_tuple.hpp"))
+    .asked(answers(2, 2, questions::shapes::product_like)),
     lenient(
         "zip",
         "auto zip(t...)",
-        "Tuples of the elements at one place.",
+        "tuples of the elements at one place",
         zip,
-    ),
+    )
+    .takes(&["t..."])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .asked(answers(2, 2, questions::modes::zip)),
     lenient(
         "flatten_to_tuple",
         "auto flatten_to_tuple(x)",
-        "The leaves, as a tuple even of one.",
+        "the leaves, as a tuple even of one",
         flatten_to_tuple,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     entry(
         "unflatten",
         "auto unflatten(flat, profile)",
-        "The elements in the profile of another tuple.",
+        "the elements in the profile of another tuple",
         unflatten,
-    ),
-    entry("sum", "auto sum(t)", "The sum of all integers.", sum),
+    )
+    .takes(&["flat", "profile"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .asked(answers(2, 2, questions::modes::unflatten)),
+    entry("sum", "auto sum(t)", "the sum of all integers", sum)
+        .takes(&["t"])
+        .header(Header::Cute("int_tuple.hpp")),
     entry(
         "inner_product",
         "auto inner_product(a, b)",
-        "The sum of the products of the leaves.",
+        "the sum of the products of the leaves",
         inner_product,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp")),
     entry(
         "elem_less",
         "bool elem_less(a, b)",
-        "Whether every element is less.",
+        "whether every element is less",
         elem_less,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp")),
     entry(
         "elem_leq",
         "bool elem_leq(a, b)",
-        "Whether not every element is greater.",
+        "whether not every element is greater",
         elem_leq,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp")),
     entry(
         "elem_gtr",
         "bool elem_gtr(a, b)",
-        "Whether every element is greater.",
+        "whether every element is greater",
         elem_gtr,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp")),
     entry(
         "elem_geq",
         "bool elem_geq(a, b)",
-        "Whether not every element is less.",
+        "whether not every element is less",
         elem_geq,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("int_tuple.hpp")),
     lenient(
         "dice",
         "auto dice(coord, x)",
-        "The parts that have an index.",
+        "the modes that the coordinate does not keep with _",
         dice,
-    ),
+    )
+    .takes(&["coord", "x"])
+    .header(Header::Cute("underscore.hpp"))
+    .asked(answers(2, 2, questions::coordinates::dice)),
     entry(
         "compact_order",
         "Stride compact_order(shape, order)",
-        "Compact strides that grow in the given order.",
+        "compact strides that grow in the given order",
         compact_order,
-    ),
+    )
+    .takes(&["shape", "order"])
+    .header(Header::Cute("stride.hpp")),
     lenient(
         "conditional_return",
         "auto conditional_return<B>(a, b)",
-        "The first value if B, else the second.",
+        "the first value if B, else the second",
         conditional_return,
-    ),
+    )
+    .takes(&["a", "b"])
+    .header(Header::Cute("numeric/integral_constant.hpp")),
 ];

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use cute_algebra::{AnyLayout, Int, Layout, ops};
 
 use super::call::number;
-use super::{Answer, Call, Function, Problem, entry, lenient};
+use super::{Answer, Call, Function, Header, Makes, Problem, entry, lenient, python_words};
+use crate::questions;
+use crate::questions::{OfTensor, answers};
 use crate::reason::Reason;
 use crate::tensor::Pointer;
 use crate::types::{ScalarClass, Type};
@@ -345,145 +347,206 @@ pub(super) const FUNCTIONS: &[Function] = &[
     lenient(
         "make_tuple",
         "tuple make_tuple(x...)",
-        "A tuple of its arguments.",
+        "a tuple of its arguments",
         make_tuple,
-    ),
+    )
+    .takes(&["x..."])
+    .header(Header::Cute("container/tuple.hpp")),
     lenient(
         "make_int_tuple",
         "IntTuple make_int_tuple<N>(t, n, init)",
-        "The first n elements of t, and init for the others of N.",
+        "the first n elements of t, and init for the others of N",
         make_int_tuple,
-    ),
-    lenient(
-        "make_shape",
-        "Shape make_shape(n...)",
-        "A shape of extents.",
-        make_tuple,
-    ),
+    )
+    .takes(&["t", "n", "init"])
+    .header(Header::Cute("int_tuple.hpp")),
+    lenient("make_shape", "Shape make_shape(...)", "a shape", make_tuple)
+        .takes(&["..."])
+        .section("§2.2")
+        .header(Header::Cute("layout.hpp")),
     lenient(
         "make_stride",
-        "Stride make_stride(d...)",
-        "A stride of steps.",
+        "Stride make_stride(...)",
+        "a stride",
         make_tuple,
-    ),
+    )
+    .takes(&["..."])
+    .section("§2.3")
+    .header(Header::Cute("layout.hpp")),
     lenient(
         "make_coord",
-        "Coord make_coord(c...)",
-        "A coordinate; `_` keeps a mode.",
+        "Coord make_coord(...)",
+        "a coordinate",
         make_tuple,
-    ),
+    )
+    .takes(&["..."])
+    .section("§2.2.2")
+    .header(Header::Cute("layout.hpp")),
     lenient(
         "make_tile",
-        "Tile make_tile(t...)",
-        "A tiler with one part for each mode.",
+        "Tile make_tile(...)",
+        "a tiler by mode",
         make_tuple,
-    ),
+    )
+    .takes(&["..."])
+    .section("§3.3.5")
+    .header(Header::Cute("layout.hpp")),
     lenient(
         "make_step",
         "Step make_step(s...)",
-        "A projection: `X` leaves a mode out.",
+        "a projection: `X` leaves a mode out",
         make_tuple,
-    ),
+    )
+    .takes(&["s..."])
+    .header(Header::Cute("layout.hpp")),
     lenient(
         "make_arithmetic_tuple",
         "ArithmeticTuple make_arithmetic_tuple(x...)",
-        "A tuple that adds by element.",
+        "a tuple that adds by element",
         make_tuple,
-    ),
-    lenient(
-        "get",
-        "auto get<I...>(x)",
-        "The element or mode at a path of indices.",
-        get,
-    ),
+    )
+    .takes(&["x..."])
+    .header(Header::Cute("numeric/arithmetic_tuple.hpp")),
+    lenient("get", "auto get<I...>(x)", "one mode", get)
+        .takes(&["x"])
+        .header(Header::Cute("int_tuple.hpp"))
+        .makes(Makes::Argument)
+        .asked(answers(2, 2, questions::modes::get))
+        .python(&[python_words::word("get", python_words::OF_MODES)]),
     lenient(
         "select",
-        "auto select<I...>(x)",
-        "The chosen modes in the order given.",
+        "auto select<I...>(layout)",
+        "some modes, in the given order",
         select,
-    ),
-    lenient(
-        "take",
-        "auto take<B,E>(x)",
-        "The modes from B up to, not including, E.",
-        take,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(2, usize::MAX, questions::modes::select).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("select", python_words::OF_MODES)]),
+    lenient("take", "auto take<B,E>(layout)", "modes B to E-1", take)
+        .takes(&["layout"])
+        .header(Header::Cute("layout.hpp"))
+        .makes(Makes::Argument)
+        .asked(answers(3, 3, questions::modes::take).of_tensor(OfTensor::Changed)),
     lenient(
         "group",
         "auto group<B,E>(x)",
-        "Makes the modes from B up to E one mode.",
+        "a range of modes becomes one mode",
         group,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(3, 3, questions::modes::group).of_tensor(OfTensor::Changed)),
     lenient(
         "group_modes",
-        "auto group_modes<B,E>(x)",
-        "Makes the modes from B up to E one mode.",
+        "auto group_modes<B,E>(layout)",
+        "modes B to E-1 as one nested mode",
         group,
-    ),
+    )
+    .takes(&["layout"])
+    .header(Header::Cute("tensor_impl.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(3, 3, questions::modes::group).of_tensor(OfTensor::Changed)),
     lenient(
         "flatten",
-        "auto flatten(x)",
-        "The leaves without their grouping.",
+        "auto flatten(layout)",
+        "the same leaves without hierarchy",
         flatten,
-    ),
+    )
+    .takes(&["layout"])
+    .section("§2.1")
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(1, 1, questions::modes::flatten).of_tensor(OfTensor::Changed))
+    .python(&[python_words::word("flatten", python_words::UNARY)]),
     lenient(
         "append",
         "auto append<N>(x, y)",
-        "Adds y at the end until the rank is N.",
+        "a mode after the last one; up to a rank, modes 1:0",
         append,
-    ),
+    )
+    .takes(&["x", "y"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(1, 2, questions::modes::append))
+    .python(&[python_words::word("append", python_words::TILER_TO_RANK)]),
     lenient(
         "prepend",
         "auto prepend<N>(x, y)",
-        "Adds y at the front until the rank is N.",
+        "a mode before the first one; up to a rank, modes 1:0",
         prepend,
-    ),
+    )
+    .takes(&["x", "y"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .makes(Makes::Argument)
+    .asked(answers(1, 2, questions::modes::prepend))
+    .python(&[python_words::word("prepend", python_words::TILER_TO_RANK)]),
     entry(
         "replace",
         "auto replace<I>(x, y)",
-        "Replaces mode I by y.",
+        "one mode replaced",
         replace,
-    ),
+    )
+    .takes(&["x", "y"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .asked(answers(3, 3, questions::modes::replace)),
     entry(
         "repeat",
         "auto repeat<N>(x)",
-        "A tuple of N times x.",
+        "a tuple of N times x",
         repeat,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     entry(
         "tuple_cat",
         "auto tuple_cat(t...)",
-        "One tuple of the elements of all.",
+        "one tuple of the elements of all",
         tuple_cat,
-    ),
+    )
+    .takes(&["t..."])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     entry(
         "reverse",
         "auto reverse(t)",
-        "The elements from the last to the first.",
+        "the elements from the last to the first",
         reverse,
-    ),
+    )
+    .takes(&["t"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     entry(
         "unwrap",
         "auto unwrap(t)",
-        "The only element of tuples of one.",
+        "the only element of tuples of one",
         unwrap,
-    ),
+    )
+    .takes(&["t"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
+    .makes(Makes::Argument),
     entry(
         "wrap",
         "auto wrap(x)",
-        "A tuple of x unless it is one.",
+        "a tuple of x unless it is one",
         wrap,
-    ),
+    )
+    .takes(&["x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     lenient(
         "declval",
         "T declval<T>()",
-        "A value of a type, for `decltype`.",
+        "a value of a type, for `decltype`",
         declval,
-    ),
+    )
+    .header(Header::Cute("util/type_traits.hpp")),
     entry(
         "make_basis_like",
         "auto make_basis_like(shape)",
-        "The unit stride of each mode of a shape.",
+        "the unit stride of each mode of a shape",
         make_basis,
-    ),
+    )
+    .takes(&["shape"])
+    .header(Header::Cute("numeric/arithmetic_tuple.hpp"))
+    .asked(answers(1, 1, questions::layouts::make_basis_like)),
 ];

@@ -1,8 +1,8 @@
 //! `eval --stdin` for questions about hardware: named inputs, as rows of test data have them.
 
 use cute_algebra::{Int, Number, Verdict};
+use cute_analysis::ask::hardware::{Answer, Field, NoAnswer, OPERATIONS, ask};
 use cute_hardware::Refusal;
-use cute_hardware::ask::{Answer, Field, NoAnswer, OPERATIONS, ask};
 use serde_json::{Map, Value, json};
 
 /// Whether the name is one of a hardware question.

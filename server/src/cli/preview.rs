@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io;
 
 use cute_algebra::Int;
+use cute_analysis::ask::hardware::{Answer, Field, NoAnswer, ask};
 use cute_hardware::address::{Program, ptx};
-use cute_hardware::ask::{Answer, Field, NoAnswer, ask};
 use cute_hardware::descriptor::{self, Generation, MatrixDescriptor};
 use cute_hardware::tma::Severity;
 use cute_hardware::tma::tensor_map::Issue;

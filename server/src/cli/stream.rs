@@ -2,8 +2,8 @@
 
 use std::io;
 
-use cute_algebra::ask::{Answer, ask, operation_name};
 use cute_algebra::{Reading, Refusal, Rule, Verdict, Witness};
+use cute_analysis::ask::{Answer, ask, operation_name};
 use cute_analysis::{Options, Value as Evaluated};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

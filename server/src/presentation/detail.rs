@@ -129,7 +129,7 @@ fn documentation(unit: &Unit, byte: usize, whole: Span) -> Vec<String> {
         return Vec::new();
     };
     let entries: Vec<_> = reference::of(&call.name).collect();
-    let fits = |entry: &&&reference::Entry| entry.parameters.len() == call.arguments.len();
+    let fits = |entry: &&reference::Entry| entry.parameters().len() == call.arguments.len();
     match entries.iter().find(fits).or_else(|| entries.first()) {
         Some(entry) => vec![entry.line()],
         None => Vec::new(),

@@ -44,7 +44,7 @@ pub fn signature(text: &str, byte: usize) -> Option<DslSignature> {
             name: (*last).to_owned(),
             active,
             parameters,
-            sentence: sentence.map(|entry| entry.sentence.to_owned()),
+            sentence: sentence.map(|entry| entry.sentence().to_owned()),
         })
     })
 }

@@ -1,6 +1,8 @@
 //! The hover: value, measures, consequences, and findings.
 
-use cute_analysis::{Analysis, Fact, Inclusion, Kind, Reason, Role, Value, Word, WordKind};
+use cute_analysis::{
+    Analysis, Dialect, Fact, Inclusion, Kind, Reason, Role, Value, Word, WordKind,
+};
 use tree_sitter_cute::tree::Span;
 
 use super::instances::{Chosen, OpenTemplate, open_template};
@@ -105,7 +107,9 @@ pub fn hover(
         (finding.span, "comment".to_owned(), Vec::new())
     };
     let seen = in_order(seen, chosen);
-    let about_word: Vec<Line> = word.map(documented).unwrap_or_default();
+    let about_word: Vec<Line> = word
+        .map(|word| documented(word, analysis.dialect))
+        .unwrap_or_default();
     let names = analysis.mode_names_at(span);
     let mut lines = value_lines(analysis, &title, &seen, names);
     if let (Some(first), Some(fact)) = (seen.first(), facts.first()) {
@@ -259,10 +263,10 @@ fn declared_title(fact: &Fact) -> String {
 }
 
 /// One line about a function of CuTe, a few about an instruction.
-fn documented(word: &Word) -> Vec<Line> {
+fn documented(word: &Word, dialect: Dialect) -> Vec<Line> {
     match &word.kind {
         WordKind::Function(name) => {
-            let line = reference::documentation(name);
+            let line = reference::documentation(name, dialect);
             line.map(Line::Text).into_iter().collect()
         }
         WordKind::Operation(name) => {

@@ -16,7 +16,6 @@ pub mod dsl_names;
 pub mod dsl_signature;
 mod excerpt;
 pub mod findings;
-pub mod headers;
 pub mod hints;
 pub mod hover;
 mod instance_constants;

@@ -7,10 +7,10 @@ use tree_sitter_cute::tree::Unit;
 use super::reference::{self, Entry};
 
 /// The functions that a call may mean.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Signatures {
     /// One for each number of parameters.
-    pub entries: Vec<&'static Entry>,
+    pub entries: Vec<Entry>,
     /// The one that fits the number of arguments.
     pub active: usize,
     /// The argument at the cursor.
@@ -25,12 +25,12 @@ pub fn signatures(analysis: &Analysis, unit: &Unit, byte: usize) -> Option<Signa
     let (call, entries) = calls.iter().rev().find_map(|call| {
         // Between name and parenthesis there is no argument yet.
         let inside = call.name_span.end < byte && byte < call.span.end;
-        let entries: Vec<&'static Entry> = reference::of(&call.name).collect();
+        let entries: Vec<Entry> = reference::of(&call.name).collect();
         (inside && !entries.is_empty()).then_some((call, entries))
     })?;
     let argument = argument_at(call, byte);
     let wanted = call.arguments.len().max(argument + 1);
-    let fits = |entry: &&Entry| entry.parameters.len() >= wanted;
+    let fits = |entry: &Entry| entry.parameters().len() >= wanted;
     let active = entries.iter().position(fits).unwrap_or(entries.len() - 1);
     Some(Signatures {
         active,

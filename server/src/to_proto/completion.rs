@@ -14,14 +14,14 @@ use crate::presentation::tile_sizes::Literal;
 /// Signatures with the parameter at the cursor marked; the value of the argument is below.
 pub fn signature_help(found: &Signatures, client: Client) -> lsp_types::SignatureHelp {
     let signatures = found.entries.iter().map(|entry| {
-        let mut documentation = format!("{} ({})", entry.sentence, entry.source);
+        let mut documentation = entry.sentence_and_source();
         if !found.value.is_empty() {
             documentation = format!("{}\n{documentation}", found.value);
         }
         lsp_types::SignatureInformation {
             label: entry.signature(),
             documentation: Some(lsp_types::Documentation::String(documentation)),
-            parameters: Some(parameters(entry.name, entry.parameters, client)),
+            parameters: Some(parameters(entry.name(), entry.parameters(), client)),
             active_parameter: None,
         }
     });

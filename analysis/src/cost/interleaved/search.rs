@@ -8,7 +8,7 @@ use super::witness::{Fault, Kind, Waiting};
 use super::{Role, STATES};
 use crate::hash::{HashMap, HashSet};
 use crate::tensor::Space;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::value::Value;
 
 /// The orders in which the roles go.
@@ -422,7 +422,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
     /// the thread that arrives for a warp group has waited for the product of all of them.
     fn reads(&self, role: usize, read: &Action<'_>) -> bool {
         let is_by = |space: Space| {
-            read.deed == Deed::Gemm
+            read.deed == ActionKind::Gemm
                 && read.values.iter().any(
                     |value| matches!(value, Value::Tensor(tensor) if tensor.engine.space == space),
                 )

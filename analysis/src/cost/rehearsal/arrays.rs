@@ -8,7 +8,7 @@ use super::{DEPTH, Done, Event, Thread, View};
 use crate::addresses::{CONVERSIONS, is_conversion};
 use crate::cuda_vectors;
 use crate::hash::HashMap;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::types::Scalar;
 use crate::vocabulary::number;
 use crate::walk;
@@ -169,7 +169,7 @@ fn bytes_of(ty: &Expr) -> Option<i64> {
 
 /// Whether an action fills shared memory, and the bytes arrive at a barrier.
 fn fills(action: &Action<'_>) -> bool {
-    matches!(action.deed, Deed::BulkCopy | Deed::AwaitedCopy)
+    matches!(action.deed, ActionKind::BulkCopy | ActionKind::AwaitedCopy)
 }
 
 /// The bytes that a copy says it has.

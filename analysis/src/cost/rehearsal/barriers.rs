@@ -10,17 +10,17 @@ use super::super::counts::tma_count;
 use super::arrays::stated;
 use super::{DEPTH, Done, Event, Part, Slot, Stopped, Thread, Until};
 use crate::origin::{Index, Place, Root};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::vocabulary::number;
 impl<'s, 'u> Thread<'s, '_, 'u> {
     /// Performs an action at a barrier in shared memory; whether it does anything there.
     pub(super) fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
         let event = match (action.deed, operands(action).as_slice()) {
-            (Deed::InitBarrier, [barrier, .., count]) => {
+            (ActionKind::InitBarrier, [barrier, .., count]) => {
                 let count = self.number(count, DEPTH).ok_or(Stopped)?;
                 return self.initialise(action, barrier, count, part).map(|()| true);
             }
-            (Deed::Arrive, [barrier]) => {
+            (ActionKind::Arrive, [barrier]) => {
                 let slot = self.slot(action, barrier, part)?;
                 let waits = Called::of(action.call).is_some_and(|it| it.name == "arrive_and_wait");
                 self.events.push(Event::Announce(action, slot, 0, true));
@@ -30,14 +30,14 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 let arrival = self.last_arrival().ok_or(Stopped)?;
                 Event::Phase(action, slot, Until::Of(arrival))
             }
-            (deed @ (Deed::ArriveAndExpect | Deed::Expect), [barrier, ..])
+            (deed @ (ActionKind::ArriveAndExpect | ActionKind::Expect), [barrier, ..])
                 if action.values.len() == 2 =>
             {
                 let slot = self.slot(action, barrier, part)?;
                 let bytes = action.values.last().and_then(number).ok_or(Stopped)?;
-                Event::Announce(action, slot, bytes, deed == Deed::ArriveAndExpect)
+                Event::Announce(action, slot, bytes, deed == ActionKind::ArriveAndExpect)
             }
-            (Deed::WaitBarrier, [barrier, phase]) => {
+            (ActionKind::WaitBarrier, [barrier, phase]) => {
                 let slot = self.slot(action, barrier, part)?;
                 let until = match self.number(phase, DEPTH) {
                     Some(phase) => Until::Parity(phase & 1),
@@ -45,8 +45,10 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 };
                 Event::Phase(action, slot, until)
             }
-            (Deed::Commit, [barrier]) => Event::Done(action, self.slot(action, barrier, part)?),
-            (Deed::Copy, [atom, _, destination]) if action.has_barrier => {
+            (ActionKind::Commit, [barrier]) => {
+                Event::Done(action, self.slot(action, barrier, part)?)
+            }
+            (ActionKind::Copy, [atom, _, destination]) if action.has_barrier => {
                 let barrier = barrier_of(self.seen, atom).ok_or(Stopped)?;
                 let slot = self.slot(action, barrier, part)?;
                 let count = tma_count(action).ok_or(Stopped)?;
@@ -60,25 +62,25 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 Event::Fill(action, slot, count.bytes, view)
             }
             (
-                Deed::InitBarrier
-                | Deed::Arrive
-                | Deed::ArriveAndExpect
-                | Deed::Expect
-                | Deed::WaitBarrier
-                | Deed::Commit,
+                ActionKind::InitBarrier
+                | ActionKind::Arrive
+                | ActionKind::ArriveAndExpect
+                | ActionKind::Expect
+                | ActionKind::WaitBarrier
+                | ActionKind::Commit,
                 _,
             ) => return Err(Stopped),
-            (Deed::AwaitedCopy, _) if action.barrier.is_none() => {
+            (ActionKind::AwaitedCopy, _) if action.barrier.is_none() => {
                 return self.copy_of_pipeline(action, part).map(|()| true);
             }
-            (Deed::BulkCopy | Deed::AwaitedCopy, _) => {
+            (ActionKind::BulkCopy | ActionKind::AwaitedCopy, _) => {
                 let mut places = action.places.iter();
                 let index = places
                     .position(|place| *place == action.barrier)
                     .ok_or(Stopped)?;
                 let slot = self.slot(action, action.args.get(index).ok_or(Stopped)?, part)?;
                 let view = self.stage_filled(action);
-                if action.deed == Deed::AwaitedCopy {
+                if action.deed == ActionKind::AwaitedCopy {
                     // The barrier counts the bytes by itself.
                     let bytes = stated(action).unwrap_or(1);
                     self.events
@@ -89,7 +91,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                     Event::Fill(action, slot, bytes.ok_or(Stopped)?, view)
                 }
             }
-            (Deed::BulkStore, _) => return Ok(true),
+            (ActionKind::BulkStore, _) => return Ok(true),
             _ => return Ok(false),
         };
         self.events.push(event);
@@ -124,7 +126,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             return None;
         };
         let action = self.followed.actions.get(&tried.span).copied()?;
-        (repeat.kind == LoopKind::While && action.deed == Deed::WaitBarrier).then_some(action)
+        (repeat.kind == LoopKind::While && action.deed == ActionKind::WaitBarrier).then_some(action)
     }
 
     /// The barrier that an action is about.
@@ -182,12 +184,17 @@ fn only_announced(seen: &Seen<'_, '_>, copy: &Action<'_>) -> Option<i64> {
         place.is_some_and(|place| place.array() == barrier.array())
     };
     let mut copies = seen.run.actions.iter().filter(is_of_it);
-    if copies.any(|other| other.deed == Deed::BulkCopy && !std::ptr::eq(other, copy)) {
+    if copies.any(|other| other.deed == ActionKind::BulkCopy && !std::ptr::eq(other, copy)) {
         return None;
     }
     let actions = seen.run.actions.iter().filter(is_of_it);
     let mut announced = actions
-        .filter(|action| matches!(action.deed, Deed::ArriveAndExpect | Deed::Expect))
+        .filter(|action| {
+            matches!(
+                action.deed,
+                ActionKind::ArriveAndExpect | ActionKind::Expect
+            )
+        })
         .map(|action| action.values.last().and_then(number));
     let first = announced.next()??;
     announced.next().is_none().then_some(first)

@@ -9,7 +9,7 @@ use super::arrays::stated;
 use super::turns::Turn;
 use super::{Done, Event, Part, Slot, Stopped, Thread, Until};
 use crate::origin::Root;
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::vocabulary::number;
 
 /// The barriers of full and of empty stages.
@@ -64,7 +64,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     /// The events of a call of a method; whether it is one.
     pub(super) fn at_pipeline_of_cuda(&mut self, expr: &'u Expr) -> Done<bool> {
         let action = self.followed.actions.get(&expr.span).copied();
-        let action = action.filter(|action| action.deed == Deed::WaitStage);
+        let action = action.filter(|action| action.deed == ActionKind::WaitStage);
         let called = Called::of(expr).filter(|called| called.args.is_empty());
         let (Some(part), Some(called), Some(action)) = (self.part, called, action) else {
             return Ok(false);

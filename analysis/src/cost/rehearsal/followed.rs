@@ -8,7 +8,7 @@ use super::meetings::Meetings;
 use super::{DEPTH, pipelines};
 use crate::hash::HashMap;
 use crate::tensor::Space;
-use crate::trace::{Action, Call, Deed, Step, Way};
+use crate::trace::{Action, ActionKind, Call, Step, Way};
 use crate::value::Value;
 use crate::walk;
 /// The actions on copies, products and barriers of all threads, by their calls; nothing where one of them may not happen, or
@@ -26,7 +26,7 @@ pub(in crate::cost) fn actions_at_barriers<'s, 'u>(
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     let meets = |expr: &Expr| meetings.contains_key(&expr.span);
     followed(seen, pipelines::METHODS, &meets, |deed| {
-        deed != Deed::Handover
+        deed != ActionKind::Handover
     })
 }
 
@@ -63,7 +63,7 @@ fn followed<'s, 'u>(
     seen: &'s Seen<'_, 'u>,
     harmless: &[&str],
     is_other: &dyn Fn(&Expr) -> bool,
-    is_followed: impl Fn(Deed) -> bool,
+    is_followed: impl Fn(ActionKind) -> bool,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     let first = seen.run.body().first()?.span.start;
     let last = seen.run.body().last()?.span.end;
@@ -135,35 +135,37 @@ fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
 }
 
 /// Whether something is about the order of copies.
-fn matters(deed: Deed) -> bool {
-    is_of_copies(deed) || is_at_barrier(deed) || matches!(deed, Deed::Handover | Deed::WaitStage)
+fn matters(deed: ActionKind) -> bool {
+    is_of_copies(deed)
+        || is_at_barrier(deed)
+        || matches!(deed, ActionKind::Handover | ActionKind::WaitStage)
 }
 
 /// Copies and products of all threads, with the waits and barriers between them.
-fn is_of_copies(deed: Deed) -> bool {
+fn is_of_copies(deed: ActionKind) -> bool {
     matches!(
         deed,
-        Deed::Copy
-            | Deed::CopyWhere
-            | Deed::Gemm
-            | Deed::CommitCopies
-            | Deed::WaitCopies
-            | Deed::SyncThreads
+        ActionKind::Copy
+            | ActionKind::CopyWhere
+            | ActionKind::Gemm
+            | ActionKind::CommitCopies
+            | ActionKind::WaitCopies
+            | ActionKind::SyncThreads
     )
 }
 
 /// Initialisations, arrivals, announcements, waits and copies with a barrier in shared memory as an operand.
-fn is_at_barrier(deed: Deed) -> bool {
+fn is_at_barrier(deed: ActionKind) -> bool {
     matches!(
         deed,
-        Deed::InitBarrier
-            | Deed::ArriveAndExpect
-            | Deed::Expect
-            | Deed::Arrive
-            | Deed::WaitBarrier
-            | Deed::Commit
-            | Deed::AwaitedCopy
-            | Deed::BulkCopy
-            | Deed::BulkStore
+        ActionKind::InitBarrier
+            | ActionKind::ArriveAndExpect
+            | ActionKind::Expect
+            | ActionKind::Arrive
+            | ActionKind::WaitBarrier
+            | ActionKind::Commit
+            | ActionKind::AwaitedCopy
+            | ActionKind::BulkCopy
+            | ActionKind::BulkStore
     )
 }

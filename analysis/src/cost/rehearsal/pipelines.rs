@@ -10,7 +10,7 @@ use super::super::called::Called;
 use super::super::{Seen, rings};
 use super::{Done, Event, Part, Slot, Stopped, Thread, Until};
 use crate::origin::{Place, Root};
-use crate::trace::{Action, Deed};
+use crate::trace::{Action, ActionKind};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocabulary::number;
@@ -86,7 +86,7 @@ fn pipeline<'s, 'u>(seen: &'s Seen<'_, 'u>, declared: Span) -> Option<Pipeline<'
     };
     let init = seen.declared.initialiser(declared)?;
     let mut inits = seen.run.actions.iter().filter(|action| {
-        action.deed == Deed::InitBarrier && action.span() == init.span && !action.is_uncertain
+        action.deed == ActionKind::InitBarrier && action.span() == init.span && !action.is_uncertain
     });
     let (empty, root, path) = inits.find_map(|action| {
         let (root, path) = storage(action.barrier.as_ref()?, EMPTY)?;

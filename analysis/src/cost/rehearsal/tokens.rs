@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Span};
 
 use super::super::called::Called;
 use super::{Done, Event, Stopped, Thread};
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 
 impl<'u> Thread<'_, '_, 'u> {
     /// Performs the arrival that a variable is initialised with, and keeps its token.
@@ -14,7 +14,7 @@ impl<'u> Thread<'_, '_, 'u> {
         };
         // A pipeline sets its barriers up.
         let own = self.followed.actions.get(&init.span);
-        if own.is_some_and(|action| action.deed == Deed::InitBarrier) {
+        if own.is_some_and(|action| action.deed == ActionKind::InitBarrier) {
             return Ok(());
         }
         let token = self.arrival(init)?.ok_or(Stopped)?;
@@ -51,7 +51,10 @@ impl<'u> Thread<'_, '_, 'u> {
             ExprKind::Call(..) => {
                 if let Some(action) = self.followed.actions.get(&expr.span).copied() {
                     self.action(action)?;
-                    let is_arrival = matches!(action.deed, Deed::Arrive | Deed::ArriveAndExpect);
+                    let is_arrival = matches!(
+                        action.deed,
+                        ActionKind::Arrive | ActionKind::ArriveAndExpect
+                    );
                     return Ok(self.last_arrival().filter(|_| is_arrival));
                 }
                 match Called::of(expr) {

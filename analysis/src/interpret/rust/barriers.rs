@@ -7,7 +7,7 @@ use crate::interpret::Interpreter;
 use crate::interpret::cuda_barriers::{Word, word};
 use crate::interpret::frame::Frame;
 use crate::interpret::names::Meaning;
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 use crate::value::Value;
 
 /// The crate that has them.
@@ -15,103 +15,121 @@ const DEVICE: &str = "cuda_device";
 
 /// All of them. The second argument of `mbarrier_arrive_expect_tx` says nothing to the hardware.
 const WORDS: &[Word] = &[
-    word("mbarrier_init", 2, Deed::InitBarrier, Some(0), Some(1)),
-    word("mbarrier_arrive", 1, Deed::Arrive, Some(0), None),
+    word(
+        "mbarrier_init",
+        2,
+        ActionKind::InitBarrier,
+        Some(0),
+        Some(1),
+    ),
+    word("mbarrier_arrive", 1, ActionKind::Arrive, Some(0), None),
     word(
         "mbarrier_arrive_no_complete",
         1,
-        Deed::Arrive,
+        ActionKind::Arrive,
         Some(0),
         None,
     ),
     word(
         "mbarrier_arrive_expect_tx",
         3,
-        Deed::ArriveAndExpect,
+        ActionKind::ArriveAndExpect,
         Some(0),
         Some(2),
     ),
-    word("mbarrier_wait", 2, Deed::WaitBarrier, Some(0), None),
-    word("mbarrier_try_wait", 2, Deed::WaitBarrier, Some(0), None),
-    word("mbarrier_test_wait", 2, Deed::WaitBarrier, Some(0), None),
+    word("mbarrier_wait", 2, ActionKind::WaitBarrier, Some(0), None),
+    word(
+        "mbarrier_try_wait",
+        2,
+        ActionKind::WaitBarrier,
+        Some(0),
+        None,
+    ),
+    word(
+        "mbarrier_test_wait",
+        2,
+        ActionKind::WaitBarrier,
+        Some(0),
+        None,
+    ),
     word(
         "mbarrier_try_wait_parity",
         2,
-        Deed::WaitBarrier,
+        ActionKind::WaitBarrier,
         Some(0),
         Some(1),
     ),
     word(
         "cp_async_bulk_tensor_1d_g2s",
         4,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(3),
         None,
     ),
     word(
         "cp_async_bulk_tensor_2d_g2s",
         5,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(4),
         None,
     ),
     word(
         "cp_async_bulk_tensor_3d_g2s",
         6,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(5),
         None,
     ),
     word(
         "cp_async_bulk_tensor_4d_g2s",
         7,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(6),
         None,
     ),
     word(
         "cp_async_bulk_tensor_5d_g2s",
         8,
-        Deed::BulkCopy,
+        ActionKind::BulkCopy,
         Some(7),
         None,
     ),
     word(
         "cp_async_bulk_tensor_1d_s2g",
         3,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_2d_s2g",
         4,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_3d_s2g",
         5,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_4d_s2g",
         6,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
     word(
         "cp_async_bulk_tensor_5d_s2g",
         7,
-        Deed::BulkStore,
+        ActionKind::BulkStore,
         None,
         None,
     ),
-    word("sync_threads", 0, Deed::SyncThreads, None, None),
+    word("sync_threads", 0, ActionKind::SyncThreads, None, None),
 ];
 
 impl<'u> Interpreter<'u> {

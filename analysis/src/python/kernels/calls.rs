@@ -7,12 +7,12 @@ use super::super::observed::{Call, Callee};
 use super::expressions::{called, member_of, name};
 use super::statements::Lowering;
 use crate::tensor::Space;
-use crate::trace::Deed;
+use crate::trace::ActionKind;
 use crate::value::Value;
 
 /// An action, with the values of its operands as C++ has them.
 pub(super) struct Done {
-    pub(super) deed: Deed,
+    pub(super) deed: ActionKind,
     pub(super) values: Vec<Value>,
     pub(super) result: Value,
 }
@@ -163,11 +163,11 @@ impl Lowering<'_> {
     fn memory(&mut self, written: &Written<'_>, call: &Call) -> tree::Expr {
         let given = self.given(written);
         let values = Vec::new();
-        self.done(written.span, Deed::Lay, values, call.result.clone());
+        self.done(written.span, ActionKind::Lay, values, call.result.clone());
         called("make_tensor", written.at, given, written.span)
     }
 
-    fn done(&mut self, place: Span, deed: Deed, values: Vec<Value>, result: Value) {
+    fn done(&mut self, place: Span, deed: ActionKind, values: Vec<Value>, result: Value) {
         self.deeds.insert(
             place,
             Done {
@@ -190,7 +190,7 @@ impl Lowering<'_> {
             "cutlass.cute.autovec_copy" | "cutlass.cute.basic_copy" => self.operation(
                 written,
                 call,
-                ("copy", Deed::Copy),
+                ("copy", ActionKind::Copy),
                 &[(0, "src"), (1, "dst")],
             ),
             "cutlass.cute.gemm" => {
@@ -200,7 +200,7 @@ impl Lowering<'_> {
                     return None;
                 }
                 let operands = [(0, "atom"), (2, "a"), (3, "b"), (4, "c")];
-                self.operation(written, call, ("gemm", Deed::Gemm), &operands)
+                self.operation(written, call, ("gemm", ActionKind::Gemm), &operands)
             }
             "cutlass.cute.local_tile" => {
                 let parts = [(0, "input"), (1, "tiler"), (2, "coord")];
@@ -208,10 +208,15 @@ impl Lowering<'_> {
                 if written.argument(3, "proj").is_some() {
                     operands.push((3, "proj"));
                 }
-                self.operation(written, call, ("local_tile", Deed::LocalTile), &operands)
+                self.operation(
+                    written,
+                    call,
+                    ("local_tile", ActionKind::LocalTile),
+                    &operands,
+                )
             }
             "TiledCopy.get_slice" | "TiledMma.get_slice" => {
-                self.method(written, call, "get_slice", Some(Deed::ThreadSlice))
+                self.method(written, call, "get_slice", Some(ActionKind::ThreadSlice))
             }
             "ThrCopy.partition_S"
             | "ThrCopy.partition_D"
@@ -219,7 +224,7 @@ impl Lowering<'_> {
             | "ThrMma.partition_B"
             | "ThrMma.partition_C" => {
                 let (_, method) = native.split_once('.')?;
-                self.method(written, call, method, Some(Deed::Partition))
+                self.method(written, call, method, Some(ActionKind::Partition))
             }
             "TiledCopy.retile" => self.method(written, call, "retile_D", None),
             "MmaAtom.make_fragment_A" if is_in_registers(&call.result) => {
@@ -275,19 +280,29 @@ impl Lowering<'_> {
             "sync_threads" | "barrier"
                 if is_action && (written.name == "sync_threads" || written.args.is_empty()) =>
             {
-                self.done(written.span, Deed::SyncThreads, Vec::new(), Value::Nothing);
+                self.done(
+                    written.span,
+                    ActionKind::SyncThreads,
+                    Vec::new(),
+                    Value::Nothing,
+                );
                 Some(of_all("__syncthreads", Vec::new()))
             }
             "sync_warp" if is_action => Some(self.computed(written)),
             "cp_async_commit_group" if is_action => {
-                self.done(written.span, Deed::CommitCopies, Vec::new(), Value::Nothing);
+                self.done(
+                    written.span,
+                    ActionKind::CommitCopies,
+                    Vec::new(),
+                    Value::Nothing,
+                );
                 Some(of_all("cp_async_fence", Vec::new()))
             }
             "cp_async_wait_group" if is_action => {
                 let open = written.argument(0, "n")?;
                 let known = self.observed.call(self.activation, written.span)?;
                 let values = vec![known.argument(0, "n")?.clone()];
-                self.done(written.span, Deed::WaitCopies, values, Value::Nothing);
+                self.done(written.span, ActionKind::WaitCopies, values, Value::Nothing);
                 let open = self.expr(open);
                 Some(of_all("cp_async_wait", vec![open]))
             }
@@ -307,8 +322,8 @@ impl Lowering<'_> {
         let pred = call.named.iter().find(|(name, _)| &**name == "pred");
         let is_predicated = pred.is_some_and(|(_, value)| *value != Value::Underscore);
         let (name, deed) = match is_predicated {
-            true => ("copy_if", Deed::CopyWhere),
-            false => ("copy", Deed::Copy),
+            true => ("copy_if", ActionKind::CopyWhere),
+            false => ("copy", ActionKind::Copy),
         };
         let mut operands = vec![(0, "atom"), (1, "src"), (2, "dst")];
         if is_predicated {
@@ -322,7 +337,7 @@ impl Lowering<'_> {
         &mut self,
         written: &Written<'_>,
         call: &Call,
-        (function, deed): (&str, Deed),
+        (function, deed): (&str, ActionKind),
         operands: &[(usize, &str)],
     ) -> Option<tree::Expr> {
         let mut args = Vec::new();
@@ -341,7 +356,7 @@ impl Lowering<'_> {
         written: &Written<'_>,
         call: &Call,
         method: &str,
-        deed: Option<Deed>,
+        deed: Option<ActionKind>,
     ) -> Option<tree::Expr> {
         let object = self.expr(written.object?);
         let [arg] = written.args else { return None };

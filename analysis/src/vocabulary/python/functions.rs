@@ -4,8 +4,10 @@ use cute_algebra::{ComposedLayout, Int, Outer, Rule, Swizzle, ops};
 
 use crate::tensor::{Pointer, Tensor};
 use crate::value::{Order, Value};
+use crate::vocabulary::python_words::Takes::{Argument, Nothing, Template};
 use crate::vocabulary::{
-    Answer, Call, Function, Problem, Remark, apply, call, entry, function, layouts, lenient,
+    Answer, Call, Function, Header, Problem, Remark, apply, call, entry, function, layouts,
+    lenient, python_words,
 };
 
 /// `make_swizzle(b, m, s)`: a swizzle that CuTe C++ does not have is the identity `S<0,4,3>` in the DSL (4.8.1, by its
@@ -213,96 +215,176 @@ fn grid_dim(_: &Call<'_>) -> Answer {
 }
 
 /// Functions that only the DSL has, or that take their arguments in another way.
-pub(super) const FUNCTIONS: &[Function] = &[
+pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
     entry(
         "python.make_swizzle",
         "Swizzle python.make_swizzle(b, m, s)",
-        "A swizzle of three constants.",
+        "a swizzle of three constants",
         make_swizzle,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "make_swizzle",
+        &[("b", Argument), ("m", Argument), ("s", Argument)],
+    )]),
     entry(
         "python.make_composed_layout",
         "ComposedLayout python.make_composed_layout(inner, offset, outer)",
-        "The function inner(offset + outer(c)).",
+        "the function inner(offset + outer(c))",
         make_composed_layout,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "make_composed_layout",
+        &[
+            ("inner", Argument),
+            ("offset", Argument),
+            ("outer", Argument),
+        ],
+    )]),
     entry(
         "python.make_layout_tv",
         "tuple python.make_layout_tv(thr_layout, val_layout)",
-        "A tile, and the layout of its threads and values.",
+        "a tile, and the layout of its threads and values",
         make_layout_tv,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "make_layout_tv",
+        &[("thr_layout", Argument), ("val_layout", Argument)],
+    )]),
     entry(
         "python.recast_layout",
         "Layout python.recast_layout(new_type_bits, old_type_bits, src_layout)",
-        "The layout of elements of another width.",
+        "the layout of elements of another width",
         recast_layout,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "recast_layout",
+        &[
+            ("new_type_bits", Argument),
+            ("old_type_bits", Argument),
+            ("src_layout", Argument),
+        ],
+    )]),
     entry(
         "python.recast_tensor",
         "Tensor python.recast_tensor(src, dtype)",
-        "The same memory as elements of another type.",
+        "the same memory as elements of another type",
         recast_tensor,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "recast_tensor",
+        &[("src", Argument), ("dtype", Template)],
+    )]),
     entry(
         "python.group_modes",
         "auto python.group_modes(input, begin, end)",
-        "Makes the modes from begin up to end one mode.",
+        "makes the modes from begin up to end one mode",
         group_modes,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "group_modes",
+        &[("input", Argument), ("begin", Argument), ("end", Argument)],
+    )]),
     entry(
         "python.slice",
         "auto python.slice(src, coord)",
-        "The modes that None keeps.",
+        "the modes that None keeps",
         slice,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "slice_",
+        &[("src", Argument), ("coord", Argument)],
+    )]),
     entry(
         "python.crd2idx",
         "auto python.crd2idx(coord, layout)",
-        "The index of a coordinate.",
+        "the index of a coordinate",
         crd2idx,
-    ),
-    entry("python.same", "auto python.same(x)", "Its argument.", same),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word(
+        "crd2idx",
+        &[("coord", Argument), ("layout", Argument)],
+    )]),
+    entry("python.same", "auto python.same(x)", "its argument", same)
+        .header(Header::Python)
+        .python(&[
+            python_words::word("assume", &[("src", Argument), ("divby", Nothing)]),
+            python_words::word("const_expr", &[("expression", Argument)]).of("cutlass"),
+            python_words::word("int", &[("x", Argument)]).of("builtins"),
+        ]),
     entry(
         "python.make_rmem_tensor",
         "Tensor python.make_rmem_tensor(layout_or_shape, dtype)",
-        "A tensor in registers.",
+        "a tensor in registers",
         make_rmem_tensor,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[
+        python_words::word(
+            "make_rmem_tensor",
+            &[("layout_or_shape", Argument), ("dtype", Argument)],
+        ),
+        python_words::word(
+            "make_fragment",
+            &[("layout_or_shape", Argument), ("dtype", Argument)],
+        ),
+    ]),
     entry(
         "python.len",
         "int python.len(x)",
-        "How many elements there are.",
+        "how many elements there are",
         length,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word("len", &[("x", Argument)]).of("builtins")]),
     lenient(
         "python.tuple",
         "tuple python.tuple(x)",
-        "The elements as a tuple.",
+        "the elements as a tuple",
         tuple,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[
+        python_words::word("tuple", &[("x", Argument)]).of("builtins"),
+        python_words::word("list", &[("x", Argument)]).of("builtins"),
+    ]),
     entry(
         "python.thread_idx",
         "tuple python.thread_idx()",
-        "The index of the thread in its block.",
+        "the index of the thread in its block",
         thread_idx,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word("thread_idx", &[]).of("cutlass.cute.arch")]),
     entry(
         "python.block_idx",
         "tuple python.block_idx()",
-        "The index of the block.",
+        "the index of the block",
         block_idx,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word("block_idx", &[]).of("cutlass.cute.arch")]),
     entry(
         "python.block_dim",
         "tuple python.block_dim()",
-        "How many threads a block has.",
+        "how many threads a block has",
         block_dim,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word("block_dim", &[]).of("cutlass.cute.arch")]),
     entry(
         "python.grid_dim",
         "tuple python.grid_dim()",
-        "How many blocks there are.",
+        "how many blocks there are",
         grid_dim,
-    ),
+    )
+    .header(Header::Python)
+    .python(&[python_words::word("grid_dim", &[]).of("cutlass.cute.arch")]),
 ];

@@ -27,19 +27,19 @@ pub(super) static LIBRARY: Library = Library {
         entry(
             "Swizzle::new",
             "Swizzle::new(bits, base, shift)",
-            "Xors the bits at base + shift into those at base, counted in bytes.",
+            "xors the bits at base + shift into those at base, counted in bytes",
             swizzle,
         ),
         entry(
             "Swizzle::none",
             "Swizzle::none()",
-            "Leaves all offsets where they are.",
+            "leaves all offsets where they are",
             no_swizzle,
         ),
         super::super::lenient(
             "StridedLayoutLaunch::from_shape_strides",
             "StridedLayoutLaunch::from_shape_strides(client, shape, strides, line_size)",
-            "The layout of a shape and its strides, in elements.",
+            "the layout of a shape and its strides, in elements",
             strided,
         ),
     ],

@@ -13,7 +13,7 @@ pub(super) static LIBRARY: Library = Library {
     types: &[entry(
         "Swizzle",
         "Swizzle<B, M, S>",
-        "Xors the bits at S into those at M, counted in elements.",
+        "xors the bits at S into those at M, counted in elements",
         swizzle,
     )],
     functions: &[],

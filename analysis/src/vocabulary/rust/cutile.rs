@@ -41,19 +41,19 @@ const TYPES: &[Function] = &[
     entry(
         "Tensor",
         "Tensor<T, { [extents] }>",
-        "A tensor in global memory, by its shape.",
+        "a tensor in global memory, by its shape",
         shaped,
     ),
     entry(
         "Tile",
         "Tile<T, { [extents] }>",
-        "A tile in registers, by its shape.",
+        "a tile in registers, by its shape",
         shaped,
     ),
     entry(
         "Partition",
         "Partition<T, { [extents] }>",
-        "A tensor in parts, by the shape of each.",
+        "a tensor in parts, by the shape of each",
         shaped,
     ),
 ];
@@ -66,13 +66,13 @@ pub(super) static LIBRARY: Library = Library {
     methods: &[super::super::lenient(
         "partition",
         "tensor.partition(shape)",
-        "The shape of each part.",
+        "the shape of each part",
         partition,
     )],
     macros: &[entry(
         "const_shape",
         "const_shape![extents]",
-        "A shape.",
+        "a shape",
         const_shape,
     )],
 };

@@ -2,6 +2,7 @@
 
 use cute_algebra::triton::Placement;
 use cute_algebra::{AnyLayout, Layout, Shape};
+use cute_analysis::vocabulary::{self, Picture};
 use cute_analysis::{Operation, Type, Value};
 use cute_hardware::memory::banks::WORD_BYTES;
 use cute_hardware::refusal::Rule;
@@ -127,19 +128,21 @@ fn own_picture(
     result: &Value,
     window: Window,
 ) -> Option<Result<Sheet, NotDrawable>> {
-    if let ("complement", [layout, ..]) = (operation.name.as_str(), operation.operands.as_slice()) {
+    let operands = operation.operands.as_slice();
+    let picture = vocabulary::picture(&operation.name);
+    if let (Picture::Complement, [layout, ..]) = (picture, operands) {
         let (layout, rest) = (affine(layout)?, affine(result)?);
         return Some(operation::of_complement(&layout, &rest, window));
     }
-    let [first, second] = operation.operands.as_slice() else {
+    let [first, second] = operands else {
         return None;
     };
     let product = |arrangement| {
         let (block, tiler) = (affine(first)?, affine(second)?);
         Some(operation::of_product(&block, &tiler, arrangement, window))
     };
-    match operation.name.as_str() {
-        "composition" => match second {
+    match picture {
+        Picture::Composition => match second {
             Value::Layout(inner) => Some(operation::of_composition(&affine(first)?, inner, window)),
             _ => Some(operation::of_tiler(
                 &affine(first)?,
@@ -147,24 +150,20 @@ fn own_picture(
                 window,
             )),
         },
-        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => {
-            Some(operation::of_division(
-                &operation.name,
-                &affine(first)?,
-                &second.to_tiler()?,
-                window,
-            ))
-        }
-        "blocked_product" => product(Arrangement::Blocked),
-        "raked_product" => product(Arrangement::Raked),
-        "logical_product" | "zipped_product" | "tiled_product" | "flat_product" => {
-            product(Arrangement::Logical)
-        }
-        "slice" => {
+        Picture::Division => Some(operation::of_division(
+            &operation.name,
+            &affine(first)?,
+            &second.to_tiler()?,
+            window,
+        )),
+        Picture::BlockedProduct => product(Arrangement::Blocked),
+        Picture::RakedProduct => product(Arrangement::Raked),
+        Picture::LogicalProduct => product(Arrangement::Logical),
+        Picture::Slice => {
             let coord = first.to_coord()?;
             Some(operation::of_slice(&coord, &affine(second)?, window))
         }
-        _ => None,
+        Picture::Complement | Picture::Result => None,
     }
 }
 

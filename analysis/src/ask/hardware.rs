@@ -3,19 +3,19 @@
 mod collective;
 mod tma;
 
-use crate::copy::CopyAtom;
-use crate::descriptor::canonical::{Departure, describe, first_departure};
-use crate::descriptor::{Generation, MatrixDescriptor};
-use crate::element::Element;
-use crate::mma::selector::{WgmmaRequest, select_wgmma};
-use crate::mma::{Major, MmaAtom};
-use crate::name::{Argument, TemplateId};
-use crate::refusal::Refusal;
-use crate::shared_layout::SharedLayout;
-use crate::smem_atom::{SmemAtom, select_smem_atom};
-use crate::tiled::Operand;
-use crate::tma::tensor_map::Issue;
 use cute_algebra::{AnyLayout, Int, Layout, Shape};
+use cute_hardware::copy::CopyAtom;
+use cute_hardware::descriptor::canonical::{Departure, describe, first_departure};
+use cute_hardware::descriptor::{Generation, MatrixDescriptor};
+use cute_hardware::element::Element;
+use cute_hardware::mma::selector::{WgmmaRequest, select_wgmma};
+use cute_hardware::mma::{Major, MmaAtom};
+use cute_hardware::name::{Argument, TemplateId};
+use cute_hardware::refusal::Refusal;
+use cute_hardware::shared_layout::SharedLayout;
+use cute_hardware::smem_atom::{SmemAtom, select_smem_atom};
+use cute_hardware::tiled::Operand;
+use cute_hardware::tma::tensor_map::Issue;
 
 /// The names of the questions.
 pub const OPERATIONS: [&str; 14] = [
@@ -85,7 +85,7 @@ impl From<cute_algebra::Refusal> for NoAnswer {
 /// Answers a question of [`OPERATIONS`]; `input` gives its inputs by name, as texts.
 ///
 /// ```
-/// use cute_hardware::ask::{Field, ask};
+/// use cute_analysis::ask::hardware::{Field, ask};
 /// let input = |name: &str| (name == "name").then(|| "SM75_U32x1_LDSM_N".to_owned());
 /// let answer = ask("copy_atom", &input).unwrap();
 /// assert_eq!(answer.fields[2], ("DstLayout", Field::Text("(_32,_32):(_32,_1)".to_owned())));
@@ -186,7 +186,7 @@ fn mma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
         ("BLayout", text(&atom.b.layout)),
         ("CLayout", text(&atom.c.layout)),
     ];
-    let scale = |factors: &Option<crate::mma::ScaleFactors>| {
+    let scale = |factors: &Option<cute_hardware::mma::ScaleFactors>| {
         factors.as_ref().and_then(|factors| factors.layout.clone())
     };
     fields.extend(optional_layout("ELayout", atom.metadata.as_ref()));

@@ -2,15 +2,9 @@
 //!
 //! Rows that the definition overrules are in `tests/golden/algebra-overruled.jsonl` with their class and the reason;
 //! each must still differ in the way it says, so that none is skipped in silence.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may panic"
-)]
 
-use cute_algebra::ask::{Answer, Value, ask};
 use cute_algebra::{AnyLayout, Delta, Parse, Reading, Verdict};
+use cute_analysis::ask::{Answer, Value, ask};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,16 +1,16 @@
 //! The answer to a question.
 
-use crate::composed::AnyLayout;
-use crate::int::Int;
-use crate::judge::Judgement;
-use crate::layout::Layout;
-use crate::refusal::Refusal;
-use crate::stride::{Delta, Stride};
-use crate::swizzle::Swizzle;
-use crate::tensor::Tensor;
-use crate::text::Reading;
-use crate::tuple::{IntTuple, Tuple};
 use core::fmt;
+use cute_algebra::composed::AnyLayout;
+use cute_algebra::int::Int;
+use cute_algebra::judge::Judgement;
+use cute_algebra::layout::Layout;
+use cute_algebra::refusal::Refusal;
+use cute_algebra::stride::{Delta, Stride};
+use cute_algebra::swizzle::Swizzle;
+use cute_algebra::tensor::Tensor;
+use cute_algebra::text::Reading;
+use cute_algebra::tuple::{IntTuple, Tuple};
 
 /// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +78,12 @@ impl From<IntTuple> for Value {
     }
 }
 
+impl From<Stride> for Value {
+    fn from(stride: Stride) -> Self {
+        Value::Stride(stride)
+    }
+}
+
 impl From<Int> for Value {
     fn from(int: Int) -> Self {
         Value::Tuple(Tuple::leaf(int))
@@ -91,10 +97,27 @@ pub struct Answer {
     pub result: Result<Value, Refusal>,
     /// CuTe's verdict, and whether its answer is that of the definition.
     pub judgement: Judgement,
-    pub(super) reading: Reading,
+    pub(crate) reading: Reading,
 }
 
 impl Answer {
+    pub(super) fn of(value: Value, judgement: Judgement, reading: Reading) -> Self {
+        Self {
+            result: Ok(value),
+            judgement,
+            reading,
+        }
+    }
+
+    /// The answer of an operation that is refused.
+    pub(crate) fn refused(refusal: Refusal, reading: Reading) -> Self {
+        Self {
+            judgement: Judgement::refused(&refusal),
+            result: Err(refusal),
+            reading,
+        }
+    }
+
     /// The result as text: with underscores when the operands were read as CuTe prints them.
     pub fn text(&self) -> Option<String> {
         let value = self.result.as_ref().ok()?;

@@ -1,17 +1,17 @@
 //! The choices of a collective builder, as a compiler prints them.
 
 use super::{Answer, Field, Inputs, NoAnswer, text};
-use crate::collective::{
+use cute_algebra::ops::recast::recast_layout;
+use cute_algebra::{Int, Shape};
+use cute_hardware::collective::{
     Epilogue, EpilogueRequest, EpilogueSchedule, Fusion, FusionKind, GemmKernel, KernelSchedule,
     Mainloop, MainloopRequest, MemoryOrder, NotBuilt, OperandRequest, OutputRequest, Policy,
     StageCount, Target, TileScheduler, cutlass_type,
 };
-use crate::element::Element;
-use crate::name::{Argument, TemplateId};
-use crate::refusal::Refusal;
-use crate::tiled::{Operand, TiledMma};
-use cute_algebra::ops::recast::recast_layout;
-use cute_algebra::{Int, Shape};
+use cute_hardware::element::Element;
+use cute_hardware::name::{Argument, TemplateId};
+use cute_hardware::refusal::Refusal;
+use cute_hardware::tiled::{Operand, TiledMma};
 
 impl From<NotBuilt> for NoAnswer {
     fn from(reason: NotBuilt) -> Self {

@@ -1,17 +1,17 @@
 //! Questions about TMA: tiles, operands of `tcgen05`, images of convolutions.
 
 use super::{Answer, Field, Inputs, NoAnswer, text};
-use crate::copy::CopyOperands;
-use crate::kernel::instruction::copy_text;
-use crate::mma::MmaAtom;
-use crate::name::TemplateId;
-use crate::shared_layout::SharedLayout;
-use crate::tiled::{Operand, TiledMma};
-use crate::tma::im2col::{Im2colMap, Im2colRequest};
-use crate::tma::tensor_map::TensorMap;
-use crate::tma::umma::operand_atom;
-use crate::tma::{TmaAtom, TmaRequest, encoding};
 use cute_algebra::{AnyLayout, Int, IntTuple, Layout, Shape, Tiler};
+use cute_hardware::copy::CopyOperands;
+use cute_hardware::kernel::instruction::copy_text;
+use cute_hardware::mma::MmaAtom;
+use cute_hardware::name::TemplateId;
+use cute_hardware::shared_layout::SharedLayout;
+use cute_hardware::tiled::{Operand, TiledMma};
+use cute_hardware::tma::im2col::{Im2colMap, Im2colRequest};
+use cute_hardware::tma::tensor_map::TensorMap;
+use cute_hardware::tma::umma::operand_atom;
+use cute_hardware::tma::{TmaAtom, TmaRequest, encoding};
 
 /// The architecture whose rules the issues are, ten times the compute capability; of paired CTAs the later one.
 const ARCHITECTURE: u16 = 90;

@@ -3,14 +3,11 @@
 //! The definition decides: where a library's answer satisfies it, ours is the same function, or CuTe's compiler refuses the
 //! operands. Where a library's answer does not satisfy it, the library is wrong there and does not count; how often is
 //! printed. The libraries are fetched by `cargo xtask fetch` into `target/oracles`.
-#![allow(clippy::panic, clippy::expect_used, reason = "a test may panic")]
 
-mod generators;
-mod notation;
-
-use cute_algebra::ask::{Value, ask};
 use cute_algebra::{AnyLayout, Layout, Parse, Reading, Verdict};
-use notation::{at, layout, offsets, size};
+use cute_analysis::ask::{Value, ask};
+
+use crate::notation::{at, layout, offsets, size};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -177,7 +174,7 @@ fn python_path() -> OsString {
 
 fn answers(questions: &[Question]) -> Vec<Json> {
     let mut python = Command::new("python3")
-        .arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/peers.py"))
+        .arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/asked/peers.py"))
         .env("PYTHONPATH", python_path())
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stdin(Stdio::piped())

@@ -1,16 +1,8 @@
 //! Every golden row, asked by name as the command line asks it.
-#![allow(
-    clippy::panic,
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking"
-)]
 
-mod golden;
-
+use crate::golden::{Failures, rows, text};
 use cute_algebra::Int;
-use cute_hardware::ask::{Answer, Field, NoAnswer, ask};
-use golden::{Failures, rows, text};
+use cute_analysis::ask::hardware::{Answer, Field, NoAnswer, ask};
 use serde_json::Value;
 
 fn input(value: &Value) -> Option<String> {
