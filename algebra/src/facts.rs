@@ -25,12 +25,12 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    symbols: BTreeMap<String, Known>,
+    symbols: BTreeMap<String, SymbolFacts>,
 }
 
 /// Facts about one symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Known {
+struct SymbolFacts {
     equal: Option<i64>,
     /// 0 when nothing is known.
     divisor: i64,

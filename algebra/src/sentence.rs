@@ -10,7 +10,7 @@ pub const FIRST_LINE: usize = 90;
 
 /// A refusal in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct SentenceLines {
     /// The error, with the numbers that decide it: at most [`FIRST_LINE`] characters.
     pub line: String,
     /// The other numbers, then the values near by that would work: nothing, one line or two.
@@ -33,7 +33,7 @@ impl<R: RuleSet> Reason<R> {
     /// assert_eq!(told.line, "stride 6 crosses an extent of 4 unevenly: 6 % 4 = 2");
     /// assert_eq!(told.rest, ["would work: 3:4"]);
     /// ```
-    pub fn told(&self, words: &[(&str, String)]) -> Told {
+    pub fn told(&self, words: &[(&str, String)]) -> SentenceLines {
         let known = |name: &str| {
             if name == "mode" && !self.mode.is_empty() {
                 return Some(self.path());
@@ -61,12 +61,12 @@ impl<R: RuleSet> Reason<R> {
         if !self.legal.is_empty() {
             rest.push(format!("would work: {}", self.legal.join(", ")));
         }
-        Told { line, rest }
+        SentenceLines { line, rest }
     }
 
     /// The refusal as one line with all of its numbers, however long.
     pub fn message(&self) -> String {
-        let Told { line, rest } = self.told(&[]);
+        let SentenceLines { line, rest } = self.told(&[]);
         std::iter::once(line)
             .chain(rest)
             .collect::<Vec<_>>()

@@ -6,15 +6,6 @@ use tree_sitter_cute::tree::Span;
 /// From where a place was to where it is now; `None` where it is no more.
 pub(crate) type Move<'m> = &'m dyn Fn(Span) -> Option<Span>;
 
-/// The rules about the memory accesses of warps, which are judged only on request ([`crate::Options::memory`]).
-pub const MEMORY_RULES: [&str; 2] = ["bank-conflict", "uncoalesced"];
-
-/// The rules about comments that state another layout or shape than their variable has.
-pub const COMMENT_RULES: [&str; 2] = ["stale-layout-comment", "stale-shape-comment"];
-
-/// The rule about barriers that part of a block has left.
-pub const BARRIER_AFTER_EXIT: &str = "barrier-after-exit";
-
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {

@@ -61,7 +61,7 @@ pub(crate) struct AtCall {
 
 /// The knowledge of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum Bearing {
     True,
     False,
     /// It is about other numbers.
@@ -73,7 +73,7 @@ enum Known {
 impl Held {
     /// Whether a symbol does not have this value where the condition holds, or may not have it.
     pub(crate) fn may_exclude(&self, symbol: &str, value: i64) -> bool {
-        matches!(self.known(symbol, value), Known::False | Known::Hidden)
+        matches!(self.known(symbol, value), Bearing::False | Bearing::Hidden)
     }
 
     /// Whether the condition is about a symbol.
@@ -103,12 +103,12 @@ impl Held {
         }
     }
 
-    fn known(&self, symbol: &str, value: i64) -> Known {
+    fn known(&self, symbol: &str, value: i64) -> Bearing {
         match self {
             Self::Compared(comparison, left, right) => {
                 let numbers = (at(left, symbol, value), at(right, symbol, value));
                 let (Some(left), Some(right)) = numbers else {
-                    return Known::Unrelated;
+                    return Bearing::Unrelated;
                 };
                 let holds = match comparison {
                     Comparison::Equal => left == right,
@@ -116,17 +116,19 @@ impl Held {
                     Comparison::Less => left < right,
                     Comparison::LessOrEqual => left <= right,
                 };
-                if holds { Known::True } else { Known::False }
+                if holds { Bearing::True } else { Bearing::False }
             }
-            Self::All(parts) => joined(parts, symbol, value, Known::True, Known::False),
-            Self::Any(parts) => joined(parts, symbol, value, Known::False, Known::True),
+            Self::All(parts) => joined(parts, symbol, value, Bearing::True, Bearing::False),
+            Self::Any(parts) => joined(parts, symbol, value, Bearing::False, Bearing::True),
             Self::Not(part) => match part.known(symbol, value) {
-                Known::True => Known::False,
-                Known::False => Known::True,
+                Bearing::True => Bearing::False,
+                Bearing::False => Bearing::True,
                 other => other,
             },
-            Self::About(symbols) if symbols.iter().any(|about| **about == *symbol) => Known::Hidden,
-            Self::About(_) => Known::Unrelated,
+            Self::About(symbols) if symbols.iter().any(|about| **about == *symbol) => {
+                Bearing::Hidden
+            }
+            Self::About(_) => Bearing::Unrelated,
         }
     }
 
@@ -183,13 +185,19 @@ impl Held {
 }
 
 /// Parts of which `deciding` decides, and `neutral` decides nothing.
-fn joined(parts: &[Held], symbol: &str, value: i64, neutral: Known, deciding: Known) -> Known {
+fn joined(
+    parts: &[Held],
+    symbol: &str,
+    value: i64,
+    neutral: Bearing,
+    deciding: Bearing,
+) -> Bearing {
     let mut result = neutral;
     for part in parts {
         match part.known(symbol, value) {
             known if known == deciding => return deciding,
-            Known::Hidden => result = Known::Hidden,
-            Known::Unrelated if result != Known::Hidden => result = Known::Unrelated,
+            Bearing::Hidden => result = Bearing::Hidden,
+            Bearing::Unrelated if result != Bearing::Hidden => result = Bearing::Unrelated,
             _ => {}
         }
     }

@@ -152,7 +152,7 @@ use crate::hash::HashMap;
 use crate::limits;
 use crate::options::{Integers, Options};
 use crate::output::Output;
-use crate::output::placed::{Known, Placed};
+use crate::output::placed::{GroupValues, Placed};
 use crate::reason::Reason;
 use crate::role::Role;
 use crate::sequence::Sequence;
@@ -343,7 +343,7 @@ impl<'u> Interpreter<'u> {
         memo: Option<&mut Memo>,
     ) -> Option<Output> {
         let mut total = Output::default();
-        let mut kept: HashMap<u64, Arc<Known>> = HashMap::default();
+        let mut kept: HashMap<u64, Arc<GroupValues>> = HashMap::default();
         let (mut evaluated, mut run) = (0, 0);
         for (island, roots) in islands.all.iter().zip(roots) {
             let standing = islands.standing(island);
@@ -368,7 +368,7 @@ impl<'u> Interpreter<'u> {
             let output = self.leave_island();
             // An evaluation that was cut short may end differently with more steps.
             if memo.is_some() && self.budget.steps > 0 {
-                let known = Arc::new(Known::new(standing.clone(), focus, steps, output));
+                let known = Arc::new(GroupValues::new(standing.clone(), focus, steps, output));
                 total.append_known(Placed::new(&known, standing))?;
                 kept.insert(island.key, known);
                 evaluated += 1;

@@ -130,10 +130,7 @@ pub use evaluate::{Evaluation, evaluate};
 pub use explain::{NotExplained, Operation, derivation_in, explain, operation_in, operation_of};
 pub use fact::{Analysis, DeclaredValue, Fact, Mention, ModeNames, Nominal, Word, WordKind};
 pub use faults::{PackageVersion, pinned_version};
-pub use finding::{
-    BARRIER_AFTER_EXIT, COMMENT_RULES, Edit, Finding, MEMORY_RULES, Number, Related, Remedy,
-    Severity,
-};
+pub use finding::{Edit, Finding, Number, Related, Remedy, Severity};
 pub use instance_names::{SUPPOSED, nearest_call, outermost_file};
 pub use interpret::{Memo, Units};
 pub use moves::Moves;
@@ -145,7 +142,7 @@ pub use reached::Reached;
 pub use reason::Reason;
 pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};
 pub use role::Role;
-pub use rules::Rule;
+pub use rules::{About, Rule};
 pub use sequence::Sequence;
 pub use shown::Shown;
 pub use sources::{Alone, Crate, Included, Inclusion, Positions, Predefined, SourceFile, Sources};

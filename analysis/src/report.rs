@@ -1,6 +1,6 @@
 //! From the refusal of a call to a finding: its span, sentence and numbers.
 
-use cute_algebra::sentence::Told;
+use cute_algebra::sentence::SentenceLines;
 use cute_algebra::{Rule, Verdict};
 use tree_sitter_cute::tree::Span;
 
@@ -113,7 +113,7 @@ fn said(library: &str, verdict: Verdict, note: Option<&str>) -> Option<String> {
 }
 
 /// A message: the first line names the error, the next ones the other facts.
-fn lines(told: Told, said: Option<String>) -> String {
+fn lines(told: SentenceLines, said: Option<String>) -> String {
     std::iter::once(told.line)
         .chain(told.rest)
         .chain(said)

@@ -68,7 +68,7 @@ pub(crate) use tiled::hardware as of_hardware;
 pub(crate) use traits::{has_open_numbers, same_types};
 
 /// The result of a function of the vocabulary.
-pub(crate) type Answer = Result<Value, Problem>;
+pub(crate) type Evaluated = Result<Value, Problem>;
 
 /// Why a function of the vocabulary has no result.
 #[derive(Debug, Clone, PartialEq)]
@@ -201,7 +201,7 @@ impl Function {
         targs: &[Value],
         args: &[Value],
         remarks: &mut Vec<Remark>,
-    ) -> Answer {
+    ) -> Evaluated {
         if !self.lenient {
             for value in args.iter().chain(targs) {
                 if let Value::Unknown(reason) = value {
@@ -426,7 +426,7 @@ pub fn functions() -> Vec<&'static Function> {
 }
 
 /// `value(args)`: a layout applied to a coordinate, a tensor sliced, a swizzle applied.
-pub(crate) fn apply(value: &Value, args: &[Value]) -> Answer {
+pub(crate) fn apply(value: &Value, args: &[Value]) -> Evaluated {
     tensors::apply(value, args)
 }
 

@@ -3,7 +3,7 @@
 mod golden;
 
 use cute_hardware::mma::selector::{WgmmaRequest, select_wgmma};
-use cute_hardware::{CopyAtom, Element, Major, MmaAtom, Place, Rule, TemplateId};
+use cute_hardware::{CopyAtom, Element, Major, MmaAtom, OperandMemory, Rule, TemplateId};
 use golden::{rows, text};
 
 #[test]
@@ -104,7 +104,7 @@ fn register_operands_are_bijective() {
         }
         let [m, n, k] = atom.shape_mnk();
         for (operand, elements) in [(&atom.a, m * k), (&atom.b, n * k), (&atom.c, m * n)] {
-            if operand.place != Place::Registers {
+            if operand.place != OperandMemory::Registers {
                 continue;
             }
             let size = operand.layout.size().unwrap().value().unwrap();
@@ -170,7 +170,7 @@ fn selected_operations_are_those_of_cutlass() {
             .split_once('<')
             .map_or(text(&row, "op_type"), |(name, _)| name);
         failures.compare(id, &base(operation), &base(&atom.name));
-        if let Place::Shared(major_b) = atom.b.place {
+        if let OperandMemory::Shared(major_b) = atom.b.place {
             let expected = if major("majorB") == Major::Mn {
                 Major::Mn
             } else {

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::{Dialect, Tally};
 
 /// A program that starts in the root of the tree, with closed input, and whose caches stay in it.
-pub fn program(place: &Place, name: impl AsRef<OsStr>) -> Command {
+pub fn program(place: &Checkout, name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command
         .current_dir(place.root())
@@ -25,7 +25,7 @@ pub fn program(place: &Place, name: impl AsRef<OsStr>) -> Command {
 
 /// Cargo with these arguments; variables of the outer cargo that would change the inner one's
 /// fingerprints are dropped.
-pub fn cargo(place: &Place, arguments: &[&str]) -> Command {
+pub fn cargo(place: &Checkout, arguments: &[&str]) -> Command {
     let mut command = program(place, place.cargo());
     for (name, _) in std::env::vars_os() {
         if name
@@ -40,7 +40,7 @@ pub fn cargo(place: &Place, arguments: &[&str]) -> Command {
 }
 
 /// A release build of an example of a package, to which arguments can be added.
-pub fn example(place: &Place, package: &str, name: &str) -> Command {
+pub fn example(place: &Checkout, package: &str, name: &str) -> Command {
     let mut command = cargo(place, &["run", "--locked", "--quiet", "--release"]);
     command.args(["--package", package, "--example", name, "--"]);
     command
@@ -98,7 +98,7 @@ pub fn run_counting(command: &mut Command, dialect: Dialect) -> Result<Tally> {
 }
 
 /// Whether a program of this name can be started.
-pub fn exists(place: &Place, name: &str) -> bool {
+pub fn exists(place: &Checkout, name: &str) -> bool {
     let mut command = program(place, name);
     command
         .arg("--version")

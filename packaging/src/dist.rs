@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{glibc, program, vscode, wheel};
 
 /// The largest package of the extension, in bytes.
@@ -25,7 +25,7 @@ step 1; later: the time of what changed.";
 
 /// Builds the program, the VS Code extension and the wheel with the program inside, and the manifest for Mason, into
 /// `target/dist`. The program is compiled once.
-pub fn build(place: &Place) -> Result<Dist> {
+pub fn build(place: &Checkout) -> Result<Dist> {
     println!("{ABOUT}");
     let begun = Instant::now();
     let folder = place.path("target/dist");
@@ -72,7 +72,7 @@ fn seconds(begun: Instant) -> String {
 }
 
 /// The manifest for Mason, of this version.
-fn mason(place: &Place, folder: &Path) -> Result<()> {
+fn mason(place: &Checkout, folder: &Path) -> Result<()> {
     let text = std::fs::read_to_string(place.path("editors/mason/package.yaml"))
         .context("editors/mason/package.yaml")?;
     let id = format!("pkg:pypi/cute-analyzer@{}", env!("CARGO_PKG_VERSION"));

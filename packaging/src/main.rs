@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use packaging::place::Place;
+use packaging::place::Checkout;
 use packaging::{command, dist};
 
 fn main() -> ExitCode {
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Vec<OsString>) -> Result<ExitCode> {
-    let place = Place::of_this_run()?;
+    let place = Checkout::of_this_run()?;
     if arguments.len() == 1 && arguments.first().is_some_and(|task| task == "dist") {
         dist::build(&place)?;
         return Ok(ExitCode::SUCCESS);

@@ -5,13 +5,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{output, program, run};
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The oldest Node.js that the pinned tools run on.
 const NODE: u32 = 20;
 
 /// `npm ci` in a folder of the repository, unless the installed packages are those of the lock file already.
-pub fn install(place: &Place, folder: &str) -> Result<()> {
+pub fn install(place: &Checkout, folder: &str) -> Result<()> {
     check_node(place)?;
     let root = place.path(folder);
     let lock = std::fs::read(root.join("package-lock.json")).context("package-lock.json")?;
@@ -25,17 +25,17 @@ pub fn install(place: &Place, folder: &str) -> Result<()> {
 }
 
 /// A script of the folder's `package.json`.
-pub fn script(place: &Place, folder: &str, name: &str) -> Command {
+pub fn script(place: &Checkout, folder: &str, name: &str) -> Command {
     npm(place, folder, &["run", "--silent", name])
 }
 
-fn npm(place: &Place, folder: &str, arguments: &[&str]) -> Command {
+fn npm(place: &Checkout, folder: &str, arguments: &[&str]) -> Command {
     let mut command = program(place, "npm");
     command.current_dir(place.path(folder)).args(arguments);
     command
 }
 
-fn check_node(place: &Place) -> Result<()> {
+fn check_node(place: &Checkout) -> Result<()> {
     let version = output(program(place, "node").arg("--version"))
         .with_context(|| format!("Node.js {NODE} or later is needed, with npm"))?;
     let major = version.trim().trim_start_matches('v').split('.').next();

@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 
 /// The folders of one run.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Checkout {
     root: PathBuf,
     cargo: OsString,
 }
 
-impl Place {
+impl Checkout {
     /// The tree of the running `cargo xtask`.
     pub fn of_this_run() -> Result<Self> {
         let manifest = std::env::var_os("CARGO_MANIFEST_DIR")

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::command;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// One message of `cargo --message-format json`.
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct Target {
 pub const PROGRAM: &str = "cute-analyzer";
 
 /// Builds `cute-analyzer` as it is given out, and returns the path of the binary.
-pub fn build_release(place: &Place) -> Result<PathBuf> {
+pub fn build_release(place: &Checkout) -> Result<PathBuf> {
     let release = [
         "build",
         "--locked",

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::command;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// Downloads a pinned wheel into a folder and unpacks it there.
-pub fn unpack(place: &Place, requirement: &str, folder: &Path) -> Result<()> {
+pub fn unpack(place: &Checkout, requirement: &str, folder: &Path) -> Result<()> {
     let wheel = download(place, requirement, folder)?;
     let mut unzip = command::program(place, "python3");
     command::run(unzip.args(["-m", "zipfile", "-e"]).arg(&wheel).arg(folder))?;
     std::fs::remove_file(&wheel).with_context(|| format!("cannot remove {}", wheel.display()))
 }
 
-fn download(place: &Place, requirement: &str, folder: &Path) -> Result<PathBuf> {
+fn download(place: &Checkout, requirement: &str, folder: &Path) -> Result<PathBuf> {
     let requirements = folder.join("requirements.txt");
     std::fs::write(&requirements, requirement)
         .with_context(|| format!("cannot write {}", requirements.display()))?;

@@ -36,6 +36,22 @@ impl Tally {
         }
     }
 
+    /// The tally that a line states, as it is printed: `3 passed, 0 failed`.
+    ///
+    /// ```
+    /// use packaging::tally::Tally;
+    /// let tally = Tally { passed: 3, failed: 1 };
+    /// assert_eq!(Tally::of_line(&tally.to_string()), Some(tally));
+    /// assert_eq!(Tally::of_line("error: 3 passed"), None);
+    /// ```
+    pub fn of_line(line: &str) -> Option<Self> {
+        let (passed, failed) = line.split_once(" passed, ")?;
+        Some(Self {
+            passed: passed.parse().ok()?,
+            failed: failed.strip_suffix(" failed")?.parse().ok()?,
+        })
+    }
+
     /// Nothing failed, and something was checked: a run of no test is not a success.
     pub fn is_clean(self) -> bool {
         self.failed == 0 && self.passed > 0

@@ -6,13 +6,13 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::run;
 use crate::npm;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The folder of the extension.
 pub const EXTENSION: &str = "editors/vscode";
 
 /// Makes the `.vsix`: with a server inside for this platform, or without one for all.
-pub fn package(place: &Place, server: Option<&Path>) -> Result<PathBuf> {
+pub fn package(place: &Checkout, server: Option<&Path>) -> Result<PathBuf> {
     npm::install(place, EXTENSION)?;
     let inside = place.path(EXTENSION).join("server");
     let name = match server {

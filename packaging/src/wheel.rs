@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command;
 use crate::glibc::{self, Version};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::pypi::{make_executable, remove, unpack};
 
 /// Makes wheels of Rust programs, for Linux on x86-64; pinned by hash.
@@ -14,7 +14,7 @@ const MATURIN: &str = "maturin==1.9.4 \
     --hash=sha256:a0868d52934c8a5d1411b42367633fdb5cd5515bec47a534192282167448ec30\n";
 
 /// maturin, fetched when it is not there; on other platforms the one on `PATH`.
-fn maturin(place: &Place) -> Result<PathBuf> {
+fn maturin(place: &Checkout) -> Result<PathBuf> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Ok("maturin".into());
     }
@@ -33,7 +33,7 @@ fn maturin(place: &Place) -> Result<PathBuf> {
 /// Makes the wheel in a folder, in place of an earlier one. maturin starts cargo with the options of
 /// [`build_release`](crate::program::build_release), so that nothing is compiled again, and refuses symbols that are newer
 /// than its tag says.
-pub fn build(place: &Place, folder: &Path) -> Result<PathBuf> {
+pub fn build(place: &Checkout, folder: &Path) -> Result<PathBuf> {
     for old in wheels(folder)? {
         std::fs::remove_file(&old).with_context(|| format!("cannot remove {}", old.display()))?;
     }

@@ -37,7 +37,7 @@ pub enum Experiment {
 
 /// The answer of a machine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum Measured {
     /// The comparison of the offsets with the algebra.
     Offsets(Comparison),
     /// The first element that did not arrive, and how fast all did where it was measured.
@@ -55,7 +55,7 @@ pub enum Answer {
     Elements(Compared),
 }
 
-impl Answer {
+impl Measured {
     /// Whether the machine and the algebra agree.
     pub fn agrees(&self) -> bool {
         match self {
@@ -157,23 +157,23 @@ impl Experiment {
     ///
     /// # Errors
     /// Refusals of the subject, and the end by the watch.
-    pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Answer, Stop> {
+    pub fn on_cpu(&self, watch: &dyn Watch) -> Result<Measured, Stop> {
         Ok(match self {
             Self::Offsets(plan) => {
                 let offsets = cpu::offsets(plan, watch)?;
-                Answer::Offsets(compare::with_algebra(plan, &offsets, watch)?)
+                Measured::Offsets(compare::with_algebra(plan, &offsets, watch)?)
             }
-            Self::Copy(copy) => Answer::Copy {
+            Self::Copy(copy) => Measured::Copy {
                 misplaced: copy.first_misplaced(&copy.on_cpu(watch)?, watch)?,
                 rates: None,
             },
-            Self::Banks(_) => Answer::Banks(None),
-            Self::Tma(load) => Answer::Tma(load.answer_of_the_cpu()?),
+            Self::Banks(_) => Measured::Banks(None),
+            Self::Tma(load) => Measured::Tma(load.answer_of_the_cpu()?),
             Self::Fragments(fragments) => {
-                Answer::Elements(fragments.compared(&fragments.on_cpu()?)?)
+                Measured::Elements(fragments.compared(&fragments.on_cpu()?)?)
             }
-            Self::Product(product) => Answer::Elements(product.compared(&product.on_cpu()?)?),
-            Self::Gemm(gemm) => Answer::Elements(gemm.compared(&gemm.on_cpu(watch)?, watch)?),
+            Self::Product(product) => Measured::Elements(product.compared(&product.on_cpu()?)?),
+            Self::Gemm(gemm) => Measured::Elements(gemm.compared(&gemm.on_cpu(watch)?, watch)?),
         })
     }
 
@@ -181,7 +181,7 @@ impl Experiment {
     ///
     /// # Errors
     /// Outcomes that cannot be judged, and the end by the watch.
-    pub fn answer_of(&self, outcomes: &[Outcome], watch: &dyn Watch) -> Result<Answer, Failure> {
+    pub fn answer_of(&self, outcomes: &[Outcome], watch: &dyn Watch) -> Result<Measured, Failure> {
         let stopped = |stop: Stop| match stop {
             Stop::Refused(refusal) => Failure::Crashed(refusal.to_string()),
             Stop::Cancelled => Failure::Cancelled,
@@ -193,19 +193,19 @@ impl Experiment {
             Self::Offsets(plan) => {
                 let offsets = Plan::offsets_in(bytes);
                 let comparison = compare::with_algebra(plan, &offsets, watch);
-                Answer::Offsets(comparison.map_err(stopped)?)
+                Measured::Offsets(comparison.map_err(stopped)?)
             }
-            Self::Copy(copy) => Answer::Copy {
+            Self::Copy(copy) => Measured::Copy {
                 misplaced: copy.first_misplaced(bytes, watch).map_err(stopped)?,
                 rates: Rates::of(copy, outcomes),
             },
-            Self::Banks(_) => Answer::Banks(BankTiming::of(outcomes)),
-            Self::Tma(load) => Answer::Tma(load.answer_of(outcomes)?),
-            Self::Fragments(fragments) => Answer::Elements(fragments.answer_of(outcomes)?),
-            Self::Product(product) => Answer::Elements(product.answer_of(outcomes)?),
+            Self::Banks(_) => Measured::Banks(BankTiming::of(outcomes)),
+            Self::Tma(load) => Measured::Tma(load.answer_of(outcomes)?),
+            Self::Fragments(fragments) => Measured::Elements(fragments.answer_of(outcomes)?),
+            Self::Product(product) => Measured::Elements(product.answer_of(outcomes)?),
             Self::Gemm(gemm) => {
                 let compared = gemm.compared(&Gemm::floats_in(bytes), watch);
-                Answer::Elements(compared.map_err(stopped)?)
+                Measured::Elements(compared.map_err(stopped)?)
             }
         })
     }

@@ -22,7 +22,7 @@
 //!
 //! # The law: every request gets exactly one response
 //!
-//! It is kept by a value, `Answer`: created when a request arrives, used up by sending a
+//! It is kept by a value, `Duty`: created when a request arrives, used up by sending a
 //! response, and answering with an error by itself when it is dropped unused: after a panic, or
 //! when its task is cut short. Errors follow the specification: -32002 before `initialize`,
 //! -32600 after `shutdown`, -32601 for an unknown method (also one that begins with `$/`), -32602
@@ -85,13 +85,13 @@ pub struct Dispatcher {
 
 /// The duty to answer one request.
 #[derive(Debug)]
-struct Answer {
+struct Duty {
     id: Option<Id>,
     outgoing: Arc<Outgoing>,
     in_flight: Arc<AtomicUsize>,
 }
 
-impl Answer {
+impl Duty {
     /// Sends the response; the turn ends when it is written.
     fn send(mut self, response: &Response, turn: Turn) {
         self.id = None;
@@ -105,7 +105,7 @@ impl Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for Duty {
     fn drop(&mut self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
         if let Some(id) = self.id.take() {
@@ -165,7 +165,7 @@ impl Dispatcher {
 
     fn request(&mut self, id: Id, method: String, mut params: Option<Value>) {
         let in_flight = self.in_flight.fetch_add(1, Ordering::Relaxed);
-        let answer = Answer {
+        let answer = Duty {
             id: Some(id.clone()),
             outgoing: self.session.outgoing.clone(),
             in_flight: self.in_flight.clone(),

@@ -13,8 +13,8 @@ use crate::encoding::Encoding;
 /// character means the whole one.
 pub fn byte_offset(text: &Rope, position: lsp_types::Position, encoding: Encoding) -> usize {
     match locate(text, position, encoding) {
-        Place::At(offset) | Place::Inside(offset) => offset,
-        Place::Behind => text.len_bytes(),
+        Located::At(offset) | Located::Inside(offset) => offset,
+        Located::Behind => text.len_bytes(),
     }
 }
 
@@ -34,9 +34,9 @@ pub fn edited_bytes(
     encoding: Encoding,
 ) -> Result<Range<usize>, OutOfSync> {
     let whole_characters = |position| match locate(text, position, encoding) {
-        Place::At(offset) => Ok(Some(offset)),
-        Place::Behind => Ok(None),
-        Place::Inside(_) => Err(OutOfSync::CutsCharacter {
+        Located::At(offset) => Ok(Some(offset)),
+        Located::Behind => Ok(None),
+        Located::Inside(_) => Err(OutOfSync::CutsCharacter {
             position: one_based(position),
         }),
     };
@@ -55,7 +55,7 @@ pub fn edited_bytes(
 }
 
 /// A position in a text.
-enum Place {
+enum Located {
     At(usize),
     /// In the middle of the character that begins here.
     Inside(usize),
@@ -63,11 +63,11 @@ enum Place {
     Behind,
 }
 
-fn locate(text: &Rope, position: lsp_types::Position, encoding: Encoding) -> Place {
+fn locate(text: &Rope, position: lsp_types::Position, encoding: Encoding) -> Located {
     let line = position.line as usize;
     let Some(chars) = line_chars(text, line) else {
         // The line behind the last, at its beginning, is the end of the text.
-        return Place::Behind;
+        return Located::Behind;
     };
     let column = position.character as usize;
     let found = match encoding {
@@ -86,9 +86,9 @@ fn locate(text: &Rope, position: lsp_types::Position, encoding: Encoding) -> Pla
         Encoding::Utf32 => Ok((chars.start.saturating_add(column).min(chars.end), true)),
     };
     match found.and_then(|(character, whole)| Ok((text.try_char_to_byte(character)?, whole))) {
-        Ok((offset, true)) => Place::At(offset),
-        Ok((offset, false)) => Place::Inside(offset),
-        Err(_) => Place::Behind,
+        Ok((offset, true)) => Located::At(offset),
+        Ok((offset, false)) => Located::Inside(offset),
+        Err(_) => Located::Behind,
     }
 }
 

@@ -83,7 +83,7 @@ pub struct Session {
     introduced: Introduced,
     config: Mutex<Arc<Config>>,
     wishes: Wishes,
-    told: Mutex<Told>,
+    told: Mutex<Published>,
     results: Mutex<Results>,
     recordings: Recordings,
     check: Check,
@@ -122,7 +122,7 @@ pub struct Workspace {
 
 /// The folders of the workspace, in the client's order.
 #[derive(Debug, Clone, Default)]
-struct Told {
+struct Published {
     folders: Vec<(PathBuf, Rules)>,
     /// The rules outside of all folders.
     outside: Rules,
@@ -135,7 +135,7 @@ struct Rules {
     project: Arc<Project>,
 }
 
-impl Told {
+impl Published {
     /// The rules for a file: those of the innermost folder around it, else of the first one.
     fn about(&self, path: &Path) -> &Rules {
         let around = self
@@ -444,7 +444,7 @@ impl Session {
         told.folders = folders.into_iter().map(kept).collect();
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn told(&self) -> MutexGuard<'_, Published> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The crates that crates.io shows.
 const CRATES: [&str; 8] = [
@@ -25,7 +25,7 @@ const CRATES: [&str; 8] = [
 const WITHOUT_ADDRESS: &str = " --allow-missing-repository";
 
 /// Writes the address into the manifests of the extension, the crates and the wheel.
-pub(crate) fn write(place: &Place, url: &str) -> Result<()> {
+pub(crate) fn write(place: &Checkout, url: &str) -> Result<()> {
     let url = checked(url)?;
     edit(&place.path("editors/vscode/package.json"), |text| {
         extension(text, url)

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{command, oracles};
 
 /// The path of the table of kernels.
@@ -62,7 +62,7 @@ struct Kernel<'s> {
 }
 
 /// Compiles all sources and writes the table.
-pub(crate) fn run(place: &Place) -> Result<()> {
+pub(crate) fn run(place: &Checkout) -> Result<()> {
     oracles::fetch(place)?;
     let nvcc = oracles::nvcc(place)?;
     let scratch = place.path("target/bounds");
@@ -87,7 +87,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
 
 /// The kernels of a source.
 fn compiled<'s>(
-    place: &Place,
+    place: &Checkout,
     nvcc: &Path,
     source: &'s str,
     architecture: &'s str,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::command::{cargo, output, program, run, run_counting};
 use crate::npm;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::server;
 use crate::tally::{Dialect, Tally};
 
@@ -25,7 +25,7 @@ const SARIF_CRATE: (&str, &str, &str) = ("serde-sarif", "0.8.0", "src/schema.jso
 /// Lets typed clients talk to the server, one of them beside clangd, validates every message recorded by
 /// the stage `rust` (or recorded now, where that did not run) and by the reference client, and validates
 /// reports of findings.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let python = python(place)?;
     let mut tally = Tally::default();
     if is_empty(&record(place)) {
@@ -68,7 +68,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// The folder of recorded messages, emptied.
-pub(crate) fn fresh_record(place: &Place) -> Result<PathBuf> {
+pub(crate) fn fresh_record(place: &Checkout) -> Result<PathBuf> {
     let folder = record(place);
     remove(&folder)?;
     std::fs::create_dir_all(&folder)
@@ -76,7 +76,7 @@ pub(crate) fn fresh_record(place: &Place) -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn record(place: &Place) -> PathBuf {
+fn record(place: &Checkout) -> PathBuf {
     place.path("target/protocol")
 }
 
@@ -94,7 +94,7 @@ fn remove(folder: &Path) -> Result<()> {
 }
 
 /// A Python with the packages of the checks, pinned by hash, in `target/tools/conformance`.
-fn python(place: &Place) -> Result<PathBuf> {
+fn python(place: &Checkout) -> Result<PathBuf> {
     let requirements = place.path(FOLDER).join("requirements.txt");
     let wanted = std::fs::read_to_string(&requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
@@ -128,7 +128,7 @@ fn python(place: &Place) -> Result<PathBuf> {
 
 /// The schema of SARIF 2.1.0, out of a crate that carries it; it is fetched, and nothing of it is
 /// compiled or kept in this repository.
-fn sarif_schema(place: &Place) -> Result<PathBuf> {
+fn sarif_schema(place: &Checkout) -> Result<PathBuf> {
     let (name, version, schema) = SARIF_CRATE;
     let folder = place.oracles().join("sarif");
     std::fs::create_dir_all(folder.join("src"))

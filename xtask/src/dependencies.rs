@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::metadata::{self, Metadata};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 
 const PAGE: &str = "docs/dependencies.md";
@@ -40,7 +40,7 @@ struct NpmManifest {
 }
 
 /// Compares the page with the manifests; each name that is in only one of them is a failure.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let page = read(&place.path(PAGE))?;
     let mut used = rust_dependencies(&metadata::read(place)?);
     used.extend(workspace_table(&read(&place.path("Cargo.toml"))?)?);

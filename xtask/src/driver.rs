@@ -9,7 +9,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::server;
 use crate::tally::Tally;
 
@@ -21,7 +21,7 @@ const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const PACKAGE: &str = "libcuda1";
 
 /// Runs a layout with the real library in front: it finds no device, and says so, or the layout runs on the device.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     if !Path::new(KEYRING).is_file() {
         println!("not checked here: {KEYRING} does not exist, so this is not Debian");
         return Ok(Tally::default());
@@ -57,7 +57,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// The folder that has `libcuda.so.1`, fetched when it is not there.
-fn library(place: &Place) -> Result<PathBuf> {
+fn library(place: &Checkout) -> Result<PathBuf> {
     let folder = place.tools().join("driver");
     let unpacked = folder.join("unpacked");
     if let Some(found) = found_below(&unpacked)? {

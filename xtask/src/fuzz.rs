@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::command;
 use crate::measurements::{self, Section};
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The output of the fuzzer (`grammar/examples/fuzz.rs`).
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Report {
 }
 
 /// Reads `cases` texts; a broken promise ends the run as an error, with the text.
-pub(crate) fn run(place: &Place, cases: u64, seed: u64) -> Result<()> {
+pub(crate) fn run(place: &Checkout, cases: u64, seed: u64) -> Result<()> {
     let mut fuzz = command::example(place, "tree-sitter-cute", "fuzz");
     let printed = command::output(fuzz.args([cases.to_string(), seed.to_string()]))?;
     let report = serde_json::from_str(&printed).context("what the fuzzer prints")?;

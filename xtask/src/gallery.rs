@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::command::{program, run};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::server;
 
 /// The list of pictures; the test `gallery` of the command line reads it, too.
@@ -24,7 +24,7 @@ struct Entry {
 }
 
 /// Draws every picture of the list, and writes the page that shows them.
-pub(crate) fn draw(place: &Place) -> Result<()> {
+pub(crate) fn draw(place: &Checkout) -> Result<()> {
     let binary = server::build(place)?;
     let list =
         std::fs::read_to_string(place.path(LIST)).with_context(|| format!("cannot read {LIST}"))?;

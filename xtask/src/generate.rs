@@ -13,7 +13,7 @@ use lzma_rust2::{LzipOptions, LzipReader, LzipWriter};
 use tree_sitter_generate::{OptLevel, generate_parser_in_directory};
 
 use crate::metadata;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 
 /// The version of the interface between parsers and the tree-sitter library.
@@ -66,7 +66,7 @@ const GRAMMARS: [Grammar; 2] = [
 ];
 
 /// Generates the parsers in their places.
-pub(crate) fn run(place: &Place) -> Result<()> {
+pub(crate) fn run(place: &Checkout) -> Result<()> {
     for grammar in &GRAMMARS {
         let fresh = grammar.generate(place)?;
         for file in grammar.committed {
@@ -83,7 +83,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
 }
 
 /// Generates below `target/` and compares with the committed ones, byte for byte.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let mut compared = 0;
     let mut problems = 0;
     for grammar in &GRAMMARS {
@@ -113,7 +113,7 @@ impl Grammar {
     }
 
     /// Generates the parser below `target/`; the folder with the result.
-    fn generate(&self, place: &Place) -> Result<PathBuf> {
+    fn generate(&self, place: &Checkout) -> Result<PathBuf> {
         let work = place.path("target").join(self.folder);
         for source in self.sources {
             write(
@@ -146,7 +146,7 @@ impl Grammar {
 }
 
 /// Copies the grammar of a package and those that it carries to where Node.js looks for them.
-fn bring(place: &Place, package: &str, modules: &Path) -> Result<()> {
+fn bring(place: &Checkout, package: &str, modules: &Path) -> Result<()> {
     let folder = metadata::read(place)?.folder_of(package)?;
     write(
         &modules.join(package).join("grammar.js"),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::command::program;
 use crate::measurements;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::server;
 
 const PAGE: &str = "docs/gpu-results.md";
@@ -47,7 +47,7 @@ struct Report {
 
 /// Runs the table on the first CUDA device, and writes the page; without a device the page says that nothing was run, unless it
 /// has results of another day.
-pub(crate) fn run(place: &Place) -> Result<()> {
+pub(crate) fn run(place: &Checkout) -> Result<()> {
     let binary = server::build(place)?;
     let mut table = program(place, &binary);
     table.args(["run", "--table", "--device", "cuda", "--format", "json"]);

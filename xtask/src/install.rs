@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{output, program, run, run_counting};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::{Dialect, Tally};
 use crate::{dist, neovim, oracles, publishing, workbench};
 
@@ -21,7 +21,7 @@ const SECTION: &str = "## Install";
 
 /// The installation steps of README, word for word, with an empty environment for Python and an empty profile for VS
 /// Code; then a source of CUTLASS in a fresh Neovim.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     oracles::fetch(place)?;
     let wheel = dist::build(place)?.wheel;
     publishing::check_wheel(place, &wheel)?;
@@ -70,7 +70,7 @@ fn commands(page: &str) -> Option<String> {
 
 /// Installs the wheel for someone who has nothing yet and opens a source of CUTLASS in Neovim, with nothing configured:
 /// the result, and the time that it took.
-pub(crate) fn first_hint(place: &Place, wheel: &Path) -> Result<(Tally, Duration)> {
+pub(crate) fn first_hint(place: &Checkout, wheel: &Path) -> Result<(Tally, Duration)> {
     oracles::fetch(place)?;
     neovim::editor(place)?;
     let newcomer = Newcomer::new(place)?;
@@ -93,7 +93,7 @@ struct Newcomer {
 
 impl Newcomer {
     /// An empty environment for Python.
-    fn new(place: &Place) -> Result<Self> {
+    fn new(place: &Checkout) -> Result<Self> {
         let home = place.path("target/artefacts/install");
         if home.exists() {
             std::fs::remove_dir_all(&home)
@@ -116,7 +116,7 @@ impl Newcomer {
     }
 
     /// A program as the newcomer starts it.
-    fn command(&self, place: &Place, name: &str) -> Command {
+    fn command(&self, place: &Checkout, name: &str) -> Command {
         let system = std::env::var_os("PATH").unwrap_or_default();
         let folders = self
             .path
@@ -138,7 +138,7 @@ impl Newcomer {
     }
 
     /// VS Code's command `code`, of the workbench that the tests drive.
-    fn code(&self, place: &Place) -> Result<()> {
+    fn code(&self, place: &Checkout) -> Result<()> {
         let editor = workbench::editor(place)?;
         let profile = self.home.join("code");
         for folder in ["data/User", "extensions"] {
@@ -158,7 +158,7 @@ impl Newcomer {
 
     /// A fresh Neovim with the plugin on its runtime path and the program on PATH, on a source without
     /// any build description.
-    fn opens_cutlass(&self, place: &Place) -> Result<Tally> {
+    fn opens_cutlass(&self, place: &Checkout) -> Result<Tally> {
         let source = self.home.join("sgemm_1.cu");
         let original = place
             .oracles()

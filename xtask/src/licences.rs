@@ -8,7 +8,7 @@ use serde::Deserialize;
 use spdx::{Expression, Licensee, ParseMode};
 
 use crate::metadata::{self, Package};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 
 /// The registry that packages may come from.
@@ -25,7 +25,7 @@ struct Licenses {
 }
 
 /// Checks all packages; each that may not be used is a failure.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let path = place.path("deny.toml");
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;

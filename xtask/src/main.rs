@@ -47,7 +47,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use packaging::{command, dist, npm, place, tally};
 
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The tasks of the project; each needs Rust, a C compiler, Python 3 with pip and Node.js, and
 /// keeps everything it fetches under `target/`.
@@ -199,7 +199,7 @@ fn code(is_right: bool) -> ExitCode {
 }
 
 fn run(task: &Task) -> Result<ExitCode> {
-    let place = Place::of_this_run()?;
+    let place = Checkout::of_this_run()?;
     match task {
         Task::Test { list: true, .. } => {
             stages::list();

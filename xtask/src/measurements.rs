@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::command;
-use crate::place::Place;
+use crate::place::Checkout;
 
 const PAGE: &str = "docs/measurements.md";
 const OPENING: &str = "# Measurements\n\nWritten by `cargo xtask bench`; the prose between the sections is ours. Times of different machines do not compare, and a load\naverage above the number of cores means that others were waiting too.\n";
@@ -25,7 +25,7 @@ pub(crate) struct Section {
 }
 
 /// Prints the sections, and writes them into the page under today's date and this machine's class.
-pub(crate) fn publish(place: &Place, sections: &[Section]) -> Result<()> {
+pub(crate) fn publish(place: &Checkout, sections: &[Section]) -> Result<()> {
     let path = place.path(PAGE);
     let mut page = std::fs::read_to_string(&path).unwrap_or_else(|_| OPENING.to_owned());
     let when_and_where = format!("{}; {}", today(place)?, machine_class());
@@ -73,7 +73,7 @@ fn replace(page: &str, name: &str, text: &str) -> String {
 }
 
 /// The date, as `2026-01-31`.
-pub(crate) fn today(place: &Place) -> Result<String> {
+pub(crate) fn today(place: &Checkout) -> Result<String> {
     let date = command::output(command::program(place, "date").args(["-u", "+%Y-%m-%d"]))?;
     Ok(date.trim().to_owned())
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::command;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The part of `cargo metadata` that the checks read.
 #[derive(Deserialize)]
@@ -76,7 +76,7 @@ pub(crate) struct Dependency {
 }
 
 /// Asks cargo.
-pub(crate) fn read(place: &Place) -> Result<Metadata> {
+pub(crate) fn read(place: &Checkout) -> Result<Metadata> {
     let mut cargo = command::cargo(place, &["metadata", "--format-version", "1", "--locked"]);
     serde_json::from_str(&command::output(&mut cargo)?).context("reading `cargo metadata`")
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::command::{program, run, run_counting};
 use crate::metadata;
 use crate::npm;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::server;
 use crate::tally::{Dialect, Tally};
 
@@ -35,7 +35,7 @@ impl Tools {
 }
 
 /// Lints the plugin, then tests it by itself and with the real server.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let tools = tools(place)?;
     run(program(place, &tools.luacheck)
         .arg("--no-color")
@@ -55,7 +55,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// The same in the Neovim of [`latest`], which takes the parser of the notation too.
-pub(crate) fn check_latest(place: &Place, server: &Path) -> Result<Tally> {
+pub(crate) fn check_latest(place: &Checkout, server: &Path) -> Result<Tally> {
     let nvim = latest(place)?;
     println!("{}", version(place, &nvim)?);
     let tools = tools(place)?.with(nvim);
@@ -71,7 +71,7 @@ pub(crate) fn check_latest(place: &Place, server: &Path) -> Result<Tally> {
 }
 
 /// A folder with the parsers of the notation and of Python as Neovim finds them.
-fn parsers(place: &Place) -> Result<PathBuf> {
+fn parsers(place: &Checkout) -> Result<PathBuf> {
     let folder = place.tools().join("nvim-parsers");
     let inside = folder.join("parser");
     std::fs::create_dir_all(&inside)
@@ -97,7 +97,7 @@ fn parsers(place: &Place) -> Result<PathBuf> {
 }
 
 /// Neovim and luacheck: those that `NVIM` and `LUACHECK` name, or the ones fetched from Debian.
-fn tools(place: &Place) -> Result<Tools> {
+fn tools(place: &Checkout) -> Result<Tools> {
     if let (Some(nvim), Some(luacheck)) = (std::env::var_os("NVIM"), std::env::var_os("LUACHECK")) {
         return Ok(Tools {
             nvim: nvim.into(),
@@ -122,7 +122,7 @@ fn tools(place: &Place) -> Result<Tools> {
 
 /// A newer Neovim, with the interface of 0.11: the one that `NVIM_LATEST` names, or that of Debian's next release. It
 /// does not stay as it is, so it is not part of the first run of tests.
-pub(crate) fn latest(place: &Place) -> Result<PathBuf> {
+pub(crate) fn latest(place: &Checkout) -> Result<PathBuf> {
     if let Some(nvim) = std::env::var_os("NVIM_LATEST") {
         return Ok(nvim.into());
     }
@@ -135,27 +135,27 @@ pub(crate) fn latest(place: &Place) -> Result<PathBuf> {
     Ok(nvim)
 }
 
-fn version(place: &Place, nvim: &Path) -> Result<String> {
+fn version(place: &Checkout, nvim: &Path) -> Result<String> {
     let text = crate::command::output(program(place, nvim).arg("--version"))?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 /// The program.
-pub(crate) fn editor(place: &Place) -> Result<PathBuf> {
+pub(crate) fn editor(place: &Checkout) -> Result<PathBuf> {
     Ok(tools(place)?.nvim)
 }
 
 /// Neovim as a newcomer has it, running one of the plugin's test files with this home.
-pub(crate) fn fresh(place: &Place, file: &str, home: &Path) -> Result<Command> {
+pub(crate) fn fresh(place: &Checkout, file: &str, home: &Path) -> Result<Command> {
     test_at(place, &tools(place)?, file, home)
 }
 
 /// Neovim running one of the plugin's test files, away from the user's own configuration.
-fn test(place: &Place, tools: &Tools, file: &str) -> Result<Command> {
+fn test(place: &Checkout, tools: &Tools, file: &str) -> Result<Command> {
     test_at(place, tools, file, &place.tools().join("nvim-home"))
 }
 
-fn test_at(place: &Place, tools: &Tools, file: &str, home: &Path) -> Result<Command> {
+fn test_at(place: &Checkout, tools: &Tools, file: &str, home: &Path) -> Result<Command> {
     std::fs::create_dir_all(home).with_context(|| format!("cannot create {}", home.display()))?;
     let mut nvim = program(place, &tools.nvim);
     nvim.args(["--headless", "-u", "NONE", "-i", "NONE", "-l"])

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use packaging::pypi::{make_executable, remove, unpack};
 
 use crate::command;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The pinned package, in pip's requirement form: pip refuses a file of another hash.
 const CUTLASS: &str = "nvidia-cutlass==4.2.0.0 \
@@ -146,7 +146,7 @@ const TRITON: &str = "triton==3.9.0 \
     --hash=sha256:5542f4328472fd827dbb1ec43873364c2894682cc3f5d1c74a643762900e243e\n";
 
 /// Brings `target/oracles` up to date; does nothing when it is.
-pub(crate) fn fetch(place: &Place) -> Result<()> {
+pub(crate) fn fetch(place: &Checkout) -> Result<()> {
     fetch_cutlass(place)?;
     fetch_cuda_headers(place)?;
     for sources in PROJECTS {
@@ -156,7 +156,7 @@ pub(crate) fn fetch(place: &Place) -> Result<()> {
     fetch_tensor_layouts(place)
 }
 
-fn fetch_cutlass(place: &Place) -> Result<()> {
+fn fetch_cutlass(place: &Checkout) -> Result<()> {
     let oracles = place.oracles();
     let stamp = oracles.join("cutlass.pin");
     if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == CUTLASS)
@@ -182,7 +182,7 @@ fn fetch_cutlass(place: &Place) -> Result<()> {
 }
 
 /// The binary of clangd, fetched when it is not there.
-pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
+pub(crate) fn clangd(place: &Checkout) -> Result<PathBuf> {
     let folder = place.oracles().join("clangd");
     let binary = folder.join("clangd/data/bin/clangd");
     if !binary.is_file() {
@@ -196,7 +196,7 @@ pub(crate) fn clangd(place: &Place) -> Result<PathBuf> {
 }
 
 /// The folder of `ptxas` and `nvdisasm`, which are fetched when they are not there.
-pub(crate) fn cuda_tools(place: &Place) -> Result<PathBuf> {
+pub(crate) fn cuda_tools(place: &Checkout) -> Result<PathBuf> {
     let folder = place.tools().join("cuda");
     let binaries = folder.join("nvidia/cu13/bin");
     let stamp = place.tools().join("cuda.pin");
@@ -218,7 +218,7 @@ pub(crate) fn cuda_tools(place: &Place) -> Result<PathBuf> {
 }
 
 /// NVIDIA's compiler with its headers, which are fetched when they are not there: 300 MB.
-pub(crate) fn nvcc(place: &Place) -> Result<PathBuf> {
+pub(crate) fn nvcc(place: &Checkout) -> Result<PathBuf> {
     let folder = place.tools().join("nvcc");
     let nvcc = folder.join("nvidia/cu13/bin/nvcc");
     let stamp = place.tools().join("nvcc.pin");
@@ -246,7 +246,7 @@ pub(crate) fn nvcc(place: &Place) -> Result<PathBuf> {
 }
 
 /// The folder that Python imports Triton from, fetched when it is not there: 300 MB.
-pub(crate) fn triton(place: &Place) -> Result<PathBuf> {
+pub(crate) fn triton(place: &Checkout) -> Result<PathBuf> {
     let folder = place.oracles().join("triton");
     let stamp = place.oracles().join("triton.pin");
     if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == TRITON)
@@ -264,7 +264,7 @@ pub(crate) fn triton(place: &Place) -> Result<PathBuf> {
 
 /// The folder of the packages with kernels of the CuTe DSL, which are fetched when they are not there: 500 MB. The wheel of
 /// `nvidia-cudnn-frontend` is that for Python 3.11 on x86-64.
-pub(crate) fn python_packages(place: &Place) -> Result<PathBuf> {
+pub(crate) fn python_packages(place: &Checkout) -> Result<PathBuf> {
     let folder = place.oracles().join("python");
     let stamp = place.oracles().join("python.pin");
     let pin = PYTHON_PACKAGES.map(|(_, pin)| pin).concat();
@@ -283,7 +283,7 @@ pub(crate) fn python_packages(place: &Place) -> Result<PathBuf> {
 }
 
 /// Brings the headers of the CUDA toolkit into `target/oracles/cuda`, when they are not there.
-fn fetch_cuda_headers(place: &Place) -> Result<()> {
+fn fetch_cuda_headers(place: &Checkout) -> Result<()> {
     let folder = place.oracles().join("cuda");
     let stamp = place.oracles().join("cuda.pin");
     let pin = CUDA_HEADERS.concat();
@@ -304,7 +304,7 @@ fn fetch_cuda_headers(place: &Place) -> Result<()> {
 /// Brings parts of a source distribution of PyPI into a folder, when they are not there: the name of the package, the
 /// file, its hash.
 pub(crate) fn fetch_sdist(
-    place: &Place,
+    place: &Checkout,
     source: [&str; 3],
     parts: &[&str],
     folder: &Path,
@@ -328,7 +328,7 @@ pub(crate) fn fetch_sdist(
 
 /// Brings the Python package `tensor_layouts`, with the metadata it reads its version from, into
 /// `target/oracles/tensor-layouts`, when it is not there.
-fn fetch_tensor_layouts(place: &Place) -> Result<()> {
+fn fetch_tensor_layouts(place: &Checkout) -> Result<()> {
     let folder = place.oracles().join("tensor-layouts");
     let stamp = place.oracles().join("tensor-layouts.pin");
     if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == TENSOR_LAYOUTS)
@@ -345,7 +345,7 @@ fn fetch_tensor_layouts(place: &Place) -> Result<()> {
 }
 
 /// The Python path under which `pycute` and `tensor_layouts` are imported.
-pub(crate) fn python_path(place: &Place) -> Result<OsString> {
+pub(crate) fn python_path(place: &Checkout) -> Result<OsString> {
     let folders = [place.oracles(), place.oracles().join("tensor-layouts")];
     std::env::join_paths(folders).context("the name of the folder of the tree has a separator")
 }

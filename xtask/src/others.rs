@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run, run_counting};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::{Dialect, Tally};
 use crate::workbench::need;
 use crate::{neovim, oracles, server};
@@ -21,7 +21,7 @@ const SNIPPETS: [&str; 2] = [
 const SOURCE: &str = "examples/wrong.cu";
 
 /// Fetches Helix and Emacs where they are missing, then checks the output of each editor.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let mut tally = Tally::PASSED;
     snippets(place)?;
     let server = server::build(place)?;
@@ -66,7 +66,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// The folder of screens.
-fn artefacts(place: &Place) -> Result<PathBuf> {
+fn artefacts(place: &Checkout) -> Result<PathBuf> {
     let folder = place.path("target/artefacts/terminal");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
@@ -74,7 +74,7 @@ fn artefacts(place: &Place) -> Result<PathBuf> {
 }
 
 /// The snippets of the page are those that are tried.
-fn snippets(place: &Place) -> Result<()> {
+fn snippets(place: &Checkout) -> Result<()> {
     let page = std::fs::read_to_string(place.path(PAGE)).context(PAGE)?;
     for name in SNIPPETS {
         let text = std::fs::read_to_string(place.path(name)).context(name)?;
@@ -90,7 +90,7 @@ fn snippets(place: &Place) -> Result<()> {
 }
 
 /// Helix and Emacs: those that `HELIX` and `EMACS` name, or the ones fetched from Debian.
-fn editors(place: &Place) -> Result<(PathBuf, PathBuf)> {
+fn editors(place: &Checkout) -> Result<(PathBuf, PathBuf)> {
     if let (Some(helix), Some(emacs)) = (std::env::var_os("HELIX"), std::env::var_os("EMACS")) {
         return Ok((helix.into(), emacs.into()));
     }

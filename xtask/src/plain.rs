@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 use crate::trees::{FLASHINFER, Source, VLLM, fetched, names_left_out, written_into};
 use crate::{command, server};
@@ -214,7 +214,7 @@ impl Counts {
 }
 
 /// Prints the table, or writes it into the page.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<()> {
     let tool = match &request.tool {
         Some(tool) => tool.clone(),
         None => server::build_release(place)?,
@@ -239,7 +239,7 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
 }
 
 /// The stage of `cargo xtask test`: the share of known accesses in two packages.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let tool = server::build(place)?;
     let mut tally = Tally::default();
     for tree in TREES.iter().filter(|tree| tree.of_stage) {
@@ -251,7 +251,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
     Ok(tally)
 }
 
-fn of_tree(place: &Place, tool: &Path, tree: &Tree) -> Result<Counts> {
+fn of_tree(place: &Checkout, tool: &Path, tree: &Tree) -> Result<Counts> {
     let root = fetched(place, tree.source)?.join(tree.folder);
     let mut sources = Vec::new();
     sources_below(&root, &root.join(tree.sources), tree, &mut sources)?;

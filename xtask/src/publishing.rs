@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, program, run};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 
 /// The crates that are for this workspace alone.
@@ -16,7 +16,7 @@ const TWINE: &str = "twine==7.0.0";
 
 /// Packages each crate as `cargo publish` does: its description, licence, files and dependencies are complete. The sources are
 /// built by other stages.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let mut package = cargo(
         place,
         &["package", "--locked", "--workspace", "--no-verify"],
@@ -30,7 +30,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// Has `twine` check the description and metadata of a wheel; it is installed when it is not there.
-pub(crate) fn check_wheel(place: &Place, wheel: &Path) -> Result<()> {
+pub(crate) fn check_wheel(place: &Checkout, wheel: &Path) -> Result<()> {
     let folder = place.tools().join("twine");
     let twine = folder.join("bin/twine");
     if !twine.is_file() {

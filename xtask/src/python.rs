@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::unknown::{Counts, Ranking};
 use crate::{command, oracles, server};
 
@@ -47,7 +47,7 @@ const TREES: [(&str, &str, &str); 5] = [
 
 /// Prints the table, then the most frequent reasons of each tree; with `UPDATE_DOCS` set they go to the page of known
 /// layouts.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<()> {
     let packages = oracles::python_packages(place)?;
     let tool = match &request.tool {
         Some(tool) => tool.clone(),
@@ -88,7 +88,7 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
 }
 
 fn of_tree(
-    place: &Place,
+    place: &Checkout,
     tool: &Path,
     packages: &Path,
     package: &str,

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::program;
 use crate::files::files_below;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// Rows that are printed for each source and question.
 const PRINTED: usize = 10;
@@ -56,7 +56,7 @@ struct Tally {
 }
 
 /// Compares the two programs; whether each row is the same.
-pub(crate) fn compare(place: &Place, request: &Request) -> Result<bool> {
+pub(crate) fn compare(place: &Checkout, request: &Request) -> Result<bool> {
     let roots = if request.sources.is_empty() {
         vec![
             place.path("examples"),
@@ -93,7 +93,7 @@ pub(crate) fn compare(place: &Place, request: &Request) -> Result<bool> {
 }
 
 fn compare_source(
-    place: &Place,
+    place: &Checkout,
     request: &Request,
     question: &[&str],
     source: &Path,
@@ -121,7 +121,7 @@ fn compare_source(
 
 /// The rows that a program prints; its exit code and its messages are rows, too.
 fn rows(
-    place: &Place,
+    place: &Checkout,
     request: &Request,
     tool: &Path,
     question: &[&str],

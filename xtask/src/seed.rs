@@ -4,13 +4,13 @@
 //! is tried with other examples.
 
 use crate::command::{output, program};
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The variable from which proptest reads its seed.
 const VARIABLE: &str = "PROPTEST_RNG_SEED";
 
 /// The variable with the seed of this tree; `None` where the caller has set one, and where git does not know the tree.
-pub(crate) fn of_tree(place: &Place) -> Option<(&'static str, String)> {
+pub(crate) fn of_tree(place: &Checkout) -> Option<(&'static str, String)> {
     if std::env::var_os(VARIABLE).is_some() {
         return None;
     }
@@ -20,7 +20,7 @@ pub(crate) fn of_tree(place: &Place) -> Option<(&'static str, String)> {
 }
 
 /// The seed of this tree; `None` where git does not know it.
-pub(crate) fn number_of_tree(place: &Place) -> Option<u64> {
+pub(crate) fn number_of_tree(place: &Checkout) -> Option<u64> {
     let tree = output(program(place, "git").args(["rev-parse", "HEAD^{tree}"])).ok()?;
     first_digits(&tree)
 }

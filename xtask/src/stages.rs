@@ -1,12 +1,16 @@
 //! The stages of `cargo xtask test`: the check of each, their order, and the time of each.
+//!
+//! Stages that leave a processor idle for most of their time run beside the others; their output is printed when they end.
 
-use std::process::Stdio;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, program, run, run_counting};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::{Dialect, Tally};
 use crate::{
     accesses, conformance, dependencies, driver, generate, install, licences, neovim, oracles,
@@ -20,12 +24,35 @@ pub(crate) struct Stage {
     name: &'static str,
     /// Its check, in a line.
     about: &'static str,
-    run: fn(&Place) -> Result<Tally>,
+    run: fn(&Checkout) -> Result<Tally>,
+    /// Whether it runs beside the stages around it.
+    beside: bool,
 }
 
-const fn stage(name: &'static str, about: &'static str, run: fn(&Place) -> Result<Tally>) -> Stage {
-    Stage { name, about, run }
+const fn stage(
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Checkout) -> Result<Tally>,
+) -> Stage {
+    Stage {
+        name,
+        about,
+        run,
+        beside: false,
+    }
 }
+
+impl Stage {
+    const fn beside(self) -> Self {
+        Self {
+            beside: true,
+            ..self
+        }
+    }
+}
+
+/// The stage that the ones before it prepare, and whose results the ones behind it read.
+const MIDDLE: &str = "rust";
 
 /// The stages of `cargo xtask test`, in order: cheap ones first, and stages whose results later ones read before them.
 const STAGES: &[Stage] = &[
@@ -33,7 +60,8 @@ const STAGES: &[Stage] = &[
         "fetch",
         "fetch the CUTLASS sources, the headers of CUDA and pycute, pinned by hash",
         fetch,
-    ),
+    )
+    .beside(),
     stage("format", "cargo fmt --check", format),
     stage(
         "licences",
@@ -85,12 +113,14 @@ const STAGES: &[Stage] = &[
         "corpus",
         "tests marked #[ignore] because they read the whole CUTLASS tree, also with the headers of CUDA",
         corpus,
-    ),
+    )
+    .beside(),
     stage(
         "ptxas",
         "every kernel and instruction we write, and those of every experiment, assembled by NVIDIA's ptxas",
         ptxas,
-    ),
+    )
+    .beside(),
     stage(
         "driver",
         "NVIDIA's driver library without a device, as Debian packages it: the run says so",
@@ -100,7 +130,8 @@ const STAGES: &[Stage] = &[
         "conformance",
         "recorded messages, a typed client and SARIF against their official models",
         conformance::check,
-    ),
+    )
+    .beside(),
     stage("doc", "cargo doc, without a warning", doc),
     stage(
         "package",
@@ -171,24 +202,67 @@ pub(crate) fn chosen(names: &[String], editors: bool) -> Result<Vec<Stage>> {
         .collect())
 }
 
+/// A stage that ran: its name, its result and its time.
+type Row = (&'static str, Tally, Duration);
+
 /// Runs the stages, each even if an earlier one failed, and prints the sums.
-pub(crate) fn run_all(place: &Place, stages: &[Stage]) -> Tally {
+pub(crate) fn run_all(place: &Checkout, stages: &[Stage]) -> Tally {
     let mut rows = Vec::new();
-    for stage in stages {
-        println!("\n==== {}: {}", stage.name, stage.about);
-        let start = Instant::now();
-        let tally = (stage.run)(place).unwrap_or_else(|error| {
-            println!("error: {error:#}");
-            Tally::FAILED
+    for phase in stages.chunk_by(|a, b| a.name != MIDDLE && b.name != MIDDLE) {
+        let (beside, in_order): (Vec<&Stage>, Vec<&Stage>) =
+            phase.iter().partition(|stage| stage.beside);
+        if in_order.is_empty() {
+            rows.extend(beside.into_iter().map(|stage| timed(place, stage)));
+            continue;
+        }
+        thread::scope(|scope| {
+            let second = scope.spawn(|| beside.into_iter().map(captured).collect::<Vec<Row>>());
+            rows.extend(in_order.into_iter().map(|stage| timed(place, stage)));
+            rows.extend(second.join().unwrap_or_default());
         });
-        let time = start.elapsed();
-        println!("---- {}: {tally}, {}", stage.name, seconds(time));
-        rows.push((stage.name, tally, time));
     }
     summarise(&rows)
 }
 
-fn summarise(rows: &[(&str, Tally, Duration)]) -> Tally {
+fn timed(place: &Checkout, stage: &Stage) -> Row {
+    println!("\n==== {}: {}", stage.name, stage.about);
+    let start = Instant::now();
+    let tally = (stage.run)(place).unwrap_or_else(|error| {
+        println!("error: {error:#}");
+        Tally::FAILED
+    });
+    let time = start.elapsed();
+    println!("---- {}: {tally}, {}", stage.name, seconds(time));
+    (stage.name, tally, time)
+}
+
+/// Runs a stage as a process; its output is printed as a whole.
+fn captured(stage: &Stage) -> Row {
+    let start = Instant::now();
+    let output = std::env::current_exe().and_then(|program| {
+        let mut task = Command::new(program);
+        task.args(["test", "--only", stage.name]).output()
+    });
+    let tally = match output {
+        Ok(output) => {
+            let mut out = std::io::stdout().lock();
+            let written = out.write_all(&[output.stdout.as_slice(), &output.stderr].concat());
+            let text = String::from_utf8_lossy(&output.stdout);
+            let last = text.lines().next_back().and_then(Tally::of_line);
+            match last.filter(|_| written.is_ok()) {
+                Some(tally) if output.status.success() || tally.failed > 0 => tally,
+                _ => Tally::FAILED,
+            }
+        }
+        Err(error) => {
+            println!("error: stage {}: {error}", stage.name);
+            Tally::FAILED
+        }
+    };
+    (stage.name, tally, start.elapsed())
+}
+
+fn summarise(rows: &[Row]) -> Tally {
     let mut total = Tally::default();
     println!("\n==== summary");
     for (name, tally, time) in rows {
@@ -204,13 +278,13 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-fn fetch(place: &Place) -> Result<Tally> {
+fn fetch(place: &Checkout) -> Result<Tally> {
     oracles::fetch(place)?;
     Ok(Tally::PASSED)
 }
 
 /// Makes sure of a part of the tool-chain that a minimal installation lacks.
-fn component(place: &Place, subcommand: &str, component: &str) -> Result<()> {
+fn component(place: &Checkout, subcommand: &str, component: &str) -> Result<()> {
     let mut version = cargo(place, &[subcommand, "--version"]);
     let version = version.stdout(Stdio::null()).stderr(Stdio::null());
     if version.status().is_ok_and(|status| status.success()) {
@@ -220,13 +294,13 @@ fn component(place: &Place, subcommand: &str, component: &str) -> Result<()> {
         .with_context(|| format!("`cargo {subcommand}` is needed"))
 }
 
-fn format(place: &Place) -> Result<Tally> {
+fn format(place: &Checkout) -> Result<Tally> {
     component(place, "fmt", "rustfmt")?;
     run(&mut cargo(place, &["fmt", "--all", "--check"]))?;
     Ok(Tally::PASSED)
 }
 
-fn clippy(place: &Place) -> Result<Tally> {
+fn clippy(place: &Checkout) -> Result<Tally> {
     component(place, "clippy", "clippy")?;
     let mut clippy = cargo(
         place,
@@ -236,7 +310,7 @@ fn clippy(place: &Place) -> Result<Tally> {
     Ok(Tally::PASSED)
 }
 
-fn rust(place: &Place) -> Result<Tally> {
+fn rust(place: &Checkout) -> Result<Tally> {
     let mut tests = cargo(
         place,
         &["test", "--locked", "--workspace", "--no-fail-fast"],
@@ -248,7 +322,7 @@ fn rust(place: &Place) -> Result<Tally> {
     run_counting(&mut tests, Dialect::Libtest)
 }
 
-fn corpus(place: &Place) -> Result<Tally> {
+fn corpus(place: &Checkout) -> Result<Tally> {
     let arguments = [
         "test",
         "--locked",
@@ -263,7 +337,7 @@ fn corpus(place: &Place) -> Result<Tally> {
     )
 }
 
-fn ptxas(place: &Place) -> Result<Tally> {
+fn ptxas(place: &Checkout) -> Result<Tally> {
     let tools = oracles::cuda_tools(place)?;
     let mut tests = cargo(
         place,
@@ -275,7 +349,7 @@ fn ptxas(place: &Place) -> Result<Tally> {
     run_counting(&mut tests, Dialect::Libtest)
 }
 
-fn doc(place: &Place) -> Result<Tally> {
+fn doc(place: &Checkout) -> Result<Tally> {
     run(
         cargo(place, &["doc", "--locked", "--workspace", "--no-deps"])
             .env("RUSTDOCFLAGS", "-D warnings"),
@@ -301,6 +375,19 @@ mod tests {
     fn without_names_the_editors_are_separate() {
         assert_eq!(names(&chosen(&[], false).unwrap()), names(STAGES));
         assert_eq!(names(&chosen(&[], true).unwrap()), names(EDITOR_STAGES));
+    }
+
+    #[test]
+    fn the_stages_behind_the_tests_of_rust_read_their_results() {
+        let beside = |stage: &&Stage| stage.beside;
+        let names: Vec<&str> = STAGES
+            .iter()
+            .filter(beside)
+            .map(|stage| stage.name)
+            .collect();
+        assert_eq!(names, ["fetch", "corpus", "ptxas", "conformance"]);
+        let at = |name: &str| STAGES.iter().position(|stage| stage.name == name);
+        assert!(at("fetch") < at(MIDDLE) && at(MIDDLE) < at("conformance"));
     }
 
     #[test]

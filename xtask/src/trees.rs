@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::unknown::{Counts, Ranking};
 use crate::{command, oracles, server};
 
@@ -178,7 +178,7 @@ const END: &str = "<!-- end of trees -->";
 const REASONS: usize = 10;
 
 /// Prints the table and the most frequent reasons, or writes them into the page.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<()> {
     oracles::fetch(place)?;
     let tool = match &request.tool {
         Some(tool) => tool.clone(),
@@ -202,7 +202,7 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
 }
 
 /// The folder of a source distribution, which is fetched when it is not there.
-pub(crate) fn fetched(place: &Place, source: &Source) -> Result<PathBuf> {
+pub(crate) fn fetched(place: &Checkout, source: &Source) -> Result<PathBuf> {
     let [name, ..] = source.pin;
     let folder = place.oracles().join("trees").join(name);
     oracles::fetch_sdist(place, source.pin, source.parts, &folder)?;
@@ -210,7 +210,7 @@ pub(crate) fn fetched(place: &Place, source: &Source) -> Result<PathBuf> {
 }
 
 fn of_tree(
-    place: &Place,
+    place: &Checkout,
     tool: &Path,
     root: &Path,
     include: &[&str],

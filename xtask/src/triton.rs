@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::command::{output, program, run};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{oracles, server};
 
 /// The comparison, a program in Python.
@@ -30,7 +30,7 @@ pub(crate) struct Request {
 }
 
 /// Compares random layouts of each kind, both ways; one that differs ends the task as an error, printed.
-pub(crate) fn compare(place: &Place, request: &Request) -> Result<()> {
+pub(crate) fn compare(place: &Checkout, request: &Request) -> Result<()> {
     let mut python = program(place, "python3");
     python
         .arg(SCRIPT)

@@ -6,11 +6,11 @@ pub(crate) use packaging::vscode::package;
 
 use crate::command::{run, run_counting};
 use crate::npm;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::{Dialect, Tally};
 
 /// Installs the pinned packages, then compiles, tests and packages.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     npm::install(place, EXTENSION)?;
     run(&mut npm::script(place, EXTENSION, "check")).context("the type check")?;
     let mut tally = Tally::PASSED;

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use cute_tests::drift::{Outcome, Plan, Project, drift, projects};
 use cute_tests::typing::{Counts, files, type_letters};
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 use crate::{seed, server};
 
@@ -56,7 +56,7 @@ pub(crate) struct Typing {
 const EDITS_OF_A_STAGE: usize = 500;
 
 /// The stage `drift`: other edits for each tree.
-pub(crate) fn check_drift(place: &Place) -> Result<Tally> {
+pub(crate) fn check_drift(place: &Checkout) -> Result<Tally> {
     let asked = Drift {
         edits: EDITS_OF_A_STAGE,
         // The seeds of the projects are made of it.
@@ -75,11 +75,11 @@ pub(crate) fn check_drift(place: &Place) -> Result<Tally> {
 }
 
 /// Edits projects of several files at random and compares with a fresh server; whether nothing differs.
-pub(crate) fn run_drift(place: &Place, asked: &Drift) -> Result<bool> {
+pub(crate) fn run_drift(place: &Checkout, asked: &Drift) -> Result<bool> {
     Ok(drift_all(place, asked)?.differences.is_empty())
 }
 
-fn drift_all(place: &Place, asked: &Drift) -> Result<Outcome> {
+fn drift_all(place: &Checkout, asked: &Drift) -> Result<Outcome> {
     let binary = tool(place, asked.tool.as_ref())?;
     let mut all = projects();
     for folder in &asked.folders {
@@ -124,7 +124,7 @@ fn drift_all(place: &Place, asked: &Drift) -> Result<Outcome> {
 }
 
 /// Types real files letter by letter; fails where the server ends, or a request has no answer or two.
-pub(crate) fn run_typing(place: &Place, asked: &Typing) -> Result<()> {
+pub(crate) fn run_typing(place: &Checkout, asked: &Typing) -> Result<()> {
     let binary = tool(place, asked.tool.as_ref())?;
     let files = files(place.root(), &place.oracles().join("cutlass"));
     let mut sum = Counts::default();
@@ -148,6 +148,6 @@ pub(crate) fn run_typing(place: &Place, asked: &Typing) -> Result<()> {
     Ok(())
 }
 
-fn tool(place: &Place, given: Option<&PathBuf>) -> Result<PathBuf> {
+fn tool(place: &Checkout, given: Option<&PathBuf>) -> Result<PathBuf> {
     given.map_or_else(|| server::build(place), |tool| Ok(tool.clone()))
 }

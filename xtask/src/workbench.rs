@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{exists, output, program, run, run_counting};
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::{Dialect, Tally};
 use crate::{npm, oracles, server, vscode};
 
@@ -27,7 +27,7 @@ const SYSTEM: [(&str, &str); 4] = [
 ];
 
 /// Installs the editor where it is missing, then drives it.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let editor = editor(place)?;
     oracles::fetch(place)?;
     npm::install(place, FOLDER)?;
@@ -45,19 +45,19 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// Draws pages as `draw -o x.html` does, and drives them.
-pub(crate) fn check_page(place: &Place) -> Result<Tally> {
+pub(crate) fn check_page(place: &Checkout) -> Result<Tally> {
     prepare_pages(place)?;
     run_counting(&mut page(place)?, Dialect::Tap)
 }
 
 /// Makes sure of the requirements of [`page`].
-pub(crate) fn prepare_pages(place: &Place) -> Result<()> {
+pub(crate) fn prepare_pages(place: &Checkout) -> Result<()> {
     need(place, "chromium", "chromium")?;
     npm::install(place, FOLDER)
 }
 
 /// The script that drives pages.
-pub(crate) fn page(place: &Place) -> Result<Command> {
+pub(crate) fn page(place: &Checkout) -> Result<Command> {
     let mut node = script(place, "page.mjs")?;
     node.arg("--server")
         .arg(server::build_release(place)?)
@@ -65,7 +65,7 @@ pub(crate) fn page(place: &Place) -> Result<Command> {
     Ok(node)
 }
 
-fn script(place: &Place, name: &str) -> Result<Command> {
+fn script(place: &Checkout, name: &str) -> Result<Command> {
     let mut node = program(place, "node");
     node.arg(place.path(FOLDER).join(name)).args([
         "--chromium",
@@ -75,7 +75,7 @@ fn script(place: &Place, name: &str) -> Result<Command> {
 }
 
 /// The workbench, installed from npm on the first run and where its version is another.
-pub(crate) fn editor(place: &Place) -> Result<PathBuf> {
+pub(crate) fn editor(place: &Checkout) -> Result<PathBuf> {
     for (name, package) in SYSTEM {
         need(place, name, package)?;
     }
@@ -93,7 +93,7 @@ pub(crate) fn editor(place: &Place) -> Result<PathBuf> {
 }
 
 /// Makes sure of a program of the system; installs it where that may be done without a question.
-pub(crate) fn need(place: &Place, name: &str, package: &str) -> Result<()> {
+pub(crate) fn need(place: &Checkout, name: &str, package: &str) -> Result<()> {
     if exists(place, name) {
         return Ok(());
     }

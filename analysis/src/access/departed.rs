@@ -8,7 +8,7 @@ use super::Met;
 use super::describe::Describer;
 use super::lanes::Cell;
 use super::trials::{Given, Sizes, Trial};
-use crate::finding::{BARRIER_AFTER_EXIT, Finding, Number, Related, Severity};
+use crate::finding::{Finding, Number, Related, Severity};
 
 /// Sizes that are not multiples of a block.
 const SIZES: [i64; 3] = [1000, 100, 1];
@@ -183,6 +183,6 @@ fn told(describer: &Describer<'_>, barrier: &Met, left: &Left, instance: Option<
             message: said.to_owned(),
         }],
         instance: instance.map(str::to_owned),
-        ..Finding::new(BARRIER_AFTER_EXIT, Severity::Information, span, message)
+        ..Finding::new("barrier-after-exit", Severity::Information, span, message)
     }
 }

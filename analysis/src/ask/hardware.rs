@@ -50,7 +50,7 @@ pub enum Field {
 
 /// An answer: its values by name, and the remarks beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct HardwareAnswer {
     /// The values, in the order in which they are shown.
     pub fields: Vec<(&'static str, Field)>,
     /// For a descriptor that CuTe makes although the hardware reads other elements: the first of them.
@@ -90,7 +90,10 @@ impl From<cute_algebra::Refusal> for NoAnswer {
 /// let answer = ask("copy_atom", &input).unwrap();
 /// assert_eq!(answer.fields[2], ("DstLayout", Field::Text("(_32,_32):(_32,_1)".to_owned())));
 /// ```
-pub fn ask(operation: &str, input: &dyn Fn(&str) -> Option<String>) -> Result<Answer, NoAnswer> {
+pub fn ask(
+    operation: &str,
+    input: &dyn Fn(&str) -> Option<String>,
+) -> Result<HardwareAnswer, NoAnswer> {
     let inputs = Inputs { input };
     match operation {
         "collective_builder" => collective::builder(&inputs),
@@ -177,7 +180,7 @@ fn optional_layout(name: &'static str, layout: Option<&Layout>) -> Option<(&'sta
     layout.map(|layout| (name, text(layout)))
 }
 
-fn mma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+fn mma_atom(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let atom = MmaAtom::named(&inputs.text("name")?)?;
     let mut fields = vec![
         ("Shape_MNK", text(&atom.shape_tuple())),
@@ -197,14 +200,14 @@ fn mma_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
             .map(|instruction| ("instruction", Field::Text(instruction.mnemonic))),
     );
     fields.push(("architecture", text(&atom.architecture)));
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
         not_issuable: atom.not_issuable,
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 
-fn copy_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+fn copy_atom(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let atom = CopyAtom::named(&inputs.text("name")?)?;
     let mut fields = vec![
         ("ThrID", text(&atom.thread_id)),
@@ -217,19 +220,19 @@ fn copy_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
             .map(|mnemonic| ("instruction", Field::Text(mnemonic))),
     );
     fields.push(("architecture", text(&atom.architecture)));
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
         not_issuable: atom.not_issuable,
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 
-fn smem_atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+fn smem_atom(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let atom = SmemAtom::named(&inputs.text("name")?)?;
     shared_layout(&atom.layout()?)
 }
 
-fn shared_layout(layout: &SharedLayout) -> Result<Answer, NoAnswer> {
+fn shared_layout(layout: &SharedLayout) -> Result<HardwareAnswer, NoAnswer> {
     let mut fields = vec![("layout", text(layout))];
     // A layout of bits is not a layout of elements.
     if layout.element_bits > 1 {
@@ -238,13 +241,13 @@ fn shared_layout(layout: &SharedLayout) -> Result<Answer, NoAnswer> {
             text(&layout.position_independent()?),
         ));
     }
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 
-fn smem_selector(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+fn smem_selector(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let (major, element) = (inputs.major("major")?, inputs.element("T")?);
     let atom = select_smem_atom(
         major,
@@ -260,7 +263,10 @@ fn smem_selector(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
     Ok(answer)
 }
 
-fn operation_selector(inputs: &Inputs<'_>, a_in_registers: bool) -> Result<Answer, NoAnswer> {
+fn operation_selector(
+    inputs: &Inputs<'_>,
+    a_in_registers: bool,
+) -> Result<HardwareAnswer, NoAnswer> {
     let tile: Shape = inputs.parsed("tile")?;
     let extents: Option<Vec<i64>> = tile.leaves().iter().map(Int::value).collect();
     let tile = extents
@@ -290,9 +296,9 @@ fn operation_selector(inputs: &Inputs<'_>, a_in_registers: bool) -> Result<Answe
         ),
         ("Shape_MNK", text(&atom.shape_tuple())),
     ];
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 
@@ -316,15 +322,15 @@ fn demangled(id: &TemplateId) -> String {
     format!("cute::SM90::GMMA::{base}{list}")
 }
 
-fn descriptor(inputs: &Inputs<'_>, generation: Generation) -> Result<Answer, NoAnswer> {
+fn descriptor(inputs: &Inputs<'_>, generation: Generation) -> Result<HardwareAnswer, NoAnswer> {
     let (major, element) = (inputs.major("major")?, inputs.element("T")?);
     let tile = inputs.shared("tensor", element.bits())?;
     let descriptor = describe(generation, major, &tile)?;
     let departure = first_departure(&descriptor, major, &tile).unwrap_or_default();
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields: descriptor_fields(&descriptor)?,
         departure,
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 
@@ -344,7 +350,7 @@ fn descriptor_fields(descriptor: &MatrixDescriptor) -> Result<Vec<(&'static str,
 mod tests {
     use super::*;
 
-    fn answer(operation: &str, inputs: &[(&str, &str)]) -> Result<Answer, NoAnswer> {
+    fn answer(operation: &str, inputs: &[(&str, &str)]) -> Result<HardwareAnswer, NoAnswer> {
         ask(operation, &|name| {
             inputs
                 .iter()
@@ -353,7 +359,7 @@ mod tests {
         })
     }
 
-    fn field(answer: &Answer, name: &str) -> Field {
+    fn field(answer: &HardwareAnswer, name: &str) -> Field {
         answer
             .fields
             .iter()

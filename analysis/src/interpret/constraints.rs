@@ -61,10 +61,10 @@ impl<'u> Interpreter<'u> {
         &self,
         name: &str,
         segment: &'u Segment,
-        answer: vocabulary::Answer,
+        answer: vocabulary::Evaluated,
         values: &[Value],
         frame: &Frame<'u>,
-    ) -> vocabulary::Answer {
+    ) -> vocabulary::Evaluated {
         let Some([a, b]) = segment.args.as_deref() else {
             return answer;
         };

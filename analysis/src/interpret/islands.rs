@@ -36,7 +36,7 @@ pub(super) type Summaries = WordMap<Arc<Summary>>;
 
 /// A group of declarations that mention each other.
 #[derive(Debug)]
-pub(super) struct Island {
+pub(super) struct Group {
     /// The pieces, by index in the file.
     pub(super) pieces: Vec<usize>,
     /// Hash of their texts, of the scopes around them, and of the environment.
@@ -46,7 +46,7 @@ pub(super) struct Island {
 /// The islands of a file, in the order of their first pieces.
 #[derive(Debug)]
 pub(super) struct Islands {
-    pub(super) all: Vec<Island>,
+    pub(super) all: Vec<Group>,
     /// Places of the pieces that belong to the environment.
     pub(super) environment: Arc<[Span]>,
     /// The island of each piece that is in one.
@@ -91,7 +91,7 @@ impl Islands {
     }
 
     /// The places of the pieces of an island and of the environment.
-    pub(super) fn standing(&self, island: &Island) -> Standing {
+    pub(super) fn standing(&self, island: &Group) -> Standing {
         let pieces = island.pieces.iter();
         Standing {
             pieces: pieces.map(|piece| self.place(*piece)).collect(),

@@ -37,17 +37,17 @@ use crate::stack::with_room;
 use crate::value::Value;
 use given::Outcome;
 use statements::Flow;
-use store::{Content, Followed, Place, Stop, Store};
+use store::{Content, Followed, Location, Stop, Store};
 
 /// One run of a function.
 #[derive(Debug, Default)]
 struct Activation<'u> {
     /// Places of its variables, by their declarations.
-    places: HashMap<Span, Place>,
+    places: HashMap<Span, Location>,
     /// Places of the elements of its parameter packs.
-    packs: HashMap<Span, Vec<Place>>,
+    packs: HashMap<Span, Vec<Location>>,
     /// The object whose method it is.
-    this: Option<Place>,
+    this: Option<Location>,
     /// The type that it gives, as it is written.
     ret: Option<&'u Expr>,
     returned: Option<Outcome<'u>>,
@@ -66,7 +66,7 @@ struct Runner<'r, 'u> {
     /// The initial value of each variable; nothing where it began with several values.
     begun: HashMap<Span, Option<Value>>,
     /// Constants outside of functions, by their declarations and classes; nothing where one is not known.
-    constants: HashMap<(*const Binding, Option<usize>), Option<Place>>,
+    constants: HashMap<(*const Binding, Option<usize>), Option<Location>>,
 }
 
 impl<'r, 'u> Runner<'r, 'u> {
@@ -112,7 +112,7 @@ impl Runner<'_, '_> {
     }
 
     /// Notes the initial value of a variable.
-    fn note(&mut self, declared: Span, place: &Place) {
+    fn note(&mut self, declared: Span, place: &Location) {
         let number = match self.store.at(place) {
             Ok(content @ (Content::Number(_) | Content::Bits(..))) => self.seen(content).ok(),
             _ => None,
@@ -209,7 +209,7 @@ impl<'u> Interpreter<'u> {
             Some(Outcome::Value(content @ (Content::Number(_) | Content::Object(..)))) => {
                 runner.seen(&content).ok()
             }
-            Some(Outcome::Place(place)) => {
+            Some(Outcome::Location(place)) => {
                 let content = runner.store.read(&place).ok();
                 content.and_then(|content| runner.seen(&content).ok())
             }

@@ -8,7 +8,7 @@ use crate::hash::HashMap;
 /// The macros that are defined, with the replacements that are expressions.
 #[derive(Debug, Default)]
 pub(super) struct Macros<'u> {
-    known: HashMap<&'u str, Known<'u>>,
+    known: HashMap<&'u str, LastDefinition<'u>>,
     /// Number of definitions and inclusions so far.
     now: usize,
     /// The time of the header that is being read late.
@@ -19,7 +19,7 @@ pub(super) struct Macros<'u> {
 
 /// The last definition of a macro.
 #[derive(Debug)]
-struct Known<'u> {
+struct LastDefinition<'u> {
     replacement: Option<&'u Expr>,
     since: usize,
     /// Whether its `#define`, or an `#undef` behind it, is in a branch that may be skipped.
@@ -37,7 +37,7 @@ impl<'u> Macros<'u> {
         self.in_force(name).is_some_and(|known| known.in_doubt)
     }
 
-    fn in_force(&self, name: &str) -> Option<&Known<'u>> {
+    fn in_force(&self, name: &str) -> Option<&LastDefinition<'u>> {
         let found = self.known.get(name)?;
         self.past
             .is_none_or(|past| found.since <= past)
@@ -60,7 +60,7 @@ impl<'u> Macros<'u> {
             Some(known) if known.since > since => {}
             _ => {
                 let in_doubt = self.in_doubt;
-                let known = Known {
+                let known = LastDefinition {
                     replacement,
                     since,
                     in_doubt,

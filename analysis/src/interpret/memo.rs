@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-use super::islands::{Island, Summaries};
+use super::islands::{Group, Summaries};
 use crate::hash::HashMap;
-use crate::output::placed::{Known, Standing};
+use crate::output::placed::{GroupValues, Standing};
 use crate::sources::SourceFile;
 use crate::words::WordSet;
 
@@ -20,7 +20,7 @@ use crate::words::WordSet;
 /// evaluates less.
 #[derive(Debug, Clone, Default)]
 pub struct Memo {
-    islands: Arc<HashMap<u64, Arc<Known>>>,
+    islands: Arc<HashMap<u64, Arc<GroupValues>>>,
     evaluated: usize,
     /// Declarations and mentions of the pieces of the newest version, where it was read by pieces.
     pub(super) summaries: Arc<Summaries>,
@@ -44,10 +44,10 @@ impl Memo {
     /// The values of an island at a place, if they are known.
     pub(super) fn of(
         &self,
-        island: &Island,
+        island: &Group,
         standing: &Standing,
         file: &SourceFile,
-    ) -> Option<&Arc<Known>> {
+    ) -> Option<&Arc<GroupValues>> {
         let known = self.islands.get(&island.key)?;
         known.tells_lines_of(standing, file).then_some(known)
     }
@@ -66,7 +66,7 @@ impl Memo {
     }
 
     /// Keeps the values of islands, `evaluated` of which were evaluated.
-    pub(super) fn keep(&mut self, islands: HashMap<u64, Arc<Known>>, evaluated: usize) {
+    pub(super) fn keep(&mut self, islands: HashMap<u64, Arc<GroupValues>>, evaluated: usize) {
         self.islands = Arc::new(islands);
         self.evaluated = evaluated;
     }

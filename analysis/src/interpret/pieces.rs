@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tree_sitter_cute::tree::{Ident, Item, ItemKind, Span};
 use tree_sitter_cute::{Part, SyntaxPieces};
 
-use super::islands::{Groups, Island, Islands, Summaries, others, piece_at};
+use super::islands::{Group, Groups, Islands, Summaries, others, piece_at};
 use super::program::Program;
 use super::summary::Summary;
 use crate::directive::{Directive, DirectiveKind};
@@ -336,7 +336,7 @@ impl Reader {
                     (piece.scope, piece.key).hash(&mut hasher);
                 }
             }
-            all.push(Island {
+            all.push(Group {
                 pieces,
                 key: hasher.finish(),
             });

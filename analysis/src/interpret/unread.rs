@@ -11,7 +11,7 @@ use super::ids::ModuleId;
 use super::launchers::is_launcher;
 use super::libraries::is_library;
 use super::program::Program;
-use super::unread_headers::Place;
+use super::unread_headers::IncludeSite;
 use crate::sources::{Included, SourceFile};
 use crate::vocabulary;
 use crate::walk;
@@ -45,7 +45,9 @@ impl<'u> Program<'u> {
             self.unread.macros.entry(*name).or_default().push(index);
         }
         let time = self.preprocessed.macros.tick();
-        self.unread.files.push(Some((file, Place { module, time })));
+        self.unread
+            .files
+            .push(Some((file, IncludeSite { module, time })));
         self.leave_behind(behind, index);
         // Names looked up before are looked up in this one, too, and in those behind it.
         let behind = self.unread.behind.iter();

@@ -11,7 +11,7 @@ use crate::words::{Word, WordSet};
 #[derive(Debug, Default)]
 pub(super) struct Unread<'u> {
     /// In the order of their `#include`s, each with its place; `None` once it was read.
-    pub(super) files: Vec<Option<(&'u SourceFile, Place)>>,
+    pub(super) files: Vec<Option<(&'u SourceFile, IncludeSite)>>,
     /// Indices of those that define a macro, or that include in a branch a header that does.
     pub(super) macros: HashMap<Word, Vec<usize>>,
     /// Headers included in the branches of `#if`s, directly or not, with the including header: only a read of the
@@ -23,7 +23,7 @@ pub(super) struct Unread<'u> {
 
 /// The place of the `#include` of a header.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct IncludeSite {
     pub(super) module: ModuleId,
     /// The time at which it is reached: the macros that are defined later are not defined in the header.
     pub(super) time: usize,

@@ -12,7 +12,7 @@ use crate::reason::{Kept, Reason};
 use crate::report::{self, Operand};
 use crate::types::Type;
 use crate::value::Value;
-use crate::vocabulary::{self, Answer, Remark};
+use crate::vocabulary::{self, Evaluated, Remark};
 
 impl<'u> Interpreter<'u> {
     /// A call of a word of the vocabulary, or the construction of one of its types.
@@ -95,7 +95,7 @@ impl<'u> Interpreter<'u> {
         function: &vocabulary::Function,
         targs: &[Value],
         values: &[Value],
-    ) -> (Answer, Vec<Remark>) {
+    ) -> (Evaluated, Vec<Remark>) {
         if function.name == "make_tiled_copy_impl"
             && let Some(even) = without_excess(values)
         {
@@ -133,7 +133,7 @@ impl<'u> Interpreter<'u> {
     /// The value of an answer of the vocabulary; a refusal becomes a finding.
     pub(super) fn answer(
         &mut self,
-        answer: Answer,
+        answer: Evaluated,
         remarks: Vec<Remark>,
         span: Span,
         args: &'u [Expr],

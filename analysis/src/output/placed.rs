@@ -27,7 +27,7 @@ impl Standing {
 
 /// The values of a group of declarations.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct GroupValues {
     /// Its earlier place.
     stood: Standing,
     /// The lines on which its pieces began, where something of it tells a line.
@@ -37,7 +37,7 @@ pub(crate) struct Known {
     output: Output,
 }
 
-impl Known {
+impl GroupValues {
     /// The results of the evaluation in `file`.
     pub(crate) fn new(stood: Standing, file: &SourceFile, steps: usize, output: Output) -> Self {
         Self {
@@ -64,12 +64,12 @@ impl Known {
 /// The values of a group of declarations, and its present place.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
-    known: Arc<Known>,
+    known: Arc<GroupValues>,
     now: Standing,
 }
 
 impl Placed {
-    pub(crate) fn new(known: &Arc<Known>, now: Standing) -> Self {
+    pub(crate) fn new(known: &Arc<GroupValues>, now: Standing) -> Self {
         Self {
             known: Arc::clone(known),
             now,

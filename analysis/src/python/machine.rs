@@ -114,7 +114,7 @@ pub(crate) struct Covered {
 }
 
 /// A look-up of a module: the file that imports it, the name, and the result.
-pub(crate) type Answer = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
+pub(crate) type ModuleLookup = (Option<Arc<SourceFile>>, Arc<str>, Option<Arc<SourceFile>>);
 
 /// Modules that are run or found.
 #[derive(Debug, Default)]
@@ -125,7 +125,7 @@ pub(crate) struct Loaded {
     /// Modules that import it, while those are run that do not.
     pub(crate) dependent: HashSet<Arc<str>>,
     /// Places where modules were found, while their results are to be kept.
-    pub(crate) answers: Option<RefCell<Vec<Answer>>>,
+    pub(crate) answers: Option<RefCell<Vec<ModuleLookup>>>,
     /// Whether one of the modules that are run before the file has imported it.
     pub(crate) met_focus: bool,
 }

@@ -13,7 +13,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::dsl;
 use super::heap::{Heap, Id};
-use super::machine::{Answer, File, Machine, Parametrized};
+use super::machine::{File, Machine, ModuleLookup, Parametrized};
 use super::modules::absolute_from;
 use super::numbers::Numbers;
 use crate::hash::{HashMap, HashSet};
@@ -45,7 +45,7 @@ impl<T> Default for Kept<T> {
 #[derive(Debug)]
 pub(crate) struct World {
     wanted: Wanted,
-    answers: Vec<Answer>,
+    answers: Vec<ModuleLookup>,
     heap: Heap,
     modules: HashMap<Arc<str>, Id>,
     files: Vec<File>,
@@ -101,7 +101,7 @@ fn worlds(sources: &dyn Sources) -> Option<&Worlds> {
 impl World {
     /// Whether the modules are those that would be run now.
     fn is_of(&self, wanted: &Wanted, focus: &SourceFile, sources: &dyn Sources) -> bool {
-        let is_same = |(from, name, found): &Answer| {
+        let is_same = |(from, name, found): &ModuleLookup| {
             let now = sources.module(focus, from.as_deref().unwrap_or(focus), name);
             match (found, now) {
                 // No module here depends on the text of the file itself.
@@ -173,7 +173,7 @@ impl Machine<'_> {
         self.files = focus.into_iter().chain(others).collect();
     }
 
-    fn kept(&self, wanted: Wanted, answers: Vec<Answer>) -> World {
+    fn kept(&self, wanted: Wanted, answers: Vec<ModuleLookup>) -> World {
         World {
             wanted,
             answers,

@@ -10,7 +10,7 @@ use crate::walk;
 
 /// The place for a new statement.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum Insertion {
     /// Before the statement of the finding.
     Before,
     /// Behind the statement of the first related place.
@@ -30,32 +30,36 @@ const BLOCK_BARRIERS: &[(&str, &str)] = &[
 ];
 
 /// Missing statements, by rule: the first that is proved is offered.
-const MISSING: &[(&str, Place, &str)] = &[
-    ("async-copy-wait", Place::Before, "cp_async_wait<0>();"),
-    ("barrier-not-visible", Place::Before, BLOCK_BARRIER),
-    ("cluster-exit", Place::AtEnd, "cute::cluster_sync();"),
+const MISSING: &[(&str, Insertion, &str)] = &[
+    ("async-copy-wait", Insertion::Before, "cp_async_wait<0>();"),
+    ("barrier-not-visible", Insertion::Before, BLOCK_BARRIER),
+    ("cluster-exit", Insertion::AtEnd, "cute::cluster_sync();"),
     (
         "grid-dependency",
-        Place::Before,
+        Insertion::Before,
         "cudaGridDependencySynchronize();",
     ),
-    ("proxy-fence", Place::BehindRelated, "tma_store_fence();"),
-    ("shared-race", Place::Before, BLOCK_BARRIER),
-    ("tma-store-wait", Place::Before, "tma_store_wait<0>();"),
-    ("tmem-lifetime", Place::Before, BLOCK_BARRIER),
-    ("tmem-lifetime", Place::Before, "cute::cluster_sync();"),
+    (
+        "proxy-fence",
+        Insertion::BehindRelated,
+        "tma_store_fence();",
+    ),
+    ("shared-race", Insertion::Before, BLOCK_BARRIER),
+    ("tma-store-wait", Insertion::Before, "tma_store_wait<0>();"),
+    ("tmem-lifetime", Insertion::Before, BLOCK_BARRIER),
+    ("tmem-lifetime", Insertion::Before, "cute::cluster_sync();"),
     (
         "tmem-wait",
-        Place::Before,
+        Insertion::Before,
         "cutlass::arch::fence_view_async_tmem_load();",
     ),
     (
         "tmem-wait",
-        Place::Before,
+        Insertion::Before,
         "cutlass::arch::fence_view_async_tmem_store();",
     ),
-    ("wgmma-arrive", Place::Before, "warpgroup_arrive();"),
-    ("wgmma-wait", Place::Before, "warpgroup_wait<0>();"),
+    ("wgmma-arrive", Insertion::Before, "warpgroup_arrive();"),
+    ("wgmma-wait", Insertion::Before, "warpgroup_wait<0>();"),
 ];
 
 impl Search<'_> {
@@ -151,17 +155,17 @@ impl Search<'_> {
     }
 
     /// The byte at which a statement begins that an edit puts something before.
-    fn place(&self, finding: &Finding, place: Place) -> Option<usize> {
+    fn place(&self, finding: &Finding, place: Insertion) -> Option<usize> {
         match place {
-            Place::Before => Some(self.statement_around(finding.span)?.start),
-            Place::BehindRelated => {
+            Insertion::Before => Some(self.statement_around(finding.span)?.start),
+            Insertion::BehindRelated => {
                 let related = self.statement_around(finding.related.first()?.span)?;
                 let behind = self.file.text().get(related.end..)?;
                 // The next statement of the same block.
                 let blanks = behind.len() - behind.trim_start().len();
                 Some(related.end + blanks)
             }
-            Place::AtEnd => {
+            Insertion::AtEnd => {
                 let body = self.function_around(finding.span)?.body.as_deref()?;
                 let last = body.last()?.span.end;
                 let behind = self.file.text().get(last..)?;

@@ -1,17 +1,17 @@
 //! Functions that move or compute data: they change no layout and return nothing of interest.
 
-use super::{Answer, Call, Function, Header, Makes, Problem, lenient, python_words};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, lenient, python_words};
 use crate::reason::Reason;
 use crate::trace::ActionKind;
 use crate::value::Value;
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn nothing(_: &Call<'_>) -> Answer {
+fn nothing(_: &Call<'_>) -> Evaluated {
     Ok(Value::Nothing)
 }
 
 /// A mask of CTAs depends on which CTA asks.
-fn mask(_: &Call<'_>) -> Answer {
+fn mask(_: &Call<'_>) -> Evaluated {
     Err(Problem::Unknown(Reason::RunTime(
         "the position of the CTA in its cluster".into(),
     )))

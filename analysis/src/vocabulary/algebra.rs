@@ -11,7 +11,7 @@ use cute_hardware::SharedLayout;
 use super::call::{Blamed, number, texts};
 use super::python_words::Takes::Argument;
 use super::{
-    Answer, Call, Function, Header, Makes, Picture, Problem, entry, form, judged, python_words,
+    Call, Evaluated, Function, Header, Makes, Picture, Problem, entry, form, judged, python_words,
 };
 use crate::questions;
 use crate::questions::steps::Steps;
@@ -19,7 +19,7 @@ use crate::questions::{OfTensor, answers};
 use crate::value::Value;
 use cute_algebra::explain;
 
-fn composition(call: &Call<'_>) -> Answer {
+fn composition(call: &Call<'_>) -> Evaluated {
     match (call.arg(0)?, call.arg(1)?) {
         (Value::Swizzle(first), Value::Swizzle(second)) => {
             Ok(Value::Swizzle(swizzled::compose_swizzles(*first, *second)?))
@@ -58,16 +58,16 @@ fn composition(call: &Call<'_>) -> Answer {
 }
 
 /// An operation on an affine layout.
-fn on_affine(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Answer {
+fn on_affine(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Evaluated {
     Ok(f(&call.layout(0)?)?.into())
 }
 
 /// An operation that for a composed layout or tensor works on the layout inside.
-fn on_domain(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Answer {
+fn on_domain(call: &Call<'_>, f: impl FnOnce(&Layout) -> Result<Layout, Refusal>) -> Evaluated {
     call.on_layout(|layout| Ok(layout.with_domain(f(layout.domain())?)))
 }
 
-fn complement(call: &Call<'_>) -> Answer {
+fn complement(call: &Call<'_>) -> Evaluated {
     let cotarget = match call.args.get(1) {
         None => None,
         Some(Value::Layout(cotarget)) => Some(IntTuple::leaf(cotarget.size()?)),
@@ -77,7 +77,7 @@ fn complement(call: &Call<'_>) -> Answer {
     Ok(Value::of_layout(call.judged(judged, 0, &Vec::new)?))
 }
 
-fn coalesce(call: &Call<'_>) -> Answer {
+fn coalesce(call: &Call<'_>) -> Evaluated {
     if call.args.get(1).is_none() {
         on_domain(call, ops::coalesce)
     } else {
@@ -86,7 +86,7 @@ fn coalesce(call: &Call<'_>) -> Answer {
     }
 }
 
-fn filter(call: &Call<'_>) -> Answer {
+fn filter(call: &Call<'_>) -> Evaluated {
     if call.args.get(1).is_none() {
         on_domain(call, ops::filter)
     } else {
@@ -95,7 +95,7 @@ fn filter(call: &Call<'_>) -> Answer {
     }
 }
 
-fn filter_zeros(call: &Call<'_>) -> Answer {
+fn filter_zeros(call: &Call<'_>) -> Evaluated {
     if call.args.get(1).is_none() {
         on_domain(call, ops::filter_zeros)
     } else {
@@ -106,26 +106,26 @@ fn filter_zeros(call: &Call<'_>) -> Answer {
     }
 }
 
-fn right_inverse(call: &Call<'_>) -> Answer {
+fn right_inverse(call: &Call<'_>) -> Evaluated {
     let judged = judge::right_inverse(&call.any_layout(0)?);
     Ok(Value::of_layout(call.judged(judged, 0, &Vec::new)?))
 }
 
-fn left_inverse(call: &Call<'_>) -> Answer {
+fn left_inverse(call: &Call<'_>) -> Evaluated {
     let judged = judge::left_inverse(&call.any_layout(0)?);
     Ok(Value::of_layout(call.judged(judged, 0, &Vec::new)?))
 }
 
-fn nullspace(call: &Call<'_>) -> Answer {
+fn nullspace(call: &Call<'_>) -> Evaluated {
     on_affine(call, ops::nullspace)
 }
 
-fn max_common_layout(call: &Call<'_>) -> Answer {
+fn max_common_layout(call: &Call<'_>) -> Evaluated {
     let common = swizzled::max_common_layout_any(&call.any_layout(0)?, &call.any_layout(1)?)?;
     Ok(common.into())
 }
 
-fn max_common_vector(call: &Call<'_>) -> Answer {
+fn max_common_vector(call: &Call<'_>) -> Evaluated {
     let vector = swizzled::max_common_vector_any(&call.any_layout(0)?, &call.any_layout(1)?)?;
     Ok(Value::Int(vector))
 }
@@ -144,7 +144,7 @@ fn recast(
     call: &Call<'_>,
     (old, new): (i64, i64),
     of: impl FnOnce(&AnyLayout) -> Result<AnyLayout, Refusal>,
-) -> Answer {
+) -> Evaluated {
     let recast = call.on_layout(|layout| Ok(of(layout)?))?;
     let Value::Shared(shared) = &recast else {
         return Ok(recast);
@@ -159,7 +159,7 @@ fn recast(
     }
 }
 
-fn upcast(call: &Call<'_>) -> Answer {
+fn upcast(call: &Call<'_>) -> Evaluated {
     let factor = factor(call)?;
     match call.arg(0)? {
         Value::Swizzle(swizzle) => Ok(Value::Swizzle(swizzled::upcast_swizzle(swizzle, factor)?)),
@@ -169,7 +169,7 @@ fn upcast(call: &Call<'_>) -> Answer {
     }
 }
 
-fn downcast(call: &Call<'_>) -> Answer {
+fn downcast(call: &Call<'_>) -> Evaluated {
     let factor = factor(call)?;
     match call.arg(0)? {
         Value::Swizzle(swizzle) => Ok(Value::Swizzle(swizzled::downcast_swizzle(swizzle, factor)?)),
@@ -179,7 +179,7 @@ fn downcast(call: &Call<'_>) -> Answer {
     }
 }
 
-fn recast_layout(call: &Call<'_>) -> Answer {
+fn recast_layout(call: &Call<'_>) -> Evaluated {
     let bits: Vec<i64> = call
         .targs
         .iter()

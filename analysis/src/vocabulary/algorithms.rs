@@ -5,7 +5,7 @@ use cute_hardware::mma::product::{self, Operands};
 use cute_hardware::{MmaAtom, ValueCopyAtom};
 
 use super::tiled::is_certain;
-use super::{Answer, Call, Function, Header, Makes, Remark, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Remark, lenient};
 use crate::finding::Severity;
 use crate::tensor::{Space, Tensor};
 use crate::trace::ActionKind;
@@ -16,7 +16,7 @@ use crate::value::Value;
     clippy::unnecessary_wraps,
     reason = "every function of the vocabulary answers so"
 )]
-fn copy(call: &Call<'_>) -> Answer {
+fn copy(call: &Call<'_>) -> Evaluated {
     match call.args {
         [Value::Tensor(source), Value::Tensor(destination)] => {
             judge_copy(call, None, [source, destination], 1);
@@ -36,7 +36,7 @@ fn copy(call: &Call<'_>) -> Answer {
     clippy::unnecessary_wraps,
     reason = "every function of the vocabulary answers so"
 )]
-fn copy_if(call: &Call<'_>) -> Answer {
+fn copy_if(call: &Call<'_>) -> Evaluated {
     match call.args {
         [policy, _, Value::Tensor(source), Value::Tensor(destination)] => {
             if let Some(atom) = copy_atom(policy) {
@@ -96,7 +96,7 @@ fn side(tensor: &Tensor) -> Side<'_> {
     clippy::unnecessary_wraps,
     reason = "every function of the vocabulary answers so"
 )]
-fn gemm(call: &Call<'_>) -> Answer {
+fn gemm(call: &Call<'_>) -> Evaluated {
     let (atom, operands) = match call.args {
         [Value::TiledMma(mma), rest @ ..] => (Some(mma.atom()), rest),
         [Value::MmaAtom(atom), rest @ ..] => (Some(&**atom), rest),

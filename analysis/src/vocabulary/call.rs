@@ -7,7 +7,7 @@ use cute_algebra::judge::{Coverage, Judged};
 use cute_algebra::log::Condition;
 use cute_algebra::{AnyLayout, Int, Layout, Refusal, Rule, Shape, Tiler};
 
-use super::{Answer, Problem, Remark, Surroundings};
+use super::{Evaluated, Problem, Remark, Surroundings};
 use crate::finding::Severity;
 use crate::reason::Reason;
 use crate::tensor::Tensor;
@@ -235,7 +235,7 @@ impl<'a> Call<'a> {
     pub(crate) fn on_layout(
         &self,
         f: impl FnOnce(&AnyLayout) -> Result<AnyLayout, Problem>,
-    ) -> Answer {
+    ) -> Evaluated {
         let subject = self.arg(0)?;
         let layout = f(&self.any_layout(0)?)
             .map_err(|problem| problem.of_first(|layout| rewrapped(subject, layout)))?;

@@ -15,7 +15,7 @@ use cute_hardware::{Element, Refusal, Rule};
 use super::built;
 use super::call::number;
 use super::names::argument;
-use super::{Answer, Problem, Remark, Surroundings};
+use super::{Evaluated, Problem, Remark, Surroundings};
 use crate::collective::{Collective, Gemm};
 use crate::reason::Reason;
 use crate::types::{Scalar, ScalarClass, Type};
@@ -96,7 +96,7 @@ pub(crate) fn with_arguments(
     name: &str,
     args: &[Value],
     surroundings: Surroundings,
-) -> Option<Answer> {
+) -> Option<Evaluated> {
     if let Some(fusion) = fusion_of(name) {
         return Some(fused(fusion, name, args));
     }
@@ -134,7 +134,7 @@ fn stages(args: &[Value]) -> Result<i64, Problem> {
 }
 
 /// `StageCountAutoCarveoutEpi<Epilogue>`: the bytes that the epilogue needs beside the mainloop.
-fn carveout_of_epilogue(args: &[Value]) -> Answer {
+fn carveout_of_epilogue(args: &[Value]) -> Evaluated {
     let [epilogue] = args else {
         return Err(unsuitable("an epilogue"));
     };
@@ -292,7 +292,7 @@ fn cluster(value: &Value) -> Result<Option<[i64; 3]>, Problem> {
 }
 
 /// The number of arguments and the position of the tile tell which builder it is.
-fn builder(args: &[Value], surroundings: Surroundings) -> Answer {
+fn builder(args: &[Value], surroundings: Surroundings) -> Evaluated {
     match args {
         [
             arch,
@@ -419,7 +419,7 @@ fn stage_count(value: &Value) -> Result<StageCount, Problem> {
 }
 
 /// The mainloop; of one that no kernel takes, said at the builder.
-fn mainloop(request: &MainloopRequest) -> Answer {
+fn mainloop(request: &MainloopRequest) -> Evaluated {
     let mainloop = built::mainloop(request).map_err(refused)?;
     let assertion = GemmKernel::launch_assertion_of(&mainloop);
     let built = Collective::MainloopBuilder(mainloop).into_type();
@@ -456,7 +456,7 @@ fn refused(reason: NotBuilt) -> Problem {
 }
 
 /// `GemmUniversal<problem, mainloop, epilogue, scheduler>`.
-fn kernel(args: &[Value]) -> Answer {
+fn kernel(args: &[Value]) -> Evaluated {
     let [_, mainloop, epilogue, rest @ ..] = args else {
         return Err(not_modelled("this `GemmUniversal`"));
     };
@@ -489,7 +489,7 @@ fn kernel(args: &[Value]) -> Answer {
     }
 }
 
-fn adapter(args: &[Value]) -> Answer {
+fn adapter(args: &[Value]) -> Evaluated {
     let [kernel] = args else {
         return Err(unsuitable("a kernel"));
     };
@@ -545,7 +545,7 @@ fn visitors() -> Fusion {
     }
 }
 
-fn fused(kept: Kept, name: &str, args: &[Value]) -> Answer {
+fn fused(kept: Kept, name: &str, args: &[Value]) -> Evaluated {
     let at = |index: usize, otherwise: usize| {
         args.get(index)
             .or_else(|| args.get(otherwise))

@@ -9,7 +9,7 @@ use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 use super::call::{blamed, number};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, part, tensor};
-use super::{Answer, Call, Function, Header, Makes, Problem, access, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, access, entry, lenient};
 use crate::tensor::Tensor;
 use crate::trace::ActionKind;
 use crate::types::Type;
@@ -32,14 +32,14 @@ pub(super) fn tiled_copy<'c>(call: &Call<'c>, index: usize) -> Result<&'c TiledC
     }
 }
 
-pub(super) fn of_copy(result: Result<TiledCopy, cute_hardware::Refusal>) -> Answer {
+pub(super) fn of_copy(result: Result<TiledCopy, cute_hardware::Refusal>) -> Evaluated {
     match result {
         Ok(copy) => Ok(Value::TiledCopy(Arc::new(copy))),
         Err(refusal) => Err(hardware(&refusal)),
     }
 }
 
-fn make_tiled_copy(call: &Call<'_>) -> Answer {
+fn make_tiled_copy(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     let values = match call.args.get(2) {
         Some(_) => call.layout(2)?,
@@ -54,44 +54,44 @@ fn make_tiled_copy(call: &Call<'_>) -> Answer {
     of_copy(TiledCopy::of_layouts(atom, &threads, &values))
 }
 
-fn make_tiled_copy_impl(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_impl(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     of_copy(TiledCopy::new(atom, call.layout(1)?, call.tiler(2)?))
 }
 
-fn copy_of_mma(call: &Call<'_>, operand: Operand) -> Answer {
+fn copy_of_mma(call: &Call<'_>, operand: Operand) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     of_copy(TiledCopy::of_mma(atom, tiled_mma(call, 1)?, operand))
 }
 
-fn make_tiled_copy_a(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_a(call: &Call<'_>) -> Evaluated {
     copy_of_mma(call, Operand::A)
 }
 
-fn make_tiled_copy_b(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_b(call: &Call<'_>) -> Evaluated {
     copy_of_mma(call, Operand::B)
 }
 
-fn make_tiled_copy_c(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_c(call: &Call<'_>) -> Evaluated {
     copy_of_mma(call, Operand::C)
 }
 
-fn make_tiled_copy_c_atom(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_c_atom(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     of_copy(TiledCopy::of_accumulator_atom(atom, tiled_mma(call, 1)?))
 }
 
-fn make_tiled_copy_s(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_s(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     of_copy(TiledCopy::of_source(atom, tiled_copy(call, 1)?))
 }
 
-fn make_tiled_copy_d(call: &Call<'_>) -> Answer {
+fn make_tiled_copy_d(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     of_copy(TiledCopy::of_destination(atom, tiled_copy(call, 1)?))
 }
 
-fn partition_of_copy(call: &Call<'_>, source: bool) -> Answer {
+fn partition_of_copy(call: &Call<'_>, source: bool) -> Evaluated {
     let Value::ThrCopy(thread) = call.arg(0)? else {
         return Err(call.takes("a thread of a tiled copy"));
     };
@@ -105,15 +105,15 @@ fn partition_of_copy(call: &Call<'_>, source: bool) -> Answer {
     })
 }
 
-fn partition_s(call: &Call<'_>) -> Answer {
+fn partition_s(call: &Call<'_>) -> Evaluated {
     partition_of_copy(call, true)
 }
 
-fn partition_d(call: &Call<'_>) -> Answer {
+fn partition_d(call: &Call<'_>) -> Evaluated {
     partition_of_copy(call, false)
 }
 
-fn retile(call: &Call<'_>) -> Answer {
+fn retile(call: &Call<'_>) -> Evaluated {
     let copy = tiled_copy(call, 0)?;
     let tensor = tensor(call, 1)?;
     let layout = copy
@@ -125,14 +125,14 @@ fn retile(call: &Call<'_>) -> Answer {
     })))
 }
 
-fn layout_s(call: &Call<'_>) -> Answer {
+fn layout_s(call: &Call<'_>) -> Evaluated {
     match tiled_copy(call, 0)?.source_layout() {
         Ok(layout) => Ok(layout.into()),
         Err(refusal) => Err(hardware(&refusal)),
     }
 }
 
-fn layout_d(call: &Call<'_>) -> Answer {
+fn layout_d(call: &Call<'_>) -> Evaluated {
     match tiled_copy(call, 0)?.destination_layout() {
         Ok(layout) => Ok(layout.into()),
         Err(refusal) => Err(hardware(&refusal)),
@@ -141,7 +141,7 @@ fn layout_d(call: &Call<'_>) -> Answer {
 
 /// `make_tmem_copy(atom, tensor)`, `make_utccp_copy(op, tensor)`: an operation takes the elements of the
 /// tensor.
-fn make_tmem_copy(call: &Call<'_>) -> Answer {
+fn make_tmem_copy(call: &Call<'_>) -> Evaluated {
     let data = tensor(call, 1)?;
     let atom = match call.arg(0)? {
         Value::Instance(ty) => {
@@ -158,7 +158,7 @@ fn make_tmem_copy(call: &Call<'_>) -> Answer {
 }
 
 /// `TMEM::tmem_load_to_store(op)`: the store that matches a load of tensor memory.
-fn tmem_load_to_store(call: &Call<'_>) -> Answer {
+fn tmem_load_to_store(call: &Call<'_>) -> Evaluated {
     const LOAD: &str = "SM100_TMEM_LOAD_";
     let (Value::Instance(ty) | Value::Type(ty)) = call.arg(0)? else {
         return Err(call.takes("a load of tensor memory"));
@@ -174,7 +174,7 @@ fn tmem_load_to_store(call: &Call<'_>) -> Answer {
 }
 
 /// `TMEM::op_repeater<Op, bits>()`: the operation repeated as often as the bits of a row allow.
-fn op_repeater(call: &Call<'_>) -> Answer {
+fn op_repeater(call: &Call<'_>) -> Evaluated {
     let takes = || call.takes("a copy of tensor memory and the bits of a row");
     let [operation, bits] = call.targs else {
         return Err(takes());
@@ -190,14 +190,14 @@ fn op_repeater(call: &Call<'_>) -> Answer {
 }
 
 /// `make_cotiled_copy(atom, atom_layout_tv, data)`.
-fn make_cotiled_copy(call: &Call<'_>) -> Answer {
+fn make_cotiled_copy(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?.clone();
     let data = call.any_layout(2)?;
     of_copy(TiledCopy::of_data(atom, &call.layout(1)?, data.domain()))
 }
 
 /// The type `Copy_Atom<Op, T>`.
-pub(super) fn copy_atom_type(operation: &str, bits: u32) -> Answer {
+pub(super) fn copy_atom_type(operation: &str, bits: u32) -> Evaluated {
     let atom = CopyAtom::named(operation)
         .and_then(|atom| atom.with_value_bits(i64::from(bits)))
         .map_err(|refusal| hardware(&refusal))?;

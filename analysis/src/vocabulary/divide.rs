@@ -5,13 +5,13 @@ use cute_algebra::{Int, Rule, neighbours, ops};
 
 use super::call::{blamed, texts};
 use super::python_words::Takes::Argument;
-use super::{Answer, Call, Function, Header, Makes, Picture, entry, judged, python_words};
+use super::{Call, Evaluated, Function, Header, Makes, Picture, entry, judged, python_words};
 use crate::questions;
 use crate::questions::steps::{self, Steps};
 use crate::questions::{OfTensor, answers};
 use cute_algebra::explain;
 
-fn divide(call: &Call<'_>, form: Form) -> Answer {
+fn divide(call: &Call<'_>, form: Form) -> Evaluated {
     let tiler = call.tiler(1)?;
     call.on_layout(|layout| {
         let legal = || texts(&neighbours::of_divide(layout.domain(), &tiler));
@@ -19,23 +19,23 @@ fn divide(call: &Call<'_>, form: Form) -> Answer {
     })
 }
 
-fn logical_divide(call: &Call<'_>) -> Answer {
+fn logical_divide(call: &Call<'_>) -> Evaluated {
     divide(call, Form::Logical)
 }
 
-fn zipped_divide(call: &Call<'_>) -> Answer {
+fn zipped_divide(call: &Call<'_>) -> Evaluated {
     divide(call, Form::Zipped)
 }
 
-fn tiled_divide(call: &Call<'_>) -> Answer {
+fn tiled_divide(call: &Call<'_>) -> Evaluated {
     divide(call, Form::Tiled)
 }
 
-fn flat_divide(call: &Call<'_>) -> Answer {
+fn flat_divide(call: &Call<'_>) -> Evaluated {
     divide(call, Form::Flat)
 }
 
-fn tile_to_shape(call: &Call<'_>) -> Answer {
+fn tile_to_shape(call: &Call<'_>) -> Evaluated {
     // Of a layout its shape is the target.
     let target = match call.arg(1)? {
         crate::value::Value::Layout(layout) => layout.shape(),

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::python_words::Word;
-use super::{Answer, Surroundings};
+use super::{Evaluated, Surroundings};
 use crate::questions::Asked;
 use crate::questions::steps::Steps;
 use crate::trace::ActionKind;
@@ -44,7 +44,7 @@ pub struct Function {
     pub(crate) action: Option<ActionKind>,
     /// Whether an argument may be Unknown without making the result so.
     pub(crate) lenient: bool,
-    pub(crate) run: fn(&Call<'_>) -> Answer,
+    pub(crate) run: fn(&Call<'_>) -> Evaluated,
 }
 
 /// A form of a function, for one number of parameters.
@@ -153,7 +153,7 @@ pub(crate) const fn entry(
     name: &'static str,
     signature: &'static str,
     doc: &'static str,
-    run: fn(&Call<'_>) -> Answer,
+    run: fn(&Call<'_>) -> Evaluated,
 ) -> Function {
     Function {
         name,
@@ -182,7 +182,7 @@ pub(crate) const fn lenient(
     name: &'static str,
     signature: &'static str,
     doc: &'static str,
-    run: fn(&Call<'_>) -> Answer,
+    run: fn(&Call<'_>) -> Evaluated,
 ) -> Function {
     Function {
         lenient: true,
@@ -319,7 +319,7 @@ impl Function {
         targs: &[super::Value],
         args: &[super::Value],
         remarks: &mut Vec<super::Remark>,
-    ) -> Answer {
+    ) -> Evaluated {
         self.call_in(Surroundings::default(), targs, args, remarks)
     }
 }

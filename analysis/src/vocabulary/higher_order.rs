@@ -1,8 +1,8 @@
 //! Functions that call a function given to them. The interpreter calls it; here are their names.
 
-use super::{Answer, Call, Function, Header, lenient};
+use super::{Call, Evaluated, Function, Header, lenient};
 
-fn by_interpreter(call: &Call<'_>) -> Answer {
+fn by_interpreter(call: &Call<'_>) -> Evaluated {
     Err(call.not_evaluated())
 }
 

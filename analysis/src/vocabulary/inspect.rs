@@ -4,14 +4,14 @@ use cute_algebra::{AnyLayout, Int, Shape, Tuple, ops};
 
 use super::python_words::Takes::Argument;
 use super::tuples::{decided, on_modes, part};
-use super::{Answer, Call, Function, Header, Makes, Problem, entry, python_words};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, python_words};
 use crate::questions;
 use crate::questions::{OfTensor, answers};
 use crate::types::Type;
 use crate::value::{Truth, Value};
 
 /// The argument, or the mode of it that template indices name.
-fn subject(call: &Call<'_>) -> Answer {
+fn subject(call: &Call<'_>) -> Evaluated {
     part(call, call.arg(0)?, &call.indices()?)
 }
 
@@ -34,7 +34,7 @@ fn open_size(value: &Value) -> Option<Int> {
     }
 }
 
-fn size(call: &Call<'_>) -> Answer {
+fn size(call: &Call<'_>) -> Evaluated {
     let value = subject(call)?;
     if let Some(open) = open_size(&value) {
         return Ok(Value::Int(open));
@@ -60,7 +60,7 @@ fn size(call: &Call<'_>) -> Answer {
     }
 }
 
-fn rank(call: &Call<'_>) -> Answer {
+fn rank(call: &Call<'_>) -> Evaluated {
     let value = subject(call)?;
     decided(value.open_parameter())?;
     let rank = match value.as_any_layout() {
@@ -73,7 +73,7 @@ fn rank(call: &Call<'_>) -> Answer {
     fixed(rank)
 }
 
-fn depth(call: &Call<'_>) -> Answer {
+fn depth(call: &Call<'_>) -> Evaluated {
     let value = subject(call)?;
     if let Some(layout) = value.as_any_layout() {
         return fixed(layout.domain().depth());
@@ -90,11 +90,11 @@ fn depth_of(value: &Value) -> usize {
 }
 
 #[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
-fn fixed(count: usize) -> Answer {
+fn fixed(count: usize) -> Evaluated {
     Ok(Value::Int(Int::fixed(count as i64)))
 }
 
-fn cosize(call: &Call<'_>) -> Answer {
+fn cosize(call: &Call<'_>) -> Evaluated {
     match call.any_layout(0)? {
         AnyLayout::Affine(_) => match subject(call)? {
             Value::Layout(layout) => Ok(Value::Int(layout.cosize()?)),
@@ -110,7 +110,7 @@ fn cosize(call: &Call<'_>) -> Answer {
     }
 }
 
-fn shape(call: &Call<'_>) -> Answer {
+fn shape(call: &Call<'_>) -> Evaluated {
     shape_of_value(subject(call)?).ok_or_else(|| call.takes("a layout, a tensor or a shape"))
 }
 
@@ -129,7 +129,7 @@ fn shape_of_value(value: Value) -> Option<Value> {
     }
 }
 
-fn stride(call: &Call<'_>) -> Answer {
+fn stride(call: &Call<'_>) -> Evaluated {
     match subject(call)?.as_any_layout() {
         Some(AnyLayout::Affine(layout)) => Ok(Value::of_stride(&layout.stride())),
         Some(AnyLayout::Composed(composed)) => Ok(Value::of_stride(&composed.inner.stride())),
@@ -137,7 +137,7 @@ fn stride(call: &Call<'_>) -> Answer {
     }
 }
 
-fn layout(call: &Call<'_>) -> Answer {
+fn layout(call: &Call<'_>) -> Evaluated {
     match subject(call)? {
         Value::Tensor(tensor) => Ok(tensor.layout_value()),
         value @ (Value::Layout(_) | Value::Composed(_) | Value::Shared(_)) => Ok(value),
@@ -145,14 +145,14 @@ fn layout(call: &Call<'_>) -> Answer {
     }
 }
 
-fn coshape(call: &Call<'_>) -> Answer {
+fn coshape(call: &Call<'_>) -> Evaluated {
     match subject(call)?.as_any_layout() {
         Some(AnyLayout::Affine(layout)) => Ok(Value::of_shape(&ops::coshape(&layout)?)),
         _ => Err(call.takes("a layout")),
     }
 }
 
-fn tensor(call: &Call<'_>) -> Answer {
+fn tensor(call: &Call<'_>) -> Evaluated {
     let indices = call.indices()?;
     let value = call.arg(0)?;
     match (value, indices.as_slice()) {
@@ -162,7 +162,7 @@ fn tensor(call: &Call<'_>) -> Answer {
     }
 }
 
-fn is_static(call: &Call<'_>) -> Answer {
+fn is_static(call: &Call<'_>) -> Evaluated {
     let value = call.arg(0)?;
     decided(value.open_leaf())?;
     Ok(Value::Bool(Truth::fixed(value.is_static())))
@@ -183,24 +183,24 @@ fn profile(call: &Call<'_>, index: usize) -> Result<Tuple<()>, Problem> {
         .ok_or_else(|| call.takes("shapes or layouts"))
 }
 
-fn congruent(call: &Call<'_>) -> Answer {
+fn congruent(call: &Call<'_>) -> Evaluated {
     let (a, b) = profiles(call)?;
     Ok(Value::Bool(Truth::fixed(a.is_congruent(&b))))
 }
 
-fn weakly_congruent(call: &Call<'_>) -> Answer {
+fn weakly_congruent(call: &Call<'_>) -> Evaluated {
     let (a, b) = profiles(call)?;
     Ok(Value::Bool(Truth::fixed(
         a.view().is_weakly_congruent(b.view()),
     )))
 }
 
-fn compatible(call: &Call<'_>) -> Answer {
+fn compatible(call: &Call<'_>) -> Evaluated {
     let (a, b) = (shape_of(call, 0)?, shape_of(call, 1)?);
     truth(&ops::shape_arithmetic::compatible(a.view(), b.view())?)
 }
 
-fn evenly_divides(call: &Call<'_>) -> Answer {
+fn evenly_divides(call: &Call<'_>) -> Evaluated {
     let (a, b) = (shape_of(call, 0)?, shape_of(call, 1)?);
     truth(&ops::shape_arithmetic::evenly_divides(a.view(), b.view())?)
 }
@@ -227,7 +227,7 @@ fn any_shape(value: &Value) -> Option<Shape> {
 }
 
 /// `decltype(x)::value`: a constant as a number.
-fn static_value(call: &Call<'_>) -> Answer {
+fn static_value(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Int(int) => Ok(Value::Int(int.to_dynamic())),
         Value::Bool(truth) => Ok(Value::Bool(Truth::run_time(truth.value))),
@@ -235,7 +235,7 @@ fn static_value(call: &Call<'_>) -> Answer {
     }
 }
 
-fn truth(int: &Int) -> Answer {
+fn truth(int: &Int) -> Evaluated {
     match int.value() {
         Some(value) => Ok(Value::Bool(Truth {
             value: value != 0,

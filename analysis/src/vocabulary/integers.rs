@@ -3,47 +3,47 @@
 use cute_algebra::{Int, Refusal, ops};
 
 use super::python_words::Takes::Argument;
-use super::{Answer, Call, Function, Header, Problem, entry, python_words};
+use super::{Call, Evaluated, Function, Header, Problem, entry, python_words};
 use crate::questions;
 use crate::questions::answers;
 use crate::reason::Reason;
 use crate::value::{Truth, Value};
 
-fn ceil_div(call: &Call<'_>) -> Answer {
+fn ceil_div(call: &Call<'_>) -> Evaluated {
     let (a, b) = (call.shape(0)?, call.shape(1)?);
     let tiles = ops::shape_arithmetic::ceil_div(a.view(), b.view())?;
     Ok(Value::of_shape(&tiles))
 }
 
-fn round_up(call: &Call<'_>) -> Answer {
+fn round_up(call: &Call<'_>) -> Evaluated {
     let (a, b) = (call.shape(0)?, call.shape(1)?);
     let rounded = ops::shape_arithmetic::round_up(a.view(), b.view())?;
     Ok(Value::of_shape(&rounded))
 }
 
-fn shape_div(call: &Call<'_>) -> Answer {
+fn shape_div(call: &Call<'_>) -> Evaluated {
     let (a, b) = (call.shape(0)?, call.shape(1)?);
     let quotient = ops::shape_arithmetic::shape_div(a.view(), b.view())?;
     Ok(Value::of_shape(&quotient))
 }
 
-fn elem_scale(call: &Call<'_>) -> Answer {
+fn elem_scale(call: &Call<'_>) -> Evaluated {
     let (a, b) = (call.shape(0)?, call.shape(1)?);
     let scaled = ops::shape_arithmetic::elem_scale(a.view(), b.view())?;
     Ok(Value::of_shape(&scaled))
 }
 
-fn product(call: &Call<'_>) -> Answer {
+fn product(call: &Call<'_>) -> Evaluated {
     Ok(Value::Int(call.shape(0)?.size()?))
 }
 
-fn product_each(call: &Call<'_>) -> Answer {
+fn product_each(call: &Call<'_>) -> Evaluated {
     let products = ops::shape_arithmetic::product_each(call.shape(0)?.view())?;
     Ok(Value::of_shape(&products))
 }
 
 /// Folds the integers of all arguments.
-fn fold(call: &Call<'_>, f: impl Fn(&Int, &Int) -> Result<Int, Refusal>) -> Answer {
+fn fold(call: &Call<'_>, f: impl Fn(&Int, &Int) -> Result<Int, Refusal>) -> Evaluated {
     let mut all: Option<Int> = None;
     let mut symbolic = false;
     for index in 0..call.args.len() {
@@ -66,34 +66,34 @@ fn fold(call: &Call<'_>, f: impl Fn(&Int, &Int) -> Result<Int, Refusal>) -> Answ
     }
 }
 
-fn minimum(call: &Call<'_>) -> Answer {
+fn minimum(call: &Call<'_>) -> Evaluated {
     fold(call, Int::min)
 }
 
-fn maximum(call: &Call<'_>) -> Answer {
+fn maximum(call: &Call<'_>) -> Evaluated {
     fold(call, Int::max)
 }
 
-fn gcd(call: &Call<'_>) -> Answer {
+fn gcd(call: &Call<'_>) -> Evaluated {
     fold(call, Int::gcd)
 }
 
-fn lcm(call: &Call<'_>) -> Answer {
+fn lcm(call: &Call<'_>) -> Evaluated {
     fold(call, |a, b| a.mul(b)?.div(&a.gcd(b)?))
 }
 
 /// `x << s`, which is `x >> -s` where s is negative.
-fn shiftl(call: &Call<'_>) -> Answer {
+fn shiftl(call: &Call<'_>) -> Evaluated {
     shift(call, call.int(0)?, call.int(1)?.neg()?.value())
 }
 
 /// `x >> s`, which is `x << -s` where s is negative.
-fn shiftr(call: &Call<'_>) -> Answer {
+fn shiftr(call: &Call<'_>) -> Evaluated {
     shift(call, call.int(0)?, call.int(1)?.value())
 }
 
 /// An integer without its last `down` bits, or with zeros behind it.
-fn shift(call: &Call<'_>, int: &Int, down: Option<i64>) -> Answer {
+fn shift(call: &Call<'_>, int: &Int, down: Option<i64>) -> Evaluated {
     let is_static = int.is_static() && call.int(1)?.is_static();
     let down = down.filter(|down| (-31..=31).contains(down));
     let power = down.map(|down| Int::fixed(1 << down.abs()));
@@ -109,7 +109,7 @@ fn shift(call: &Call<'_>, int: &Int, down: Option<i64>) -> Answer {
     }))
 }
 
-fn absolute(call: &Call<'_>) -> Answer {
+fn absolute(call: &Call<'_>) -> Evaluated {
     let int = call.int(0)?;
     match int.value() {
         Some(_) => Ok(Value::Int(int.abs()?)),
@@ -118,7 +118,7 @@ fn absolute(call: &Call<'_>) -> Answer {
 }
 
 /// A function of one known integer that keeps whether the compiler knows it.
-fn known(call: &Call<'_>, f: impl FnOnce(i64) -> Option<i64>) -> Answer {
+fn known(call: &Call<'_>, f: impl FnOnce(i64) -> Option<i64>) -> Evaluated {
     let int = call.int(0)?;
     let Some(value) = int.value() else {
         return Err(Problem::Unknown(Reason::RunTime(
@@ -136,20 +136,20 @@ fn unsigned(value: i64) -> Option<u64> {
     u64::try_from(value).ok()
 }
 
-fn bit_width(call: &Call<'_>) -> Answer {
+fn bit_width(call: &Call<'_>) -> Evaluated {
     known(call, |value| {
         unsigned(value).map(|value| i64::from(64 - value.leading_zeros()))
     })
 }
 
-fn bit_ceil(call: &Call<'_>) -> Answer {
+fn bit_ceil(call: &Call<'_>) -> Evaluated {
     known(call, |value| {
         let power = unsigned(value)?.checked_next_power_of_two()?;
         i64::try_from(power).ok()
     })
 }
 
-fn bit_floor(call: &Call<'_>) -> Answer {
+fn bit_floor(call: &Call<'_>) -> Evaluated {
     known(call, |value| match value {
         0 => Some(0),
         1.. => Some(1 << value.ilog2()),
@@ -157,23 +157,23 @@ fn bit_floor(call: &Call<'_>) -> Answer {
     })
 }
 
-fn popcount(call: &Call<'_>) -> Answer {
+fn popcount(call: &Call<'_>) -> Evaluated {
     known(call, |value| {
         unsigned(value).map(|value| i64::from(value.count_ones()))
     })
 }
 
-fn countr_zero(call: &Call<'_>) -> Answer {
+fn countr_zero(call: &Call<'_>) -> Evaluated {
     known(call, |value| {
         (value > 0).then(|| i64::from(value.trailing_zeros()))
     })
 }
 
-fn signum(call: &Call<'_>) -> Answer {
+fn signum(call: &Call<'_>) -> Evaluated {
     known(call, |value| Some(value.signum()))
 }
 
-fn has_single_bit(call: &Call<'_>) -> Answer {
+fn has_single_bit(call: &Call<'_>) -> Evaluated {
     match call.int(0)? {
         int if int.value().is_some_and(|value| value >= 0) => Ok(Value::Bool(Truth {
             value: int.value().is_some_and(|value| value.count_ones() == 1),
@@ -184,17 +184,17 @@ fn has_single_bit(call: &Call<'_>) -> Answer {
 }
 
 /// `bits_to_bytes(bits)`, rounded up.
-fn bits_to_bytes(call: &Call<'_>) -> Answer {
+fn bits_to_bytes(call: &Call<'_>) -> Evaluated {
     let bits = call.int(0)?;
     Ok(Value::Int(bits.ceil_div(&Int::fixed(8))?.to_dynamic()))
 }
 
-fn safe_div(call: &Call<'_>) -> Answer {
+fn safe_div(call: &Call<'_>) -> Evaluated {
     Ok(Value::Int(call.int(0)?.div(call.int(1)?)?))
 }
 
 /// `log_2(n)`, rounded down, of a static integer.
-fn log_2(call: &Call<'_>) -> Answer {
+fn log_2(call: &Call<'_>) -> Evaluated {
     match call.int(0)?.as_static() {
         Some(number) if number > 0 => Ok(Value::Int(Int::fixed(i64::from(number.ilog2())))),
         _ => Err(call.takes("a positive static integer")),

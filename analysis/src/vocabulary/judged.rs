@@ -20,11 +20,11 @@ enum Operation {
     Product(Form),
 }
 
-type Known = HashMap<(Operation, AnyLayout, Tiler), Judged<AnyLayout>>;
+type Judgements = HashMap<(Operation, AnyLayout, Tiler), Judged<AnyLayout>>;
 
 thread_local! {
     /// One for each thread, so that no thread waits; at most [`JUDGEMENTS`] entries.
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static KNOWN: RefCell<Judgements> = RefCell::default();
 }
 
 /// [`judge::composition`].

@@ -3,14 +3,14 @@
 use cute_algebra::{Delta, Int, IntTuple, Layout, Tuple, ops};
 
 use super::python_words::Takes::Argument;
-use super::{Answer, Call, Function, Header, Makes, Problem, entry, form, python_words};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, form, python_words};
 use crate::questions;
 use crate::questions::answers;
 use crate::questions::steps::Steps;
 use crate::value::{Order, Value};
 use cute_algebra::explain;
 
-fn make_layout(call: &Call<'_>) -> Answer {
+fn make_layout(call: &Call<'_>) -> Evaluated {
     match call.args {
         // make_layout(layout...): the layouts are its modes.
         [Value::Layout(_), ..] => {
@@ -26,7 +26,7 @@ fn make_layout(call: &Call<'_>) -> Answer {
     }
 }
 
-fn compact(shape: &Value, order: Order, call: &Call<'_>) -> Answer {
+fn compact(shape: &Value, order: Order, call: &Call<'_>) -> Evaluated {
     let shape = shape
         .to_shape()
         .ok_or_else(|| call.takes("a shape of integers"))?;
@@ -37,7 +37,7 @@ fn compact(shape: &Value, order: Order, call: &Call<'_>) -> Answer {
 }
 
 /// A layout of a shape and a stride; as in CuTe, a stride may be coarser than the shape.
-pub(super) fn layout_of(shape: &Value, stride: &Value) -> Answer {
+pub(super) fn layout_of(shape: &Value, stride: &Value) -> Evaluated {
     let unsuitable = |takes| {
         Problem::Unknown(crate::reason::Reason::Unsuitable(
             "make_layout".into(),
@@ -82,7 +82,7 @@ pub(super) fn without_excess(shape: &Value, stride: &Value) -> Option<Value> {
     }
 }
 
-fn ordered(call: &Call<'_>) -> Answer {
+fn ordered(call: &Call<'_>) -> Evaluated {
     let order = match call.arg(1)? {
         Value::Order(order) => return compact(call.arg(0)?, *order, call),
         _ => call.shape(1)?,
@@ -93,20 +93,20 @@ fn ordered(call: &Call<'_>) -> Answer {
     )?))
 }
 
-fn like(call: &Call<'_>) -> Answer {
+fn like(call: &Call<'_>) -> Evaluated {
     match call.arg(0)?.as_any_layout() {
         Some(layout) => Ok(ops::make_layout_like(layout.domain())?.into()),
         None => Err(call.takes("a layout")),
     }
 }
 
-fn identity(call: &Call<'_>) -> Answer {
+fn identity(call: &Call<'_>) -> Evaluated {
     Ok(ops::make_identity_layout(&call.shape(0)?)?.into())
 }
 
 /// `make_cute_packed_stride(Stride<..>{}, shape)`: the stride type of a GEMM operand filled for a packed (M, K, L)
 /// tensor: the extents before the one unit stride give the others. A stride of two modes has no batch.
-fn packed_stride(call: &Call<'_>) -> Answer {
+fn packed_stride(call: &Call<'_>) -> Evaluated {
     let (stride, shape) = (call.arg(0)?, call.shape(1)?);
     let (Value::Tuple(steps), [first, second, batch]) = (stride, shape.leaves()) else {
         return Err(call.not_evaluated());
@@ -143,17 +143,17 @@ fn packed_stride(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(strides))
 }
 
-fn compact_col(call: &Call<'_>) -> Answer {
+fn compact_col(call: &Call<'_>) -> Evaluated {
     let stride = Layout::left(call.shape(0)?)?.stride();
     Ok(Value::of_stride(&stride))
 }
 
-fn compact_row(call: &Call<'_>) -> Answer {
+fn compact_row(call: &Call<'_>) -> Evaluated {
     let stride = Layout::right(call.shape(0)?)?.stride();
     Ok(Value::of_stride(&stride))
 }
 
-fn idx2crd(call: &Call<'_>) -> Answer {
+fn idx2crd(call: &Call<'_>) -> Evaluated {
     let (index, shape) = (call.shape(0)?, call.shape(1)?);
     let coord: IntTuple = match call.args.get(2) {
         None => cute_algebra::coord::idx2crd(index.view(), shape.view())?,
@@ -165,13 +165,13 @@ fn idx2crd(call: &Call<'_>) -> Answer {
     Ok(Value::of_shape(&coord))
 }
 
-fn crd2crd(call: &Call<'_>) -> Answer {
+fn crd2crd(call: &Call<'_>) -> Evaluated {
     let (coord, from, to) = (call.shape(0)?, call.shape(1)?, call.shape(2)?);
     let coord = cute_algebra::coord::crd2crd(coord.view(), from.view(), to.view())?;
     Ok(Value::of_shape(&coord))
 }
 
-fn crd2idx(call: &Call<'_>) -> Answer {
+fn crd2idx(call: &Call<'_>) -> Evaluated {
     let (coord, shape) = (call.shape(0)?, call.shape(1)?);
     match call.args.get(2) {
         None => Ok(Value::Int(cute_algebra::coord::crd2idx_colex(

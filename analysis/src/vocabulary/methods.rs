@@ -3,11 +3,11 @@
 use cute_algebra::coord::{crd2idx_colex, idx2crd_stride};
 use cute_algebra::{ComposedLayout, IntTuple, Outer};
 
-use super::{Answer, Call, Function, Header, Makes, Problem, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, lenient};
 use crate::value::Value;
 
 /// Calls the function of the same meaning.
-fn forward(call: &Call<'_>, name: &'static str) -> Answer {
+fn forward(call: &Call<'_>, name: &'static str) -> Evaluated {
     match super::function(name) {
         Some(function) => {
             let mut remarks = Vec::new();
@@ -21,23 +21,23 @@ fn forward(call: &Call<'_>, name: &'static str) -> Answer {
     }
 }
 
-fn layout(call: &Call<'_>) -> Answer {
+fn layout(call: &Call<'_>) -> Evaluated {
     forward(call, "layout")
 }
 
-fn shape(call: &Call<'_>) -> Answer {
+fn shape(call: &Call<'_>) -> Evaluated {
     forward(call, "shape")
 }
 
-fn stride(call: &Call<'_>) -> Answer {
+fn stride(call: &Call<'_>) -> Evaluated {
     forward(call, "stride")
 }
 
-fn size(call: &Call<'_>) -> Answer {
+fn size(call: &Call<'_>) -> Evaluated {
     forward(call, "size")
 }
 
-fn get(call: &Call<'_>) -> Answer {
+fn get(call: &Call<'_>) -> Evaluated {
     match (call.arg(0)?, call.targs) {
         // `vector.data().get()`
         (pointer @ Value::Pointer(_), []) => Ok(pointer.clone()),
@@ -45,7 +45,7 @@ fn get(call: &Call<'_>) -> Answer {
     }
 }
 
-fn compose(call: &Call<'_>) -> Answer {
+fn compose(call: &Call<'_>) -> Evaluated {
     match call.args {
         [_, _] => forward(call, "composition"),
         // Several arguments are one tiler.
@@ -60,7 +60,7 @@ fn compose(call: &Call<'_>) -> Answer {
     }
 }
 
-fn data(call: &Call<'_>) -> Answer {
+fn data(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Tensor(tensor) => Ok(Value::Pointer(tensor.engine.clone())),
         pointer @ Value::Pointer(_) => Ok(pointer.clone()),
@@ -76,22 +76,22 @@ fn composed<'c>(call: &'c Call<'_>) -> Result<&'c ComposedLayout, Problem> {
     }
 }
 
-fn layout_a(call: &Call<'_>) -> Answer {
+fn layout_a(call: &Call<'_>) -> Evaluated {
     Ok(match &composed(call)?.outer {
         Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
         Outer::Layout(layout) => Value::from(layout.clone()),
     })
 }
 
-fn layout_b(call: &Call<'_>) -> Answer {
+fn layout_b(call: &Call<'_>) -> Evaluated {
     Ok(Value::from(composed(call)?.inner.clone()))
 }
 
-fn offset(call: &Call<'_>) -> Answer {
+fn offset(call: &Call<'_>) -> Evaluated {
     Ok(Value::of_shape(&composed(call)?.offset))
 }
 
-fn with_shape(call: &Call<'_>) -> Answer {
+fn with_shape(call: &Call<'_>) -> Evaluated {
     let layout = call.layout(0)?;
     let shape = match call.args {
         [_, shape] => shape.clone(),
@@ -121,11 +121,11 @@ fn hierarchical(call: &Call<'_>) -> Result<(IntTuple, IntTuple), Problem> {
     Ok((coord, shape))
 }
 
-fn get_hier_coord(call: &Call<'_>) -> Answer {
+fn get_hier_coord(call: &Call<'_>) -> Evaluated {
     Ok(Value::of_shape(&hierarchical(call)?.0))
 }
 
-fn get_flat_coord(call: &Call<'_>) -> Answer {
+fn get_flat_coord(call: &Call<'_>) -> Evaluated {
     let (coord, shape) = hierarchical(call)?;
     if shape.is_leaf() {
         return Ok(Value::of_shape(&coord));
@@ -138,7 +138,7 @@ fn get_flat_coord(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(modes))
 }
 
-fn get_1d_coord(call: &Call<'_>) -> Answer {
+fn get_1d_coord(call: &Call<'_>) -> Evaluated {
     let (coord, shape) = hierarchical(call)?;
     Ok(Value::Int(crd2idx_colex(coord.view(), shape.view())?))
 }

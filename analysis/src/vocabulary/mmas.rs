@@ -6,10 +6,12 @@ use cute_algebra::{AnyLayout, Layout, Tiler};
 use cute_hardware::descriptor::Generation;
 use cute_hardware::descriptor::canonical::describe;
 use cute_hardware::tiled::fragment;
-use cute_hardware::{MmaAtom, Operand, Place, Rule, SharedLayout, SmemAtom, Span, TiledMma};
+use cute_hardware::{
+    MmaAtom, Operand, OperandMemory, Rule, SharedLayout, SmemAtom, Span, TiledMma,
+};
 
 use super::tiled::{hardware, part};
-use super::{Answer, Call, Function, Header, Makes, Problem, Remark, entry};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry};
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::trace::ActionKind;
 use crate::types::{Scalar, Type};
@@ -35,7 +37,7 @@ pub(super) fn tiled_mma<'c>(call: &Call<'c>, index: usize) -> Result<&'c TiledMm
     }
 }
 
-fn make_tiled_mma(call: &Call<'_>) -> Answer {
+fn make_tiled_mma(call: &Call<'_>) -> Evaluated {
     let atom = mma_atom(call, 0)?;
     let atoms = match call.args.get(1) {
         None => None,
@@ -55,7 +57,7 @@ fn make_tiled_mma(call: &Call<'_>) -> Answer {
     }
 }
 
-fn partition_of_mma(call: &Call<'_>, operand: Operand) -> Answer {
+fn partition_of_mma(call: &Call<'_>, operand: Operand) -> Evaluated {
     let Value::ThrMma(thread) = call.arg(0)? else {
         return Err(call.takes("a thread of a tiled MMA"));
     };
@@ -65,20 +67,20 @@ fn partition_of_mma(call: &Call<'_>, operand: Operand) -> Answer {
     })
 }
 
-fn partition_a(call: &Call<'_>) -> Answer {
+fn partition_a(call: &Call<'_>) -> Evaluated {
     partition_of_mma(call, Operand::A)
 }
 
-fn partition_b(call: &Call<'_>) -> Answer {
+fn partition_b(call: &Call<'_>) -> Evaluated {
     partition_of_mma(call, Operand::B)
 }
 
-fn partition_c(call: &Call<'_>) -> Answer {
+fn partition_c(call: &Call<'_>) -> Evaluated {
     partition_of_mma(call, Operand::C)
 }
 
 /// The fragment that an MMA makes of a thread's part.
-fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Answer {
+fn fragment_of(call: &Call<'_>, operand: Operand, part: &Value) -> Evaluated {
     let Value::Tensor(tensor) = part else {
         return Err(call.takes("a tensor"));
     };
@@ -105,7 +107,7 @@ fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layo
         Operand::B => &atom.b,
         Operand::C => return,
     };
-    let (Place::Shared(major), Space::Shared) = (data.place, tensor.engine.space) else {
+    let (OperandMemory::Shared(major), Space::Shared) = (data.place, tensor.engine.space) else {
         return;
     };
     let bits = data.element.bits();
@@ -139,7 +141,7 @@ fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layo
     }
 }
 
-fn owned(call: &Call<'_>, operand: Operand, part: &Layout) -> Answer {
+fn owned(call: &Call<'_>, operand: Operand, part: &Layout) -> Evaluated {
     let atom = tiled_mma(call, 0)?.atom();
     let layout =
         fragment::make_fragment(atom, operand, part).map_err(|refusal| hardware(&refusal))?;
@@ -154,10 +156,10 @@ fn fragment_in(atom: &MmaAtom, operand: Operand, layout: Layout) -> Value {
         Operand::C => &atom.c,
     };
     let space = match data.place {
-        Place::Registers => Space::Registers,
-        Place::TensorMemory => Space::TensorMemory,
-        Place::Shared(_) if atom.tcgen05.is_some() => Space::UmmaDescriptors,
-        Place::Shared(_) => Space::WgmmaDescriptors,
+        OperandMemory::Registers => Space::Registers,
+        OperandMemory::TensorMemory => Space::TensorMemory,
+        OperandMemory::Shared(_) if atom.tcgen05.is_some() => Space::UmmaDescriptors,
+        OperandMemory::Shared(_) => Space::WgmmaDescriptors,
     };
     let element = Scalar::of_spelling(data.element.cutlass_name()).map(Type::Scalar);
     let mut engine = Pointer::generic(element).in_space(space);
@@ -168,23 +170,23 @@ fn fragment_in(atom: &MmaAtom, operand: Operand, layout: Layout) -> Value {
     }))
 }
 
-fn make_fragment_a(call: &Call<'_>) -> Answer {
+fn make_fragment_a(call: &Call<'_>) -> Evaluated {
     fragment_of(call, Operand::A, call.arg(1)?)
 }
 
-fn make_fragment_b(call: &Call<'_>) -> Answer {
+fn make_fragment_b(call: &Call<'_>) -> Evaluated {
     fragment_of(call, Operand::B, call.arg(1)?)
 }
 
 /// Of a tensor or, as only its shape matters, of a shape: `make_fragment_C(partition_shape_C(mma, shape))`.
-fn make_fragment_c(call: &Call<'_>) -> Answer {
+fn make_fragment_c(call: &Call<'_>) -> Evaluated {
     if let Value::Tuple(_) = call.arg(1)? {
         return owned(call, Operand::C, &Layout::left(call.shape(1)?)?);
     }
     fragment_of(call, Operand::C, call.arg(1)?)
 }
 
-fn partition_fragment(call: &Call<'_>, operand: Operand) -> Answer {
+fn partition_fragment(call: &Call<'_>, operand: Operand) -> Evaluated {
     match (call.arg(0)?, call.arg(1)?, operand) {
         // partition_fragment_C(mma, shape)
         (Value::TiledMma(mma), shape, Operand::C) => {
@@ -208,19 +210,19 @@ fn partition_fragment(call: &Call<'_>, operand: Operand) -> Answer {
     }
 }
 
-fn partition_fragment_a(call: &Call<'_>) -> Answer {
+fn partition_fragment_a(call: &Call<'_>) -> Evaluated {
     partition_fragment(call, Operand::A)
 }
 
-fn partition_fragment_b(call: &Call<'_>) -> Answer {
+fn partition_fragment_b(call: &Call<'_>) -> Evaluated {
     partition_fragment(call, Operand::B)
 }
 
-fn partition_fragment_c(call: &Call<'_>) -> Answer {
+fn partition_fragment_c(call: &Call<'_>) -> Evaluated {
     partition_fragment(call, Operand::C)
 }
 
-fn partition_shape(call: &Call<'_>, operand: Operand) -> Answer {
+fn partition_shape(call: &Call<'_>, operand: Operand) -> Evaluated {
     let mma = tiled_mma(call, 0)?;
     let shape = mma
         .partition_shape(operand, &call.shape(1)?)
@@ -228,43 +230,43 @@ fn partition_shape(call: &Call<'_>, operand: Operand) -> Answer {
     Ok(Value::of_shape(&shape))
 }
 
-fn partition_shape_a(call: &Call<'_>) -> Answer {
+fn partition_shape_a(call: &Call<'_>) -> Evaluated {
     partition_shape(call, Operand::A)
 }
 
-fn partition_shape_b(call: &Call<'_>) -> Answer {
+fn partition_shape_b(call: &Call<'_>) -> Evaluated {
     partition_shape(call, Operand::B)
 }
 
-fn partition_shape_c(call: &Call<'_>) -> Answer {
+fn partition_shape_c(call: &Call<'_>) -> Evaluated {
     partition_shape(call, Operand::C)
 }
 
-fn thread_value(call: &Call<'_>, operand: Operand) -> Answer {
+fn thread_value(call: &Call<'_>, operand: Operand) -> Evaluated {
     match tiled_mma(call, 0)?.thread_value_layout(operand) {
         Ok(layout) => Ok(layout.into()),
         Err(refusal) => Err(hardware(&refusal)),
     }
 }
 
-fn layout_a(call: &Call<'_>) -> Answer {
+fn layout_a(call: &Call<'_>) -> Evaluated {
     thread_value(call, Operand::A)
 }
 
-fn layout_b(call: &Call<'_>) -> Answer {
+fn layout_b(call: &Call<'_>) -> Evaluated {
     thread_value(call, Operand::B)
 }
 
-fn layout_c(call: &Call<'_>) -> Answer {
+fn layout_c(call: &Call<'_>) -> Evaluated {
     thread_value(call, Operand::C)
 }
 
-fn thread_layout(call: &Call<'_>) -> Answer {
+fn thread_layout(call: &Call<'_>) -> Evaluated {
     Ok(tiled_mma(call, 0)?.thread_layout().clone().into())
 }
 
 /// The type `MMA_Atom<Op>`.
-pub(super) fn mma_atom_type(operation: &str) -> Answer {
+pub(super) fn mma_atom_type(operation: &str) -> Evaluated {
     let atom = MmaAtom::named(operation).map_err(|refusal| hardware(&refusal))?;
     Ok(Value::MmaAtom(Arc::new(atom)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cute_algebra::{Delta, Int, Layout, Swizzle, Tuple};
 
 use super::call::number;
-use super::{Answer, Problem};
+use super::{Evaluated, Problem};
 use crate::object_layout;
 use crate::reason::{Kept, Reason};
 use crate::tensor::Pointer;
@@ -13,7 +13,7 @@ use crate::types::{LibraryClass, Scalar, Type};
 use crate::value::{Order, Truth, Value};
 
 /// The value or type of a name with its template arguments; `None` for another name.
-pub(crate) fn name(name: &str, args: Option<&[Value]>) -> Option<Answer> {
+pub(crate) fn name(name: &str, args: Option<&[Value]>) -> Option<Evaluated> {
     if let Some(int) = static_integer(name) {
         return Some(Ok(type_of(Value::Int(int))));
     }
@@ -35,7 +35,7 @@ pub(crate) fn is_hardware_scope(name: &str) -> bool {
 }
 
 /// A qualified name of the hardware's: `GMMA::Major::K`, `UMMA::Layout_K_SW128_Atom<half_t>`.
-pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>) -> Answer {
+pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>) -> Evaluated {
     // Its types and enumerators have capitals; a function is not a type whose construction keeps its argument.
     if name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Err(Problem::Unknown(Reason::NotEvaluated(name.into())));
@@ -48,7 +48,7 @@ pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>)
 }
 
 /// The instruction of a template of instructions, or of their traits.
-pub(crate) fn instruction_with(template: &str, args: &[Value]) -> Answer {
+pub(crate) fn instruction_with(template: &str, args: &[Value]) -> Evaluated {
     spelled(template, Some(args)).map(|text| Value::Type(Box::new(Type::Named(text.into()))))
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn atom_of_traits(spelled: &str) -> Option<Value> {
 }
 
 /// An instruction by its name: `SM80_16x8x16_F32F16F16F32_TN`, `UniversalCopy<uint128_t>`.
-fn operation(name: &str, args: Option<&[Value]>) -> Option<Answer> {
+fn operation(name: &str, args: Option<&[Value]>) -> Option<Evaluated> {
     is_operation(name)
         .then(|| spelled(name, args).map(|text| Value::Type(Box::new(Type::Named(text.into())))))
 }
@@ -90,7 +90,7 @@ fn is_operation(name: &str) -> bool {
 }
 
 /// The instruction that a name means, with its template arguments.
-pub(crate) fn operation_of(name: &str, answer: &Answer) -> Option<Arc<str>> {
+pub(crate) fn operation_of(name: &str, answer: &Evaluated) -> Option<Arc<str>> {
     match answer {
         Ok(Value::Type(ty)) if is_operation(name) => match &**ty {
             Type::Named(spelled) => Some(Arc::clone(spelled.text())),
@@ -147,7 +147,7 @@ fn instruction(arg: &Value) -> Result<String, Problem> {
 }
 
 /// A container of memory: for layouts it is a pointer to its elements.
-fn container(args: &[Value]) -> Answer {
+fn container(args: &[Value]) -> Evaluated {
     match args.first() {
         Some(Value::Type(ty)) => Ok(Value::Type(Box::new(Type::Pointer(ty.clone())))),
         _ => unknown_of("a container", args, "a type"),
@@ -164,7 +164,7 @@ fn operation_of_traits(spelled: &str) -> Option<String> {
     }
 }
 
-fn copy_atom(args: &[Value]) -> Answer {
+fn copy_atom(args: &[Value]) -> Evaluated {
     let [operation, element] = args else {
         return unknown_of("Copy_Atom", args, "an instruction and a type");
     };
@@ -176,7 +176,7 @@ fn copy_atom(args: &[Value]) -> Answer {
     }
 }
 
-fn mma_atom(args: &[Value]) -> Answer {
+fn mma_atom(args: &[Value]) -> Evaluated {
     match args {
         [operation] => super::mmas::mma_atom_type(&instruction(operation)?).map(type_of),
         _ => unknown_of("MMA_Atom", args, "one instruction"),
@@ -307,7 +307,7 @@ fn arguments(args: &[Value]) -> Result<Vec<Value>, Problem> {
     Ok(values)
 }
 
-fn with_arguments(name: &str, args: &[Value]) -> Option<Answer> {
+fn with_arguments(name: &str, args: &[Value]) -> Option<Evaluated> {
     Some(match name {
         "Int" | "C" => integer(name, args.first()),
         // constant<T, value>, integral_constant<T, value>
@@ -374,14 +374,14 @@ pub(crate) fn library_class(name: &str, args: &[Value]) -> Value {
     }))))
 }
 
-fn unknown_of(name: &str, args: &[Value], takes: &'static str) -> Answer {
+fn unknown_of(name: &str, args: &[Value], takes: &'static str) -> Evaluated {
     for arg in args {
         argument(arg)?;
     }
     Err(Problem::Unknown(Reason::Unsuitable(name.into(), takes)))
 }
 
-fn integer(name: &str, arg: Option<&Value>) -> Answer {
+fn integer(name: &str, arg: Option<&Value>) -> Evaluated {
     let arg = arg.ok_or_else(|| Problem::Unknown(Reason::Unsuitable(name.into(), "a constant")))?;
     match argument(arg)? {
         Value::Int(int) => Ok(type_of(Value::Int(match int.value() {
@@ -398,7 +398,7 @@ fn integer(name: &str, arg: Option<&Value>) -> Answer {
 }
 
 /// `Layout<Shape, Stride>`; without a stride the leftmost mode is contiguous.
-fn layout(args: &[Value]) -> Answer {
+fn layout(args: &[Value]) -> Evaluated {
     let args = arguments(args)?;
     let default = Value::Order(Order::Left);
     match args.as_slice() {
@@ -417,7 +417,7 @@ fn layout(args: &[Value]) -> Answer {
     }
 }
 
-fn swizzle(args: &[Value]) -> Answer {
+fn swizzle(args: &[Value]) -> Evaluated {
     let numbers: Option<Vec<i64>> = args.iter().map(number).collect();
     match numbers.as_deref() {
         Some([bits, base]) => Ok(type_of(Value::Swizzle(Swizzle::new(*bits, *base, *bits)?))),
@@ -429,7 +429,7 @@ fn swizzle(args: &[Value]) -> Answer {
 }
 
 /// `ComposedLayout<Swizzle, Offset, Layout>`.
-fn composed(args: &[Value]) -> Answer {
+fn composed(args: &[Value]) -> Evaluated {
     let args = arguments(args)?;
     match deduced("ComposedLayout", &args) {
         Some(composed) => composed.map(type_of),
@@ -440,7 +440,7 @@ fn composed(args: &[Value]) -> Answer {
 }
 
 /// `E<0,1>`: the unit stride of mode 1 of mode 0.
-fn basis(args: &[Value]) -> Answer {
+fn basis(args: &[Value]) -> Evaluated {
     let path: Option<Vec<u16>> = args
         .iter()
         .map(|arg| number(arg).and_then(|index| u16::try_from(index).ok()))
@@ -452,7 +452,7 @@ fn basis(args: &[Value]) -> Answer {
     }
 }
 
-fn conditional(args: &[Value]) -> Answer {
+fn conditional(args: &[Value]) -> Evaluated {
     match args {
         [condition, then, otherwise] => match argument(condition)?.as_truth() {
             Some(true) => Ok(then.clone()),
@@ -464,7 +464,7 @@ fn conditional(args: &[Value]) -> Answer {
 }
 
 /// `seq<0, 2>`: the constants as a tuple.
-fn indices(args: &[Value]) -> Answer {
+fn indices(args: &[Value]) -> Evaluated {
     let items: Option<Vec<Value>> = args
         .iter()
         .map(|arg| number(arg).map(|index| Value::Int(Int::fixed(index))))
@@ -476,7 +476,7 @@ fn indices(args: &[Value]) -> Answer {
 }
 
 /// `make_seq<N>`, `make_range<B, E>`: consecutive constants up to, not including, the last argument.
-fn sequence(args: &[Value], start: i64) -> Answer {
+fn sequence(args: &[Value], start: i64) -> Evaluated {
     let end = args.first().and_then(number);
     match end.filter(|end| (0..=crate::limits::TUPLE_RANK as i64).contains(end)) {
         Some(end) => Ok(type_of(Value::Tuple(
@@ -493,7 +493,7 @@ fn range_start(args: &[Value]) -> i64 {
 }
 
 /// `TiledMMA<Atom, AtomLayout, Permutations>`.
-fn tiled_mma(args: &[Value]) -> Answer {
+fn tiled_mma(args: &[Value]) -> Evaluated {
     let args = arguments(args)?;
     match super::function("make_tiled_mma") {
         Some(function) => function.call(&[], &args, &mut Vec::new()).map(type_of),
@@ -502,7 +502,7 @@ fn tiled_mma(args: &[Value]) -> Answer {
 }
 
 /// `TiledCopy<Atom, LayoutTV, Tiler>`.
-fn tiled_copy(args: &[Value]) -> Answer {
+fn tiled_copy(args: &[Value]) -> Evaluated {
     let args = arguments(args)?;
     match super::function("make_tiled_copy_impl") {
         Some(function) => function.call(&[], &args, &mut Vec::new()).map(type_of),
@@ -511,7 +511,7 @@ fn tiled_copy(args: &[Value]) -> Answer {
 }
 
 /// `Tensor<Engine, Layout>`.
-fn tensor(args: &[Value]) -> Answer {
+fn tensor(args: &[Value]) -> Evaluated {
     let (Some(engine), Some(layout)) = (args.first(), args.get(1)) else {
         return unknown_of("Tensor", args, "an engine and a layout");
     };
@@ -534,7 +534,7 @@ fn tensor(args: &[Value]) -> Answer {
 }
 
 /// `size_v<Layout>` is `decltype(size(Layout{}))::value`.
-fn inspect(function: &'static str, args: &[Value]) -> Answer {
+fn inspect(function: &'static str, args: &[Value]) -> Evaluated {
     let args = arguments(args)?;
     let answer = match super::function(function) {
         Some(function) => function.call(&[], &args, &mut Vec::new())?,
@@ -546,7 +546,7 @@ fn inspect(function: &'static str, args: &[Value]) -> Answer {
     }
 }
 
-fn element(index: &Value, tuple: &Value) -> Answer {
+fn element(index: &Value, tuple: &Value) -> Evaluated {
     match (
         number(index).and_then(|index| usize::try_from(index).ok()),
         argument(tuple)?,
@@ -571,7 +571,7 @@ fn element(index: &Value, tuple: &Value) -> Answer {
 }
 
 /// `Layout(shape, stride)` and other constructions whose template arguments are deduced.
-pub(crate) fn deduced(name: &str, args: &[Value]) -> Option<Answer> {
+pub(crate) fn deduced(name: &str, args: &[Value]) -> Option<Evaluated> {
     match (name, args) {
         ("Layout", [Value::Layout(_)]) => None,
         ("Layout", [shape]) => Some(super::layouts::layout_of(shape, &Value::Order(Order::Left))),

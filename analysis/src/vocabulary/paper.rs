@@ -2,12 +2,12 @@
 
 use cute_algebra::explain;
 
-use super::{Answer, Call, Function, Header, Makes, entry, form};
+use super::{Call, Evaluated, Function, Header, Makes, entry, form};
 use crate::questions::{self, steps::Steps};
 use crate::questions::{OfTensor, answers};
 
 /// Sources have no such function.
-fn nowhere(call: &Call<'_>) -> Answer {
+fn nowhere(call: &Call<'_>) -> Evaluated {
     Err(call.not_evaluated())
 }
 

@@ -2,16 +2,16 @@
 
 use cute_algebra::Int;
 
-use super::{Answer, Call, Function, Header, lenient};
+use super::{Call, Evaluated, Function, Header, lenient};
 use crate::value::Value;
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn place(call: &Call<'_>) -> Answer {
+fn place(call: &Call<'_>) -> Evaluated {
     Ok(Value::Int(Int::coordinate(call.name)))
 }
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn coordinates(call: &Call<'_>) -> Answer {
+fn coordinates(call: &Call<'_>) -> Evaluated {
     Ok(Value::Builtin(call.name))
 }
 

@@ -1,13 +1,13 @@
 //! Pointers tagged with the memory that they point to.
 
-use super::{Answer, Call, Function, Header, Problem, lenient};
+use super::{Call, Evaluated, Function, Header, Problem, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space};
 use crate::types::Type;
 use crate::value::Value;
 
 #[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
-fn in_space(call: &Call<'_>, space: Space) -> Answer {
+fn in_space(call: &Call<'_>, space: Space) -> Evaluated {
     let element = match call.targs {
         [Value::Type(ty)] => Some((**ty).clone()),
         _ => None,
@@ -19,28 +19,28 @@ fn in_space(call: &Call<'_>, space: Space) -> Answer {
     }))
 }
 
-fn gmem_ptr(call: &Call<'_>) -> Answer {
+fn gmem_ptr(call: &Call<'_>) -> Evaluated {
     in_space(call, Space::Global)
 }
 
-fn smem_ptr(call: &Call<'_>) -> Answer {
+fn smem_ptr(call: &Call<'_>) -> Evaluated {
     in_space(call, Space::Shared)
 }
 
-fn rmem_ptr(call: &Call<'_>) -> Answer {
+fn rmem_ptr(call: &Call<'_>) -> Evaluated {
     in_space(call, Space::Registers)
 }
 
-fn raw_pointer(call: &Call<'_>) -> Answer {
+fn raw_pointer(call: &Call<'_>) -> Evaluated {
     in_space(call, Space::Generic)
 }
 
-fn tmem_ptr(call: &Call<'_>) -> Answer {
+fn tmem_ptr(call: &Call<'_>) -> Evaluated {
     in_space(call, Space::TensorMemory)
 }
 
 /// `recast_ptr<T>(pointer)`: the same memory as elements of another type.
-fn recast_ptr(call: &Call<'_>) -> Answer {
+fn recast_ptr(call: &Call<'_>) -> Evaluated {
     match (call.targs, call.args.first()) {
         ([Value::Unknown(reason)], _) => Err(Problem::Unknown(reason.clone())),
         ([Value::Type(ty)], Some(Value::Pointer(pointer))) => Ok(Value::Pointer(Pointer {
@@ -54,7 +54,7 @@ fn recast_ptr(call: &Call<'_>) -> Answer {
 }
 
 /// Values known only at run time: addresses, the positions of threads.
-fn run_time(call: &Call<'_>) -> Answer {
+fn run_time(call: &Call<'_>) -> Evaluated {
     Err(Problem::Unknown(Reason::RunTime(
         format!("`{}`", call.name).into(),
     )))

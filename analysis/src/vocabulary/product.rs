@@ -4,43 +4,46 @@ use cute_algebra::judge::Form;
 use cute_algebra::{Layout, Refusal, ops};
 
 use super::call::blamed;
-use super::{Answer, Call, Function, Header, Makes, Picture, entry, judged, python_words};
+use super::{Call, Evaluated, Function, Header, Makes, Picture, entry, judged, python_words};
 use crate::questions;
 use crate::questions::answers;
 use crate::questions::steps::Steps;
 use cute_algebra::explain;
 
-fn product(call: &Call<'_>, form: Form) -> Answer {
+fn product(call: &Call<'_>, form: Form) -> Evaluated {
     let tiler = call.tiler(1)?;
     call.on_layout(|block| call.judged(judged::product(block, &tiler, form), 0, &Vec::new))
 }
 
-fn product_by_rank(call: &Call<'_>, by: fn(&Layout, &Layout) -> Result<Layout, Refusal>) -> Answer {
+fn product_by_rank(
+    call: &Call<'_>,
+    by: fn(&Layout, &Layout) -> Result<Layout, Refusal>,
+) -> Evaluated {
     let tiler = call.layout(1)?;
     call.on_layout(|block| Ok(block.with_domain(blamed(by(block.domain(), &tiler), 0)?)))
 }
 
-fn logical_product(call: &Call<'_>) -> Answer {
+fn logical_product(call: &Call<'_>) -> Evaluated {
     product(call, Form::Logical)
 }
 
-fn zipped_product(call: &Call<'_>) -> Answer {
+fn zipped_product(call: &Call<'_>) -> Evaluated {
     product(call, Form::Zipped)
 }
 
-fn tiled_product(call: &Call<'_>) -> Answer {
+fn tiled_product(call: &Call<'_>) -> Evaluated {
     product(call, Form::Tiled)
 }
 
-fn flat_product(call: &Call<'_>) -> Answer {
+fn flat_product(call: &Call<'_>) -> Evaluated {
     product(call, Form::Flat)
 }
 
-fn blocked_product(call: &Call<'_>) -> Answer {
+fn blocked_product(call: &Call<'_>) -> Evaluated {
     product_by_rank(call, ops::blocked_product)
 }
 
-fn raked_product(call: &Call<'_>) -> Answer {
+fn raked_product(call: &Call<'_>) -> Evaluated {
     product_by_rank(call, ops::raked_product)
 }
 

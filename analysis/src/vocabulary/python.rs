@@ -14,7 +14,7 @@ use cute_algebra::{Rule, Verdict};
 
 use super::python_words::Takes::{Argument, Modes, Nothing, Template};
 use super::python_words::Word;
-use super::{Answer, Function, Problem, Remark};
+use super::{Evaluated, Function, Problem, Remark};
 pub(crate) use crate::python_types::{scalar, scalar_name, scalar_names};
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
@@ -173,7 +173,7 @@ impl Named {
     }
 
     /// Calls the function. The action of the trace where C++ would refuse is said in the remarks.
-    pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Answer {
+    pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Evaluated {
         let (targs, args) = self.placed(given)?;
         let mut answer = self.function.call(&targs, &args, remarks);
         // An unknown value inside a tuple says more than that the tuple does not fit.

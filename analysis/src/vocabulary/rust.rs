@@ -10,7 +10,7 @@ mod primitives;
 mod rust_gpu;
 mod swizzles;
 
-use super::{Answer, Call, Function, Problem};
+use super::{Call, Evaluated, Function, Problem};
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
@@ -157,14 +157,14 @@ fn argument(value: &Value) -> Result<Value, Problem> {
 }
 
 /// CuTe's type or function of another name, with generic arguments as template arguments.
-fn as_cute(name: &'static str, args: &[Value]) -> Answer {
+fn as_cute(name: &'static str, args: &[Value]) -> Evaluated {
     let args: Vec<Value> = args.iter().map(to_static).collect();
     super::name(name, Some(&args))
         .unwrap_or_else(|| Err(Problem::Unknown(Reason::NotEvaluated(name.into()))))
 }
 
 /// Calls CuTe's function of another name; its remarks are remarks here.
-fn call_cute(call: &Call<'_>, name: &str, targs: &[Value], args: &[Value]) -> Answer {
+fn call_cute(call: &Call<'_>, name: &str, targs: &[Value], args: &[Value]) -> Evaluated {
     let Some(function) = super::function(name) else {
         return Err(call.not_evaluated());
     };
@@ -177,7 +177,7 @@ fn call_cute(call: &Call<'_>, name: &str, targs: &[Value], args: &[Value]) -> An
 }
 
 /// A thing that the crate has and that is not evaluated.
-fn not_evaluated(call: &Call<'_>) -> Answer {
+fn not_evaluated(call: &Call<'_>) -> Evaluated {
     Err(call.not_evaluated())
 }
 

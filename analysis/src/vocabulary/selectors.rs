@@ -9,7 +9,7 @@ use cute_hardware::{Element, Major, SmemAtom, Span};
 
 use super::tiled::hardware;
 use super::tma::element_of;
-use super::{Answer, Call, Function, Header, Makes, Problem, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, lenient};
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Truth, Value};
@@ -29,7 +29,7 @@ fn type_argument<'c>(call: &Call<'c>, index: usize) -> Result<&'c Type, Problem>
 }
 
 /// `rr_op_selector_sm120<A, B, C>()` of `cute/arch/mma_sm120.hpp`: one shape for all types.
-fn rr_op_selector_sm120(call: &Call<'_>) -> Answer {
+fn rr_op_selector_sm120(call: &Call<'_>) -> Evaluated {
     let name = |index: usize| element(call, index).map(cute_hardware::Element::cutlass_name);
     let spelled = format!("SM120_16x8x32_TN<{},{},{}>", name(0)?, name(1)?, name(2)?);
     Ok(Value::Instance(Box::new(Type::Named(spelled.into()))))
@@ -37,7 +37,7 @@ fn rr_op_selector_sm120(call: &Call<'_>) -> Answer {
 
 /// `rr_blockscaled_op_selector_sm120<A, B, C, SF, VecSize, UseF8F6F4>()` of `cute/arch/mma_sm120.hpp`: the shape
 /// depends on whether the operands are the narrow ones that are stored in 8 bits each.
-fn rr_blockscaled_op_selector_sm120(call: &Call<'_>) -> Answer {
+fn rr_blockscaled_op_selector_sm120(call: &Call<'_>) -> Evaluated {
     let name = |index: usize| element(call, index).map(cute_hardware::Element::cutlass_name);
     let given = |index: usize| match call.targs.get(index) {
         Some(Value::Unknown(reason)) => Err(Problem::Unknown(reason.clone())),
@@ -57,7 +57,7 @@ fn rr_blockscaled_op_selector_sm120(call: &Call<'_>) -> Answer {
 }
 
 /// `sm90_cluster_shape_to_tma_atom(size)`, of `builders/sm90_common.inl`: a load for several CTAs is a multicast.
-fn sm90_cluster_shape_to_tma_atom(call: &Call<'_>) -> Answer {
+fn sm90_cluster_shape_to_tma_atom(call: &Call<'_>) -> Evaluated {
     let takes = || call.takes("the number of CTAs along one mode of the cluster, a static integer");
     let ctas = match call.arg(0)? {
         Value::Int(int) => int.as_static().ok_or_else(takes)?,
@@ -103,14 +103,14 @@ fn extent(call: &Call<'_>, index: usize) -> Result<i64, Problem> {
     size.value().ok_or_else(takes)
 }
 
-fn shared(atom: SmemAtom) -> Answer {
+fn shared(atom: SmemAtom) -> Evaluated {
     match atom.layout() {
         Ok(layout) => Ok(Value::Shared(Arc::new(layout))),
         Err(refusal) => Err(hardware(&refusal)),
     }
 }
 
-fn ss_smem_selector(call: &Call<'_>) -> Answer {
+fn ss_smem_selector(call: &Call<'_>) -> Evaluated {
     let (major, element) = (major(call, 0)?, element(call, 1)?);
     match select_smem_atom(major, element, extent(call, 2)?, extent(call, 3)?) {
         Ok(atom) => shared(atom),
@@ -119,7 +119,7 @@ fn ss_smem_selector(call: &Call<'_>) -> Answer {
 }
 
 /// As for `wgmma`, but that M/N-major operands of four bytes have one layout only.
-fn sm100_smem_selector(call: &Call<'_>) -> Answer {
+fn sm100_smem_selector(call: &Call<'_>) -> Evaluated {
     let (major, element) = (major(call, 0)?, element(call, 1)?);
     if major == Major::Mn && element.bits() == 32 {
         return shared(SmemAtom::dense(major, Span::B128Base32, element.bits()));
@@ -129,7 +129,7 @@ fn sm100_smem_selector(call: &Call<'_>) -> Answer {
 
 /// For an operand that goes through registers: M/N-major elements of four bytes avoid the wide
 /// swizzles, whose banks conflict.
-fn rs_smem_selector(call: &Call<'_>) -> Answer {
+fn rs_smem_selector(call: &Call<'_>) -> Evaluated {
     let (major, element) = (major(call, 0)?, element(call, 1)?);
     let transposed = match call.targs.get(4) {
         None => false,
@@ -154,7 +154,7 @@ fn rs_smem_selector(call: &Call<'_>) -> Answer {
         )
 }
 
-fn operation(call: &Call<'_>, a_in_registers: bool) -> Answer {
+fn operation(call: &Call<'_>, a_in_registers: bool) -> Evaluated {
     let tile = match type_argument(call, 3)? {
         Type::Of(value) => value.to_shape(),
         _ => None,
@@ -192,16 +192,16 @@ fn operation(call: &Call<'_>, a_in_registers: bool) -> Answer {
     }
 }
 
-fn ss_op_selector(call: &Call<'_>) -> Answer {
+fn ss_op_selector(call: &Call<'_>) -> Evaluated {
     operation(call, false)
 }
 
-fn rs_op_selector(call: &Call<'_>) -> Answer {
+fn rs_op_selector(call: &Call<'_>) -> Evaluated {
     operation(call, true)
 }
 
 /// `is_major<I, Stride>()`, `is_major<I>(stride)`: whether a mode is contiguous.
-fn is_major(call: &Call<'_>) -> Answer {
+fn is_major(call: &Call<'_>) -> Evaluated {
     let mode = call
         .targs
         .first()
@@ -239,15 +239,15 @@ fn is_major(call: &Call<'_>) -> Answer {
     Ok(Value::Bool(Truth::run_time(first.as_static() == Some(1))))
 }
 
-fn is_k_major(call: &Call<'_>) -> Answer {
+fn is_k_major(call: &Call<'_>) -> Evaluated {
     is_contiguous(call, 1)
 }
 
-fn is_mn_major(call: &Call<'_>) -> Answer {
+fn is_mn_major(call: &Call<'_>) -> Evaluated {
     is_contiguous(call, 0)
 }
 
-fn is_contiguous(call: &Call<'_>, mode: i64) -> Answer {
+fn is_contiguous(call: &Call<'_>, mode: i64) -> Evaluated {
     let mut targs = vec![Value::Int(Int::fixed(mode))];
     targs.extend(call.targs.iter().cloned());
     is_major(&Call::new(call.name, &targs, call.args))

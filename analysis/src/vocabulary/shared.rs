@@ -6,14 +6,14 @@ use cute_algebra::{ComposedLayout, Int, IntType, Layout, Outer, Swizzle};
 use cute_hardware::{Argument, SharedLayout, SmemAtom, TemplateId, smem_atom};
 
 use super::tiled::hardware;
-use super::{Answer, Call, Function, Header, Makes, Problem, entry};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry};
 use crate::questions;
 use crate::questions::answers;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
 /// `GMMA::Layout_K_SW128_Atom<half_t>` and its kin.
-pub(super) fn atom(name: &str) -> Answer {
+pub(super) fn atom(name: &str) -> Evaluated {
     match SmemAtom::named(name).and_then(|atom| atom.layout()) {
         Ok(layout) => Ok(Value::Shared(Arc::new(layout))),
         Err(refusal) => Err(hardware(&refusal)),
@@ -41,7 +41,7 @@ pub(super) fn flagged(swizzle: Swizzle, flag: &str, layout: &Layout) -> Option<V
 }
 
 /// `as_position_independent_swizzle_tensor(tensor)`: the swizzle of addresses as one of offsets.
-fn position_independent_tensor(call: &Call<'_>) -> Answer {
+fn position_independent_tensor(call: &Call<'_>) -> Evaluated {
     let Value::Tensor(tensor) = call.arg(0)? else {
         return Err(call.takes("a tensor in shared memory"));
     };
@@ -60,7 +60,7 @@ fn position_independent_tensor(call: &Call<'_>) -> Answer {
     Ok(Value::Tensor(Box::new(Tensor { engine, layout })))
 }
 
-fn position_independent_layout(call: &Call<'_>) -> Answer {
+fn position_independent_layout(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Shared(shared) => match shared.position_independent() {
             Ok(layout) => Ok(Value::of_layout(layout)),
@@ -72,7 +72,7 @@ fn position_independent_layout(call: &Call<'_>) -> Answer {
 }
 
 /// `UMMA::tile_to_mma_shape(atom, shape, order)`.
-fn tile_to_mma_shape(call: &Call<'_>) -> Answer {
+fn tile_to_mma_shape(call: &Call<'_>) -> Evaluated {
     let Value::Shared(atom) = call.arg(0)? else {
         return Err(call.takes("an atom of shared memory"));
     };
@@ -87,7 +87,7 @@ fn tile_to_mma_shape(call: &Call<'_>) -> Answer {
 }
 
 /// `get_nonswizzle_portion(layout)`: the layout behind the swizzle.
-fn nonswizzle_portion(call: &Call<'_>) -> Answer {
+fn nonswizzle_portion(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Shared(shared) => Ok(shared.layout.clone().into()),
         Value::Composed(composed) => match composed.swizzle() {
@@ -101,7 +101,7 @@ fn nonswizzle_portion(call: &Call<'_>) -> Answer {
 }
 
 /// `get_swizzle_portion(layout)`: the swizzle, of no bits where there is none.
-fn swizzle_portion(call: &Call<'_>) -> Answer {
+fn swizzle_portion(call: &Call<'_>) -> Evaluated {
     portion(call).map(Value::Swizzle)
 }
 
@@ -120,7 +120,7 @@ fn portion(call: &Call<'_>) -> Result<Swizzle, Problem> {
 
 /// `alignment_for_swizzle(layout)` and `alignment_for_swizzle(swizzle)`: `2^(B + M + |S|)` bytes
 /// (`cutlass/detail/layout.hpp`).
-fn alignment_for_swizzle(call: &Call<'_>) -> Answer {
+fn alignment_for_swizzle(call: &Call<'_>) -> Evaluated {
     let swizzle = match call.arg(0)? {
         Value::Swizzle(swizzle) => *swizzle,
         _ => portion(call)?,
@@ -135,7 +135,7 @@ fn alignment_for_swizzle(call: &Call<'_>) -> Answer {
 }
 
 /// `make_composed_layout(outer, offset, inner)`.
-fn make_composed_layout(call: &Call<'_>) -> Answer {
+fn make_composed_layout(call: &Call<'_>) -> Evaluated {
     let outer = match call.arg(0)? {
         Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
         Value::Layout(layout) => Outer::Layout(Layout::clone(layout)),

@@ -3,7 +3,7 @@
 use cute_algebra::Int;
 
 use super::names::{argument, type_of};
-use super::{Answer, Problem};
+use super::{Evaluated, Problem};
 use crate::matrix_strides::MatrixStrides;
 use crate::reason::Reason;
 use crate::types::Type;
@@ -42,7 +42,7 @@ pub(super) fn constant(name: &str) -> Option<i64> {
 }
 
 /// A tag, or a trait of tags with its arguments.
-pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
+pub(super) fn of(name: &str, args: &[Value]) -> Option<Evaluated> {
     match (name, args) {
         ("TagToStrideA_t" | "TagToStrideC_t" | "TagToStrideA" | "TagToStrideC", [tag]) => {
             Some(strides(tag, name, true))
@@ -54,7 +54,7 @@ pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
 }
 
 /// `GemmShape<M, N, K>` as a tuple.
-fn shape(args: &[Value]) -> Answer {
+fn shape(args: &[Value]) -> Evaluated {
     let extents = args.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
     Ok(type_of(Value::Tuple(
         extents
@@ -69,7 +69,7 @@ fn shape(args: &[Value]) -> Answer {
 
 /// The strides (row, column, batch) of a tag. Operand B is `N x K`, so that its rows are columns of
 /// the matrix; a pointer to a tag is an array of matrices without a batch.
-fn strides(tag: &Value, name: &str, rows_first: bool) -> Answer {
+fn strides(tag: &Value, name: &str, rows_first: bool) -> Evaluated {
     let unsuitable = || Problem::Unknown(Reason::Unsuitable(name.into(), "a layout tag"));
     let ty = match tag {
         Value::Type(ty) => &**ty,

@@ -10,7 +10,8 @@ use cute_algebra::{
 use super::call::{number, texts};
 use super::python_words::Takes::{Argument, Nothing, Template};
 use super::{
-    Answer, Call, Function, Header, Makes, Picture, Problem, entry, judged, lenient, python_words,
+    Call, Evaluated, Function, Header, Makes, Picture, Problem, entry, judged, lenient,
+    python_words,
 };
 use crate::questions;
 use crate::questions::steps::Steps;
@@ -23,7 +24,7 @@ use crate::value::Value;
 use cute_algebra::explain;
 
 /// `value(args)`.
-pub(super) fn apply(value: &Value, args: &[Value]) -> Answer {
+pub(super) fn apply(value: &Value, args: &[Value]) -> Evaluated {
     let call = Call::new("()", &[], args);
     for arg in args {
         if let Value::Unknown(reason) = arg {
@@ -149,7 +150,7 @@ fn with_known_offset(layout: &AnyLayout) -> Option<AnyLayout> {
     })
 }
 
-fn slice_function(call: &Call<'_>) -> Answer {
+fn slice_function(call: &Call<'_>) -> Evaluated {
     let coord = call.arg(0)?;
     match call.arg(1)? {
         value @ (Value::Tuple(_) | Value::Int(_)) => {
@@ -182,7 +183,7 @@ fn layout_from(call: &Call<'_>, first: usize) -> Result<AnyLayout, Problem> {
     }
 }
 
-fn make_tensor(call: &Call<'_>) -> Answer {
+fn make_tensor(call: &Call<'_>) -> Evaluated {
     let engine = match (call.args.first(), call.targs) {
         // make_tensor<T>(layout) owns its elements.
         (_, [Value::Type(ty)]) => {
@@ -224,11 +225,11 @@ fn make_tensor(call: &Call<'_>) -> Answer {
 fn registers_like(
     call: &Call<'_>,
     make: fn(&Layout) -> Result<Layout, cute_algebra::Refusal>,
-) -> Answer {
+) -> Evaluated {
     registers_of(call, make(call.any_layout(0)?.domain())?)
 }
 
-fn registers_of(call: &Call<'_>, result: Layout) -> Answer {
+fn registers_of(call: &Call<'_>, result: Layout) -> Evaluated {
     let element = match (call.targs, call.arg(0)?) {
         ([Value::Type(ty)], _) => Some((**ty).clone()),
         (_, Value::Tensor(tensor)) => tensor.engine.element.as_deref().cloned(),
@@ -240,11 +241,11 @@ fn registers_of(call: &Call<'_>, result: Layout) -> Answer {
     })))
 }
 
-fn make_tensor_like(call: &Call<'_>) -> Answer {
+fn make_tensor_like(call: &Call<'_>) -> Evaluated {
     registers_like(call, ops::make_layout_like)
 }
 
-fn make_fragment_like(call: &Call<'_>) -> Answer {
+fn make_fragment_like(call: &Call<'_>) -> Evaluated {
     // Of a shape it is `make_layout`.
     if let Value::Int(_) | Value::Tuple(_) = call.arg(0)? {
         return registers_of(call, Layout::left(call.shape(0)?)?);
@@ -252,7 +253,7 @@ fn make_fragment_like(call: &Call<'_>) -> Answer {
     registers_like(call, ops::make_fragment_like)
 }
 
-fn make_identity_tensor(call: &Call<'_>) -> Answer {
+fn make_identity_tensor(call: &Call<'_>) -> Evaluated {
     let layout = ops::make_identity_layout(&call.shape(0)?)?;
     Ok(Value::Tensor(Box::new(Tensor {
         engine: Pointer {
@@ -279,7 +280,7 @@ fn kept_modes(call: &Call<'_>, projection: &Value) -> Result<Vec<bool>, Problem>
 }
 
 /// The parts of a tuple that a projection keeps.
-fn projected(call: &Call<'_>, value: &Value, kept: &[bool]) -> Answer {
+fn projected(call: &Call<'_>, value: &Value, kept: &[bool]) -> Evaluated {
     match value {
         Value::Tuple(items) if items.len() == kept.len() => Ok(Value::Tuple(
             items
@@ -303,7 +304,7 @@ fn projected(call: &Call<'_>, value: &Value, kept: &[bool]) -> Answer {
 }
 
 /// `local_tile(tensor, tiler, coord[, projection])`: the tile at a coordinate of the rests.
-fn local_tile(call: &Call<'_>) -> Answer {
+fn local_tile(call: &Call<'_>) -> Evaluated {
     let (mut tiler, mut coord) = (call.arg(1)?.clone(), unknown_as_run_time(call, 2)?);
     if let Some(projection) = call.args.get(3) {
         let kept = kept_modes(call, projection)?;
@@ -313,12 +314,12 @@ fn local_tile(call: &Call<'_>) -> Answer {
     inner_partition(call, &tiler, &coord)
 }
 
-fn inner_partition_function(call: &Call<'_>) -> Answer {
+fn inner_partition_function(call: &Call<'_>) -> Evaluated {
     inner_partition(call, call.arg(1)?, &unknown_as_run_time(call, 2)?)
 }
 
 /// A coordinate's numbers do not matter to the layout of a tile; only where its `_` are does.
-fn unknown_as_run_time(call: &Call<'_>, index: usize) -> Answer {
+fn unknown_as_run_time(call: &Call<'_>, index: usize) -> Evaluated {
     fn known(value: &Value) -> Option<Value> {
         match value {
             Value::Unknown(Reason::RunTime(_)) => {
@@ -347,7 +348,7 @@ fn unknown_as_run_time(call: &Call<'_>, index: usize) -> Answer {
 }
 
 /// Tiles first: `zipped_divide(tensor, tiler)((_,_), coord)`.
-fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
+fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Evaluated {
     let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
     call.on_layout(|layout| {
         let divided = divide(call, layout, &parts)?;
@@ -362,7 +363,7 @@ fn inner_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
 }
 
 /// Rests first: `zipped_divide(tensor, tiler)(coord, (_,_))`.
-fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Answer {
+fn outer_partition(call: &Call<'_>, tiler: &Value, coord: &Value) -> Evaluated {
     let parts = tiler.to_tiler().ok_or_else(|| call.takes("a tiler"))?;
     call.on_layout(|layout| {
         let divided = divide(call, layout, &parts)?;
@@ -389,7 +390,7 @@ fn rests(divided: &AnyLayout) -> Result<usize, Problem> {
     Ok(divided.domain().mode(1)?.rank())
 }
 
-fn underscores(divided: &AnyLayout, mode: usize) -> Answer {
+fn underscores(divided: &AnyLayout, mode: usize) -> Evaluated {
     Ok(match divided.domain().mode(mode)?.rank() {
         1 => Value::Underscore,
         rank => Value::Tuple(vec![Value::Underscore; rank]),
@@ -409,12 +410,12 @@ fn append_underscores(coord: &Value, rank: usize) -> Value {
     }
 }
 
-fn outer_partition_function(call: &Call<'_>) -> Answer {
+fn outer_partition_function(call: &Call<'_>) -> Evaluated {
     outer_partition(call, call.arg(1)?, &unknown_as_run_time(call, 2)?)
 }
 
 /// `local_partition(tensor, threads, index[, projection])`: the part of a tensor for one thread of a layout of threads.
-fn local_partition(call: &Call<'_>) -> Answer {
+fn local_partition(call: &Call<'_>) -> Evaluated {
     let mut threads = call.layout(1)?;
     let index = unknown_as_run_time(call, 2)?;
     if index.as_int().is_none() {
@@ -437,7 +438,7 @@ fn local_partition(call: &Call<'_>) -> Answer {
     outer_partition(call, &Value::Tuple(products), &Value::Tuple(coord))
 }
 
-fn domain_offset(call: &Call<'_>) -> Answer {
+fn domain_offset(call: &Call<'_>) -> Evaluated {
     match call.arg(1)? {
         tensor @ Value::Tensor(_) => Ok(tensor.clone()),
         _ => Err(call.takes("a coordinate and a tensor")),
@@ -456,7 +457,7 @@ pub(super) fn bits_of(value: &Value) -> Option<u32> {
     }
 }
 
-fn recast(call: &Call<'_>) -> Answer {
+fn recast(call: &Call<'_>) -> Evaluated {
     let (Value::Tensor(tensor), [target @ Value::Type(ty)]) = (call.arg(0)?, call.targs) else {
         return Err(call.takes("a tensor and a type"));
     };

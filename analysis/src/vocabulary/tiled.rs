@@ -6,7 +6,7 @@ use cute_algebra::{AnyLayout, Int, IntTuple, Verdict};
 use cute_hardware::{Part, Rule};
 
 use super::mmas::tiled_mma;
-use super::{Answer, Call, Function, Header, Makes, Problem, Remark, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::trace::ActionKind;
@@ -57,7 +57,7 @@ pub(crate) fn hardware(refusal: &cute_hardware::Refusal) -> Problem {
 }
 
 /// `get_slice(thread)`: only a swizzled tensor's part depends on which thread it is.
-fn get_slice(call: &Call<'_>) -> Answer {
+fn get_slice(call: &Call<'_>) -> Evaluated {
     let thread = match call.args.get(1) {
         Some(Value::Int(int)) => int.clone(),
         _ => Int::coordinate("thread"),
@@ -83,7 +83,7 @@ pub(super) fn part(
     index: usize,
     thread: &Int,
     partition: &dyn Fn(&Int, &AnyLayout) -> Result<Part, cute_hardware::Refusal>,
-) -> Answer {
+) -> Evaluated {
     let tensor = tensor(call, index)?;
     let index = if thread.is_static() {
         thread.clone()
@@ -109,7 +109,7 @@ pub(super) fn tensor<'c>(call: &Call<'c>, index: usize) -> Result<&'c Tensor, Pr
     }
 }
 
-fn tile_shape(call: &Call<'_>) -> Answer {
+fn tile_shape(call: &Call<'_>) -> Evaluated {
     let shape: Result<IntTuple, cute_hardware::Refusal> = match call.arg(0)? {
         Value::TiledMma(mma) => mma.tile_shape(),
         Value::TiledCopy(copy) => copy.tile_shape(),
@@ -121,7 +121,7 @@ fn tile_shape(call: &Call<'_>) -> Answer {
     }
 }
 
-fn tile_size(call: &Call<'_>) -> Answer {
+fn tile_size(call: &Call<'_>) -> Evaluated {
     match call.indices()?.as_slice() {
         [mode] => tiled_mma(call, 0)?
             .tile_size(*mode)

@@ -14,7 +14,7 @@ use cute_hardware::{Element, Operand, SharedLayout, TemplateId, TiledMma};
 use super::copies::{copy_atom, of_copy};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, is_certain, tensor};
-use super::{Answer, Call, Function, Header, Makes, Problem, Remark, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, lenient};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::trace::ActionKind;
@@ -215,20 +215,20 @@ fn tiler_without(call: &Call<'_>, index: usize, mode: usize) -> Result<Tiler, Pr
 }
 
 /// An atom that this number of CTAs share. For none, which the type of a cluster of run-time extents has, CuTe leaves the box whole.
-fn of_atom(call: &Call<'_>, tile: &Tile, multicast: i64) -> Answer {
+fn of_atom(call: &Call<'_>, tile: &Tile, multicast: i64) -> Evaluated {
     let multicast = if multicast == 0 { 1 } else { multicast };
     let request = request(call, tile, multicast)?;
     Ok(Value::CopyAtom(Arc::new(atom(call, &request, tile)?.atom)))
 }
 
-fn of_tiled(call: &Call<'_>, tile: &Tile, ctas: &Layout) -> Answer {
+fn of_tiled(call: &Call<'_>, tile: &Tile, ctas: &Layout) -> Evaluated {
     let multicast = known(call, &ctas.cosize()?)?;
     let request = request(call, tile, multicast)?;
     of_copy(atom(call, &request, tile)?.tiled_copy_over(&request, ctas))
 }
 
 /// `make_tma_copy(op, gtensor, slayout[, cta_tile][, cluster])`.
-fn make_tma_copy(call: &Call<'_>) -> Answer {
+fn make_tma_copy(call: &Call<'_>) -> Evaluated {
     let (tile, cluster) = match call.args.len() {
         5 => (call.tiler(3)?, size_of(call, 4, None)?),
         count => {
@@ -257,7 +257,7 @@ fn consecutive(ctas: i64) -> Result<Layout, Problem> {
     Ok(Layout::left(Tuple::leaf(Int::fixed(ctas)))?)
 }
 
-fn make_tma_atom(call: &Call<'_>) -> Answer {
+fn make_tma_atom(call: &Call<'_>) -> Evaluated {
     of_atom(call, &tile(call, 3)?, size_of(call, 4, None)?)
 }
 
@@ -273,17 +273,17 @@ fn tile(call: &Call<'_>, index: usize) -> Result<Tile, Problem> {
 }
 
 /// A is multicast along N, B along M.
-fn make_tma_copy_a_sm90(call: &Call<'_>) -> Answer {
+fn make_tma_copy_a_sm90(call: &Call<'_>) -> Evaluated {
     let ctas = consecutive(size_of(call, 4, Some(1))?)?;
     of_tiled(call, &Tile::Tiler(tiler_without(call, 3, 1)?), &ctas)
 }
 
-fn make_tma_copy_b_sm90(call: &Call<'_>) -> Answer {
+fn make_tma_copy_b_sm90(call: &Call<'_>) -> Evaluated {
     let ctas = consecutive(size_of(call, 4, Some(0))?)?;
     of_tiled(call, &Tile::Tiler(tiler_without(call, 3, 0)?), &ctas)
 }
 
-fn make_tma_copy_c_sm90(call: &Call<'_>) -> Answer {
+fn make_tma_copy_c_sm90(call: &Call<'_>) -> Evaluated {
     of_tiled(
         call,
         &Tile::Tiler(tiler_without(call, 3, 2)?),
@@ -314,7 +314,7 @@ fn multicast_mode(operand: Operand) -> usize {
     }
 }
 
-fn make_tma_atom_sm100(call: &Call<'_>, operand: Operand) -> Answer {
+fn make_tma_atom_sm100(call: &Call<'_>, operand: Operand) -> Evaluated {
     let tile = tile_of_mma(call, tiled_mma(call, 4)?, operand)?;
     let multicast = if is_multicast(call)? {
         size_of(call, 5, Some(multicast_mode(operand)))?
@@ -324,15 +324,15 @@ fn make_tma_atom_sm100(call: &Call<'_>, operand: Operand) -> Answer {
     of_atom(call, &tile, multicast)
 }
 
-fn make_tma_atom_a_sm100(call: &Call<'_>) -> Answer {
+fn make_tma_atom_a_sm100(call: &Call<'_>) -> Evaluated {
     make_tma_atom_sm100(call, Operand::A)
 }
 
-fn make_tma_atom_b_sm100(call: &Call<'_>) -> Answer {
+fn make_tma_atom_b_sm100(call: &Call<'_>) -> Evaluated {
     make_tma_atom_sm100(call, Operand::B)
 }
 
-fn make_tma_copy_sm100(call: &Call<'_>, operand: Operand) -> Answer {
+fn make_tma_copy_sm100(call: &Call<'_>, operand: Operand) -> Evaluated {
     let mma = tiled_mma(call, 4)?;
     let tile = tile_of_mma(call, mma, operand)?;
     if operand == Operand::C {
@@ -369,20 +369,20 @@ fn compact_where(shape: &Shape, units: &[Delta]) -> Result<Stride, Problem> {
     Ok(Tuple::group(modes)?)
 }
 
-fn make_tma_copy_a_sm100(call: &Call<'_>) -> Answer {
+fn make_tma_copy_a_sm100(call: &Call<'_>) -> Evaluated {
     make_tma_copy_sm100(call, Operand::A)
 }
 
-fn make_tma_copy_b_sm100(call: &Call<'_>) -> Answer {
+fn make_tma_copy_b_sm100(call: &Call<'_>) -> Evaluated {
     make_tma_copy_sm100(call, Operand::B)
 }
 
-fn make_tma_copy_c_sm100(call: &Call<'_>) -> Answer {
+fn make_tma_copy_c_sm100(call: &Call<'_>) -> Evaluated {
     make_tma_copy_sm100(call, Operand::C)
 }
 
 /// `get_tma_tensor(shape)`: the coordinates that the descriptor gives the elements of a tensor.
-fn get_tma_tensor(call: &Call<'_>) -> Answer {
+fn get_tma_tensor(call: &Call<'_>) -> Evaluated {
     let Some(strides) = &copy_atom(call, 0)?.tma_strides else {
         return Err(call.takes("a TMA copy"));
     };
@@ -401,18 +401,18 @@ fn coordinates(layout: AnyLayout) -> Value {
     }))
 }
 
-fn make_coord_tensor(call: &Call<'_>) -> Answer {
+fn make_coord_tensor(call: &Call<'_>) -> Evaluated {
     Ok(coordinates(call.any_layout(0)?))
 }
 
 /// `with(barrier, mask)` gives the copy its run-time arguments; its layouts stay.
-fn with(call: &Call<'_>) -> Answer {
+fn with(call: &Call<'_>) -> Evaluated {
     Ok(call.arg(0)?.clone())
 }
 
 /// `tma_partition(atom[, cta_coord, cta_layout], stensor, gtensor)`: both tensors with the elements of one
 /// instruction first.
-fn tma_partition(call: &Call<'_>) -> Answer {
+fn tma_partition(call: &Call<'_>) -> Evaluated {
     let atom = copy_atom(call, 0)?;
     let first = if call.args.len() == 3 { 1 } else { 3 };
     let (shared, global) = (tensor(call, first)?, tensor(call, first + 1)?);
@@ -422,7 +422,7 @@ fn tma_partition(call: &Call<'_>) -> Answer {
     let values = tile_to_shape(&inverse, &Tuple::leaf(size), None)?;
     let moved = Layout::left(Tuple::leaf(atom.source.mode(1)?.size()?))?;
     let divided = ops::logical_divide(&values, &Tiler::Layout(moved))?;
-    let part = |tensor: &Tensor| -> Answer {
+    let part = |tensor: &Tensor| -> Evaluated {
         let layout = tensor.layout.domain();
         let mut modes = vec![Tiler::Layout(divided.clone())];
         modes.resize(layout.rank(), Tiler::Skip);
@@ -439,7 +439,7 @@ fn tma_partition(call: &Call<'_>) -> Answer {
 }
 
 /// The corners of its box are those of a convolution: `eval --stdin` takes them as numbers.
-fn unevaluated(call: &Call<'_>) -> Answer {
+fn unevaluated(call: &Call<'_>) -> Evaluated {
     Err(call.not_evaluated())
 }
 

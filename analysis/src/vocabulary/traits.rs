@@ -5,7 +5,7 @@ use cute_algebra::Int;
 
 use super::call::number;
 use super::names::{argument, type_of};
-use super::{Answer, Problem};
+use super::{Evaluated, Problem};
 use crate::reason::Reason;
 use crate::tensor::Space;
 use crate::types::{Scalar, ScalarClass, Type};
@@ -14,7 +14,7 @@ use crate::value::{Truth, Value};
 /// The value or type of a trait with its arguments; `None` for a trait outside of the vocabulary.
 ///
 /// `is_x<T>` is a type with a `::value`; `is_x_v<T>` is that value.
-pub(super) fn of(name: &str, args: &[Value]) -> Option<Answer> {
+pub(super) fn of(name: &str, args: &[Value]) -> Option<Evaluated> {
     if let Some(trait_name) = name.strip_suffix("_v")
         && let Some(answer) = truth(trait_name, args).or_else(|| count(trait_name, args))
     {
@@ -36,7 +36,7 @@ fn run_time(value: Value) -> Value {
 }
 
 /// Traits that are true or false.
-fn truth(name: &str, args: &[Value]) -> Option<Answer> {
+fn truth(name: &str, args: &[Value]) -> Option<Evaluated> {
     let decided = match (name, args) {
         ("is_same", [a, b]) => same(a, b),
         ("is_any_of", [first, others @ ..]) => any_of(first, others),
@@ -153,7 +153,7 @@ fn undecided(name: &str) -> Problem {
 }
 
 /// Traits that are numbers.
-fn count(name: &str, args: &[Value]) -> Option<Answer> {
+fn count(name: &str, args: &[Value]) -> Option<Evaluated> {
     let [of] = args else {
         return None;
     };
@@ -184,7 +184,7 @@ fn unknown_bits(of: &Value) -> Problem {
 }
 
 /// Traits that give a type: `x_t<T>` is it, `x<T>` a class that has it as `type`.
-fn transformation(name: &str, args: &[Value]) -> Option<Answer> {
+fn transformation(name: &str, args: &[Value]) -> Option<Evaluated> {
     if name.ends_with("_t") {
         return transformed(name, args);
     }
@@ -201,7 +201,7 @@ pub(super) fn as_class(ty: Value) -> Value {
     }
 }
 
-fn transformed(name: &str, args: &[Value]) -> Option<Answer> {
+fn transformed(name: &str, args: &[Value]) -> Option<Evaluated> {
     let answer = match (name, args) {
         (
             "remove_cvref_t" | "remove_cv_t" | "remove_const_t" | "remove_reference_t"
@@ -261,7 +261,7 @@ fn void() -> Value {
     })
 }
 
-fn enabled(condition: &Value, ty: &Value) -> Answer {
+fn enabled(condition: &Value, ty: &Value) -> Evaluated {
     match argument(condition)?.as_truth() {
         Some(true) => Ok(ty.clone()),
         Some(false) => Err(Problem::Unknown(Reason::NotEnabled)),
@@ -270,7 +270,7 @@ fn enabled(condition: &Value, ty: &Value) -> Answer {
 }
 
 /// `uint_bit_t<16>`, `uint_byte_t<2>`.
-fn integer_type(prefix: &str, count: &Value, unit: i64) -> Answer {
+fn integer_type(prefix: &str, count: &Value, unit: i64) -> Evaluated {
     let bits = number(&argument(count)?).and_then(|count| count.checked_mul(unit));
     bits.and_then(|bits| Scalar::of_spelling(&format!("{prefix}{bits}_t")))
         .map(|scalar| Value::Type(Box::new(Type::Scalar(scalar))))
@@ -501,7 +501,7 @@ fn in_space(name: &str, of: &Value) -> Decided {
 }
 
 /// A function of the vocabulary on the values of types.
-fn asked(function: &str, args: &[&Value]) -> Answer {
+fn asked(function: &str, args: &[&Value]) -> Evaluated {
     let values: Vec<Value> = args
         .iter()
         .map(|value| argument(value))

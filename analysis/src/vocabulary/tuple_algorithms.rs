@@ -3,7 +3,7 @@
 use cute_algebra::{Int, IntTuple, ops};
 
 use super::tuples::decided;
-use super::{Answer, Call, Function, Header, Problem, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Problem, entry, lenient};
 use crate::questions;
 use crate::questions::answers;
 use crate::reason::Reason;
@@ -17,16 +17,16 @@ fn items<'v>(call: &Call<'_>, value: &'v Value) -> Result<&'v [Value], Problem> 
     }
 }
 
-fn front(call: &Call<'_>) -> Answer {
+fn front(call: &Call<'_>) -> Evaluated {
     outermost(call, <[Value]>::first)
 }
 
-fn back(call: &Call<'_>) -> Answer {
+fn back(call: &Call<'_>) -> Evaluated {
     outermost(call, <[Value]>::last)
 }
 
 /// The element of a tuple, of that element, and so on, down to a leaf.
-fn outermost(call: &Call<'_>, element: fn(&[Value]) -> Option<&Value>) -> Answer {
+fn outermost(call: &Call<'_>, element: fn(&[Value]) -> Option<&Value>) -> Evaluated {
     let mut found = call.arg(0)?;
     while let Value::Tuple(items) = found {
         found = element(items).ok_or_else(|| call.takes("an element"))?;
@@ -41,7 +41,7 @@ fn one_index(call: &Call<'_>) -> Result<usize, Problem> {
     }
 }
 
-fn remove(call: &Call<'_>) -> Answer {
+fn remove(call: &Call<'_>) -> Evaluated {
     let mut kept = items(call, call.arg(0)?)?.to_vec();
     let index = one_index(call)?;
     if index > kept.len() {
@@ -54,7 +54,7 @@ fn remove(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(kept))
 }
 
-fn insert(call: &Call<'_>) -> Answer {
+fn insert(call: &Call<'_>) -> Evaluated {
     let mut all = items(call, call.arg(0)?)?.to_vec();
     let index = one_index(call)?;
     if index > all.len() {
@@ -64,15 +64,15 @@ fn insert(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(all))
 }
 
-fn replace_front(call: &Call<'_>) -> Answer {
+fn replace_front(call: &Call<'_>) -> Evaluated {
     replaced(call, <[Value]>::first_mut)
 }
 
-fn replace_back(call: &Call<'_>) -> Answer {
+fn replace_back(call: &Call<'_>) -> Evaluated {
     replaced(call, <[Value]>::last_mut)
 }
 
-fn replaced(call: &Call<'_>, place: fn(&mut [Value]) -> Option<&mut Value>) -> Answer {
+fn replaced(call: &Call<'_>, place: fn(&mut [Value]) -> Option<&mut Value>) -> Evaluated {
     let new = call.arg(1)?.clone();
     match call.arg(0)? {
         Value::Tuple(items) => {
@@ -86,7 +86,7 @@ fn replaced(call: &Call<'_>, place: fn(&mut [Value]) -> Option<&mut Value>) -> A
     }
 }
 
-fn repeat_like(call: &Call<'_>) -> Answer {
+fn repeat_like(call: &Call<'_>) -> Evaluated {
     fn like(guide: &Value, x: &Value) -> Value {
         match guide {
             Value::Tuple(items) => Value::Tuple(items.iter().map(|item| like(item, x)).collect()),
@@ -98,8 +98,8 @@ fn repeat_like(call: &Call<'_>) -> Answer {
     Ok(like(guide, call.arg(1)?))
 }
 
-fn product_like(call: &Call<'_>) -> Answer {
-    fn like(call: &Call<'_>, value: &Value, guide: &Value) -> Answer {
+fn product_like(call: &Call<'_>) -> Evaluated {
+    fn like(call: &Call<'_>, value: &Value, guide: &Value) -> Evaluated {
         match (value, guide) {
             (Value::Tuple(items), Value::Tuple(guides)) if items.len() == guides.len() => items
                 .iter()
@@ -122,7 +122,7 @@ fn product_like(call: &Call<'_>) -> Answer {
 }
 
 /// `zip(t0, t1, ...)`, `zip((t0, t1, ...))`: tuples of the elements at one place.
-fn zip(call: &Call<'_>) -> Answer {
+fn zip(call: &Call<'_>) -> Evaluated {
     if let [Value::Layout(a), Value::Layout(b)] = call.args {
         return Ok(Value::from(ops::zip::zip(a, b)?));
     }
@@ -150,7 +150,7 @@ fn zip(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple((0..rank).map(column).collect()))
 }
 
-fn flatten_to_tuple(call: &Call<'_>) -> Answer {
+fn flatten_to_tuple(call: &Call<'_>) -> Evaluated {
     fn into(value: &Value, flat: &mut Vec<Value>) {
         match value {
             Value::Tuple(items) => items.iter().for_each(|item| into(item, flat)),
@@ -164,7 +164,7 @@ fn flatten_to_tuple(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(flat))
 }
 
-fn unflatten(call: &Call<'_>) -> Answer {
+fn unflatten(call: &Call<'_>) -> Evaluated {
     fn shaped<'v>(profile: &Value, leaves: &mut impl Iterator<Item = &'v Value>) -> Option<Value> {
         match profile {
             Value::Tuple(items) => items
@@ -183,7 +183,7 @@ fn ints(call: &Call<'_>, index: usize) -> Result<IntTuple, Problem> {
     call.shape(index)
 }
 
-fn sum(call: &Call<'_>) -> Answer {
+fn sum(call: &Call<'_>) -> Evaluated {
     let tuple = ints(call, 0)?;
     let mut all = Int::ZERO;
     for leaf in tuple.leaves() {
@@ -192,7 +192,7 @@ fn sum(call: &Call<'_>) -> Answer {
     Ok(Value::Int(all))
 }
 
-fn inner_product(call: &Call<'_>) -> Answer {
+fn inner_product(call: &Call<'_>) -> Evaluated {
     let (a, b) = (ints(call, 0)?, ints(call, 1)?);
     if !a.is_congruent(&b) {
         return Err(call.takes("tuples of one profile"));
@@ -227,19 +227,19 @@ fn elementwise(call: &Call<'_>, a: usize, b: usize) -> Result<Truth, Problem> {
     Ok(Truth { value, fixed })
 }
 
-fn elem_less(call: &Call<'_>) -> Answer {
+fn elem_less(call: &Call<'_>) -> Evaluated {
     Ok(Value::Bool(elementwise(call, 0, 1)?))
 }
 
-fn elem_leq(call: &Call<'_>) -> Answer {
+fn elem_leq(call: &Call<'_>) -> Evaluated {
     Ok(Value::Bool(elementwise(call, 1, 0)?.not()))
 }
 
-fn elem_gtr(call: &Call<'_>) -> Answer {
+fn elem_gtr(call: &Call<'_>) -> Evaluated {
     Ok(Value::Bool(elementwise(call, 1, 0)?))
 }
 
-fn elem_geq(call: &Call<'_>) -> Answer {
+fn elem_geq(call: &Call<'_>) -> Evaluated {
     Ok(Value::Bool(elementwise(call, 0, 1)?.not()))
 }
 
@@ -270,7 +270,7 @@ fn chosen(
 }
 
 /// `slice(coord, tuple)`.
-pub(super) fn slice_tuple(call: &Call<'_>, coord: &Value, value: &Value) -> Answer {
+pub(super) fn slice_tuple(call: &Call<'_>, coord: &Value, value: &Value) -> Evaluated {
     match coord {
         Value::Underscore => Ok(value.clone()),
         coord => chosen(call, coord, value, true).map(Value::Tuple),
@@ -278,7 +278,7 @@ pub(super) fn slice_tuple(call: &Call<'_>, coord: &Value, value: &Value) -> Answ
 }
 
 /// `dice(coord, x)`: the modes that `slice` leaves out.
-fn dice(call: &Call<'_>) -> Answer {
+fn dice(call: &Call<'_>) -> Evaluated {
     let coord = call.arg(0)?;
     match (coord, call.arg(1)?) {
         (Value::Tuple(_), value @ Value::Tuple(_)) => {
@@ -294,13 +294,13 @@ fn dice(call: &Call<'_>) -> Answer {
     }
 }
 
-fn compact_order(call: &Call<'_>) -> Answer {
+fn compact_order(call: &Call<'_>) -> Evaluated {
     let layout = ops::make_ordered_layout(&call.shape(0)?, &call.shape(1)?)?;
     Ok(Value::of_stride(&layout.stride()))
 }
 
 /// `conditional_return<B>(a, b)`, `conditional_return(b, x, y)`.
-fn conditional_return(call: &Call<'_>) -> Answer {
+fn conditional_return(call: &Call<'_>) -> Evaluated {
     let (([condition], [then, otherwise]) | ([], [condition, then, otherwise])) =
         (call.targs, call.args)
     else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cute_algebra::{AnyLayout, Int, Layout, ops};
 
 use super::call::number;
-use super::{Answer, Call, Function, Header, Makes, Problem, entry, lenient, python_words};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, lenient, python_words};
 use crate::questions;
 use crate::questions::{OfTensor, answers};
 use crate::reason::Reason;
@@ -14,17 +14,17 @@ use crate::types::{ScalarClass, Type};
 use crate::value::{Room, Value};
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn make_tuple(call: &Call<'_>) -> Answer {
+fn make_tuple(call: &Call<'_>) -> Evaluated {
     Ok(Value::Tuple(call.args.to_vec()))
 }
 
-fn get(call: &Call<'_>) -> Answer {
+fn get(call: &Call<'_>) -> Evaluated {
     let path = call.indices()?;
     part(call, call.arg(0)?, &path)
 }
 
 /// The part of a value at a path of modes.
-pub(super) fn part(call: &Call<'_>, value: &Value, path: &[usize]) -> Answer {
+pub(super) fn part(call: &Call<'_>, value: &Value, path: &[usize]) -> Evaluated {
     let mut value = value.clone();
     for index in path {
         value = match &value {
@@ -53,7 +53,7 @@ pub(super) fn part(call: &Call<'_>, value: &Value, path: &[usize]) -> Answer {
 pub(super) fn on_modes(
     value: &Value,
     f: impl FnOnce(&Layout) -> Result<Layout, Problem>,
-) -> Answer {
+) -> Evaluated {
     if let Value::Shared(shared) = value {
         let layout = f(&shared.layout)?;
         return Ok(Value::Shared(Arc::new(shared.with_layout(layout))));
@@ -97,7 +97,7 @@ pub(super) fn decided(open: Option<Reason>) -> Result<(), Problem> {
     open.map_or(Ok(()), |reason| Err(Problem::Unknown(reason)))
 }
 
-fn select(call: &Call<'_>) -> Answer {
+fn select(call: &Call<'_>) -> Evaluated {
     let indices = call.indices()?;
     let value = call.arg(0)?;
     if is_tuple(value) {
@@ -110,7 +110,7 @@ fn select(call: &Call<'_>) -> Answer {
     on_modes(value, |layout| Ok(ops::select(layout, &indices)?))
 }
 
-fn take(call: &Call<'_>) -> Answer {
+fn take(call: &Call<'_>) -> Evaluated {
     let &[begin, end] = call.indices()?.as_slice() else {
         return Err(call.takes("the first mode and the one after the last"));
     };
@@ -124,7 +124,7 @@ fn take(call: &Call<'_>) -> Answer {
     on_modes(value, |layout| Ok(ops::take(layout, begin, end)?))
 }
 
-fn group(call: &Call<'_>) -> Answer {
+fn group(call: &Call<'_>) -> Evaluated {
     let (begin, end) = match call.targs {
         // `group<B,-1>`: to the last mode.
         [_, last] if number(last) == Some(-1) => {
@@ -158,7 +158,7 @@ fn group(call: &Call<'_>) -> Answer {
     })
 }
 
-fn flatten(call: &Call<'_>) -> Answer {
+fn flatten(call: &Call<'_>) -> Evaluated {
     let value = call.arg(0)?;
     if is_tuple(value) {
         decided(value.open_leaf())?;
@@ -179,16 +179,16 @@ fn flatten_into(value: &Value, flat: &mut Vec<Value>) {
     }
 }
 
-fn append(call: &Call<'_>) -> Answer {
+fn append(call: &Call<'_>) -> Evaluated {
     extend(call, true)
 }
 
-fn prepend(call: &Call<'_>) -> Answer {
+fn prepend(call: &Call<'_>) -> Evaluated {
     extend(call, false)
 }
 
 /// `append<N>(x, y)` adds y until the rank is N; without N it adds y once.
-fn extend(call: &Call<'_>, at_end: bool) -> Answer {
+fn extend(call: &Call<'_>, at_end: bool) -> Evaluated {
     let rank = match call.indices()?.as_slice() {
         [] => None,
         [rank] => Some(*rank),
@@ -233,7 +233,7 @@ fn extend(call: &Call<'_>, at_end: bool) -> Answer {
     })
 }
 
-fn replace(call: &Call<'_>) -> Answer {
+fn replace(call: &Call<'_>) -> Evaluated {
     let &[index] = call.indices()?.as_slice() else {
         return Err(call.takes("one mode"));
     };
@@ -253,7 +253,7 @@ fn replace(call: &Call<'_>) -> Answer {
     on_modes(value, |layout| Ok(ops::replace(layout, index, &new)?))
 }
 
-fn repeat(call: &Call<'_>) -> Answer {
+fn repeat(call: &Call<'_>) -> Evaluated {
     let &[count] = call.indices()?.as_slice() else {
         return Err(call.takes("a count as template argument"));
     };
@@ -264,7 +264,7 @@ fn repeat(call: &Call<'_>) -> Answer {
     })
 }
 
-fn tuple_cat(call: &Call<'_>) -> Answer {
+fn tuple_cat(call: &Call<'_>) -> Evaluated {
     let mut items = Vec::new();
     for index in 0..call.args.len() {
         match call.arg(index)? {
@@ -275,7 +275,7 @@ fn tuple_cat(call: &Call<'_>) -> Answer {
     Ok(Value::Tuple(items))
 }
 
-fn reverse(call: &Call<'_>) -> Answer {
+fn reverse(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Tuple(items) => Ok(Value::Tuple(items.iter().rev().cloned().collect())),
         // A value that is not a tuple stays.
@@ -284,7 +284,7 @@ fn reverse(call: &Call<'_>) -> Answer {
     }
 }
 
-fn unwrap(call: &Call<'_>) -> Answer {
+fn unwrap(call: &Call<'_>) -> Evaluated {
     let mut value = call.arg(0)?;
     while let Value::Tuple(items) = value
         && let [only] = items.as_slice()
@@ -295,12 +295,12 @@ fn unwrap(call: &Call<'_>) -> Answer {
     Ok(value.clone())
 }
 
-fn wrap(call: &Call<'_>) -> Answer {
+fn wrap(call: &Call<'_>) -> Evaluated {
     Ok(Value::Tuple(items_of(call.arg(0)?)?))
 }
 
 /// `make_int_sequence<3>`-like values are not tuples of CuTe; `declval<T>()` is a value of T.
-fn declval(call: &Call<'_>) -> Answer {
+fn declval(call: &Call<'_>) -> Evaluated {
     match call.targs {
         [Value::Type(ty)] => match &**ty {
             Type::Of(value) => Ok((**value).clone()),
@@ -326,7 +326,7 @@ fn declval(call: &Call<'_>) -> Answer {
 }
 
 /// `make_int_tuple<N>(t, n, init)`: the first `n` elements of `t`, then `init`; they are known only at run time.
-fn make_int_tuple(call: &Call<'_>) -> Answer {
+fn make_int_tuple(call: &Call<'_>) -> Evaluated {
     let &[count] = call.indices()?.as_slice() else {
         return Err(call.takes("a count as template argument"));
     };
@@ -338,7 +338,7 @@ fn make_int_tuple(call: &Call<'_>) -> Answer {
     }
 }
 
-fn make_basis(call: &Call<'_>) -> Answer {
+fn make_basis(call: &Call<'_>) -> Evaluated {
     let shape = call.shape(0)?;
     Ok(Value::of_stride(&ops::make_basis_like(&shape)?))
 }

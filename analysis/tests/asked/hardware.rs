@@ -2,7 +2,7 @@
 
 use crate::golden::{Failures, rows, text};
 use cute_algebra::Int;
-use cute_analysis::ask::hardware::{Answer, Field, NoAnswer, ask};
+use cute_analysis::ask::hardware::{Field, HardwareAnswer, NoAnswer, ask};
 use serde_json::Value;
 
 fn input(value: &Value) -> Option<String> {
@@ -17,7 +17,7 @@ fn input(value: &Value) -> Option<String> {
     }
 }
 
-fn asked(operation: &str, row: &Value) -> Result<Answer, NoAnswer> {
+fn asked(operation: &str, row: &Value) -> Result<HardwareAnswer, NoAnswer> {
     ask(operation, &|name| row.get(name).and_then(input))
 }
 

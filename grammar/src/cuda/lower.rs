@@ -37,7 +37,7 @@ use crate::{limits, nodes};
 
 /// The position of an item; the same text means different things there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Context {
     /// In a file or namespace.
     Namespace,
     /// In a struct, class or union.
@@ -139,7 +139,7 @@ fn lower_text(
     lowering.left_out = rest.as_ref().map(|rest| rest.left_out);
     lowering.depth = depth;
     lowering.is_packed = prepared.ends_with(super::prepass::PACKED);
-    let items = lowering.items(tree.root_node(), Place::Namespace);
+    let items = lowering.items(tree.root_node(), Context::Namespace);
     if lowering.bodies_met < bodies.len() && !lowering.truncated {
         return None;
     }
@@ -258,7 +258,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// The items among the children of `node`, in order.
-    fn items(&mut self, node: Node<'_>, place: Place) -> Vec<Item> {
+    fn items(&mut self, node: Node<'_>, place: Context) -> Vec<Item> {
         let start = self
             .bodies
             .binary_search_by_key(&node.start_byte(), |(place, _)| place.start);
@@ -283,7 +283,7 @@ impl<'t> Lowering<'t> {
         items
     }
 
-    fn items_into(&mut self, nodes: &[Node<'_>], place: Place, items: &mut Vec<Item>) {
+    fn items_into(&mut self, nodes: &[Node<'_>], place: Context, items: &mut Vec<Item>) {
         let mut rest = nodes;
         while let Some((node, after)) = rest.split_first() {
             if self.truncated {

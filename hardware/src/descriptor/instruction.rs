@@ -2,7 +2,7 @@
 
 use super::{Field, bits, pack};
 use crate::element::Element;
-use crate::mma::{Major, MmaAtom, Place, Tcgen05Kind};
+use crate::mma::{Major, MmaAtom, OperandMemory, Tcgen05Kind};
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::Verdict;
 
@@ -166,8 +166,8 @@ fn common_fields(
             .ok_or_else(|| unknown_type("Unknown type for UMMAFormat", element))?;
         Ok(Field::new(name, bit, 3, code, "", element.ptx()))
     };
-    let major = |name, bit, place: Place| {
-        let along_rows = place == Place::Shared(Major::Mn);
+    let major = |name, bit, place: OperandMemory| {
+        let along_rows = place == OperandMemory::Shared(Major::Mn);
         flag(
             name,
             bit,

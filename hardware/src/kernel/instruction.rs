@@ -4,7 +4,7 @@ use super::{Evidence, Kernel, Module, borrowed, names, parameters, registers};
 use crate::architecture::Architecture;
 use crate::copy::{CopyAtom, CopyOperands};
 use crate::element::Element;
-use crate::mma::{MmaAtom, MmaOperand, Place};
+use crate::mma::{MmaAtom, MmaOperand, OperandMemory};
 use crate::refusal::{Refusal, Rule};
 use crate::tma::instruction::{Operands, text as tma_text};
 use core::fmt::Write;
@@ -54,7 +54,7 @@ pub(crate) fn wgmma_text(
     let mnemonic = mnemonic(atom)?;
     let c = register_file(&atom.c, atom.c.element.bits())?;
     let a_text = match atom.a.place {
-        Place::Registers => {
+        OperandMemory::Registers => {
             let stored = atom.a.element.bits() / atom.a.sparsity.max(1);
             registers("%a", register_file(&atom.a, stored)?.count)
         }
@@ -77,7 +77,7 @@ pub(crate) fn wgmma_text(
     // Only 16-bit operands in shared memory may be contiguous along M or N, and the instruction says which.
     if atom.a.element.bits() == 16 {
         for place in [atom.a.place, atom.b.place] {
-            if let Place::Shared(major) = place {
+            if let OperandMemory::Shared(major) = place {
                 let _ = write!(text, ", {}", u8::from(major == crate::mma::Major::Mn));
             }
         }
@@ -118,7 +118,7 @@ pub fn mma_text(atom: &MmaAtom) -> Result<String, Refusal> {
     if atom.tcgen05.is_some() {
         return Ok(tcgen05_text(atom, mnemonic));
     }
-    if matches!(atom.b.place, Place::Shared(_)) {
+    if matches!(atom.b.place, OperandMemory::Shared(_)) {
         return wgmma_text(atom, "%a", &Immediates { accumulate: "%p" });
     }
     let [a, b, c] = files(atom)?;
@@ -163,7 +163,7 @@ fn files(atom: &MmaAtom) -> Result<[RegisterFile; 3], Refusal> {
 }
 
 fn tcgen05_text(atom: &MmaAtom, mnemonic: &str) -> String {
-    let a = if atom.a.place == Place::TensorMemory {
+    let a = if atom.a.place == OperandMemory::TensorMemory {
         "[%a]"
     } else {
         "%a"
@@ -186,7 +186,7 @@ pub fn of_mma(atom: &MmaAtom) -> Result<Kernel, Refusal> {
     if atom.tcgen05.is_some() {
         code.declare(32, "%c");
         code.declare(
-            if atom.a.place == Place::TensorMemory {
+            if atom.a.place == OperandMemory::TensorMemory {
                 32
             } else {
                 64
@@ -199,10 +199,10 @@ pub fn of_mma(atom: &MmaAtom) -> Result<Kernel, Refusal> {
         }
         return code.kernel(atom.architecture, 128, &text, vec![Evidence::of("UTC")]);
     }
-    if matches!(atom.b.place, Place::Shared(_)) {
+    if matches!(atom.b.place, OperandMemory::Shared(_)) {
         code.declare(64, "%b");
         code.declare(32, "%e");
-        if atom.a.place == Place::Registers {
+        if atom.a.place == OperandMemory::Registers {
             let stored = atom.a.element.bits() / atom.a.sparsity.max(1);
             code.declare_all("%a", register_file(&atom.a, stored)?);
         } else {

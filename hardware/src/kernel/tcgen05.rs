@@ -1,7 +1,7 @@
 //! The kernel of one `tcgen05.mma`: tensor memory is allocated, written by the product, read by rows and freed.
 
 use super::{Evidence, Kernel, Module, ROUNDS, copy_operands, parameters, registers};
-use crate::mma::{MmaAtom, Place, Tcgen05Kind};
+use crate::mma::{MmaAtom, OperandMemory, Tcgen05Kind};
 use crate::refusal::{Refusal, Rule};
 use core::fmt::Write;
 use cute_algebra::Verdict;
@@ -31,7 +31,7 @@ pub fn tcgen05_tile_kernel(atom: &MmaAtom, steps: &[[i64; 2]]) -> Result<Kernel,
         atom.tcgen05.is_some()
             && atom.scale_a.is_none()
             && atom.a.sparsity == 1
-            && matches!(atom.a.place, Place::Shared(_))
+            && matches!(atom.a.place, OperandMemory::Shared(_))
             && atom.thread_id.size().ok().and_then(|size| size.value()) == Some(1)
     });
     let Some(instruction) = instruction else {

@@ -3,7 +3,7 @@
 use super::instruction::{Immediates, wgmma_text};
 use super::{Evidence, Kernel, Module, copy_operands, parameters};
 use crate::element::Element;
-use crate::mma::{MmaAtom, Place};
+use crate::mma::{MmaAtom, OperandMemory};
 use crate::refusal::{Refusal, Rule};
 use core::fmt::Write;
 use cute_algebra::Verdict;
@@ -27,7 +27,7 @@ pub fn wgmma_kernel(atom: &MmaAtom) -> Result<Kernel, Refusal> {
 ///
 /// Errors: [`Rule::MmaOperand`] for an atom that is not a `wgmma` of two dense operands in shared memory.
 pub fn wgmma_tile_kernel(atom: &MmaAtom, steps: &[[i64; 2]]) -> Result<Kernel, Refusal> {
-    let (Place::Shared(_), Place::Shared(_), None, [64, n, _]) =
+    let (OperandMemory::Shared(_), OperandMemory::Shared(_), None, [64, n, _]) =
         (atom.a.place, atom.b.place, &atom.metadata, atom.shape_mnk())
     else {
         return Err(Refusal::new(Rule::MmaOperand, Verdict::Accepts)

@@ -2,7 +2,7 @@
 
 use cute_algebra::{Int, Layout};
 
-use super::{MmaAtom, MmaOperand, Place};
+use super::{MmaAtom, MmaOperand, OperandMemory};
 use crate::architecture::Architecture;
 use crate::element::Element;
 
@@ -30,7 +30,7 @@ impl MmaAtom {
             fits.then_some(MmaOperand {
                 element,
                 sparsity: 1,
-                place: Place::Registers,
+                place: OperandMemory::Registers,
                 layout,
             })
         };

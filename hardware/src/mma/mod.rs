@@ -51,7 +51,7 @@ impl Major {
 
 /// The memory in which an instruction finds an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum OperandMemory {
     /// In the registers of the threads.
     Registers,
     /// In shared memory, by a matrix descriptor.
@@ -68,7 +68,7 @@ pub struct MmaOperand {
     /// Number of logical elements in one stored element: 1 dense, 2 or 4 structured sparse.
     pub sparsity: i64,
     /// The memory.
-    pub place: Place,
+    pub place: OperandMemory,
     /// `(thread, value) -> offset` into the column-major operand: CuTe's `ALayout`, `BLayout`, `CLayout`.
     /// A is M x K, B is N x K, C is M x N.
     pub layout: Layout,
@@ -218,7 +218,7 @@ pub(crate) fn in_registers(
     Ok(MmaOperand {
         element,
         sparsity: 1,
-        place: Place::Registers,
+        place: OperandMemory::Registers,
         layout: thread_value(&threads, &values)?,
     })
 }

@@ -3,7 +3,7 @@
 //!
 //! Only numbers that the compiler knows decide; run-time numbers are not refused.
 
-use super::{MmaAtom, Place};
+use super::{MmaAtom, OperandMemory};
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::Layout;
 
@@ -133,7 +133,7 @@ fn values_fit(atom: &MmaAtom, operands: &Operands<'_>) -> Result<(), Refusal> {
         (Name::C, operands.c, &atom.c, "size(rC) == Int<RegNumC>{}"),
     ];
     for ((name, layout, operand, text), bits) in sides.into_iter().zip(operands.element_bits) {
-        let (Some(bits), Place::Registers) = (bits, operand.place) else {
+        let (Some(bits), OperandMemory::Registers) = (bits, operand.place) else {
             continue;
         };
         let held = operand.layout.mode(1)?.size()?.as_static();

@@ -2,8 +2,8 @@
 //! one CTA or a pair.
 
 use super::{
-    Argument, Instruction, Major, MmaAtom, MmaOperand, Place, ScaleFactors, element_arguments,
-    too_few,
+    Argument, Instruction, Major, MmaAtom, MmaOperand, OperandMemory, ScaleFactors,
+    element_arguments, too_few,
 };
 use crate::architecture::Architecture;
 use crate::element::Element;
@@ -256,9 +256,9 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
     }
     let k = family.dense_depth() * sparsity;
     let a_place = if family.a_in_tensor_memory {
-        Place::TensorMemory
+        OperandMemory::TensorMemory
     } else {
-        Place::Shared(majors.0)
+        OperandMemory::Shared(majors.0)
     };
     // Four-bit sparse operands store pairs: two of four pairs.
     let a_sparsity = if family.sparse && family.kind == Kind::Mxf4 {
@@ -292,8 +292,8 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
         shape: [m, n, k],
         thread_id: consecutive_threads(family.ctas),
         a: operand(a, a_sparsity, a_place, m, k)?,
-        b: operand(b, 1, Place::Shared(majors.1), n, k)?,
-        c: operand(d, 1, Place::TensorMemory, m, n)?,
+        b: operand(b, 1, OperandMemory::Shared(majors.1), n, k)?,
+        c: operand(d, 1, OperandMemory::TensorMemory, m, n)?,
         metadata: None,
         scale_a: scale(),
         scale_b: scale(),
@@ -451,7 +451,7 @@ mod tests {
         let name = "SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 128, UMMA::Major::K, UMMA::Major::MN>";
         let atom = MmaAtom::named(name).unwrap();
         assert_eq!(atom.not_issuable, None);
-        assert_eq!(atom.b.place, Place::Shared(Major::Mn));
+        assert_eq!(atom.b.place, OperandMemory::Shared(Major::Mn));
         assert_eq!(
             atom.c.layout.to_string(),
             "(_2,(_128,_128)):(_128,(_1,_256))"

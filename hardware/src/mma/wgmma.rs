@@ -1,7 +1,7 @@
 //! `wgmma.mma_async` of `sm_90a`: 128 threads, B (and A) read from shared memory by matrix descriptors.
 
 use super::operation::Operation;
-use super::{Argument, Instruction, Major, MmaAtom, MmaOperand, Place, too_few, unknown};
+use super::{Argument, Instruction, Major, MmaAtom, MmaOperand, OperandMemory, too_few, unknown};
 use crate::architecture::Architecture;
 use crate::element::Element;
 use crate::name::TemplateId;
@@ -31,7 +31,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
         Ok(MmaOperand {
             element,
             sparsity,
-            place: Place::Shared(major),
+            place: OperandMemory::Shared(major),
             layout: descriptor_operand(rows, k)?,
         })
     };
@@ -39,7 +39,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
         MmaOperand {
             element: a,
             sparsity,
-            place: Place::Registers,
+            place: OperandMemory::Registers,
             layout: register_operand(k, a.bits(), sparsity)?,
         }
     } else {
@@ -65,7 +65,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
         c: MmaOperand {
             element: d,
             sparsity: 1,
-            place: Place::Registers,
+            place: OperandMemory::Registers,
             layout: accumulator(n)?,
         },
         metadata: if operation.sparse {

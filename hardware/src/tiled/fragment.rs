@@ -1,7 +1,7 @@
 //! Fragments: the part of a thread in registers, as descriptors, or in tensor memory.
 
 use super::tiled_mma::{Operand, TiledMma};
-use crate::mma::{MmaAtom, MmaOperand, Place};
+use crate::mma::{MmaAtom, MmaOperand, OperandMemory};
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::ops::compact::compact_left;
 use cute_algebra::ops::composition::composition;
@@ -43,13 +43,15 @@ pub fn make_fragment(atom: &MmaAtom, operand: Operand, part: &Layout) -> Result<
         );
     }
     match (operand, data.place) {
-        (Operand::C, Place::Registers) => Ok(Layout::left(part.shape())?),
-        (_, Place::Registers) => Ok(make_fragment_like(part)?),
-        (_, Place::Shared(_)) => {
+        (Operand::C, OperandMemory::Registers) => Ok(Layout::left(part.shape())?),
+        (_, OperandMemory::Registers) => Ok(make_fragment_like(part)?),
+        (_, OperandMemory::Shared(_)) => {
             let units = recast_layout(part, data.element.bits(), 128)?;
             Ok(replace(&units, 0, &Layout::single(Int::ONE, Delta::ZERO))?)
         }
-        (_, Place::TensorMemory) => tensor_memory_fragment(atom, operand, data, &part.shape()),
+        (_, OperandMemory::TensorMemory) => {
+            tensor_memory_fragment(atom, operand, data, &part.shape())
+        }
     }
 }
 
@@ -57,7 +59,7 @@ pub fn make_fragment(atom: &MmaAtom, operand: Operand, part: &Layout) -> Result<
 pub fn accumulator(mma: &TiledMma, shape: &Shape) -> Result<Layout, Refusal> {
     let part = Layout::left(mma.partition_shape(Operand::C, shape)?)?;
     match mma.atom().c.place {
-        Place::TensorMemory => make_fragment(mma.atom(), Operand::C, &part),
+        OperandMemory::TensorMemory => make_fragment(mma.atom(), Operand::C, &part),
         _ => Ok(part),
     }
 }
@@ -82,7 +84,7 @@ fn tensor_memory_fragment(
         return Err(not_partitioned(shape));
     };
     let is_pair = atom.thread_id.size()?.value() == Some(2);
-    let a_in_tensor_memory = atom.a.place == Place::TensorMemory;
+    let a_in_tensor_memory = atom.a.place == OperandMemory::TensorMemory;
     // Accumulators take a 32-bit column for each element; an A operand is packed.
     let storage_bits = if operand == Operand::C {
         32

@@ -14,7 +14,7 @@ use super::source::Source;
 
 /// A known finding, as a line of the file has it.
 #[derive(Deserialize)]
-struct Known {
+struct Earlier {
     file: String,
     rule: String,
     message: String,
@@ -39,7 +39,7 @@ impl Baseline {
             if line.trim().is_empty() {
                 continue;
             }
-            let found: Known = serde_json::from_str(line)
+            let found: Earlier = serde_json::from_str(line)
                 .map_err(|error| format!("{}:{}: no finding: {error}", shown(path), index + 1))?;
             *baseline
                 .known

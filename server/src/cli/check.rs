@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cute_analysis::{Analysis, Finding, MEMORY_RULES, Severity, Wanted};
+use cute_analysis::{About, Analysis, Finding, Rule, Severity, Wanted};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tree_sitter_cute::tree::Span;
@@ -107,7 +107,7 @@ fn reported(analysis: Analysis, all: bool) -> Vec<Finding> {
 }
 
 fn is_reported(finding: &Finding, all: bool) -> bool {
-    all || finding.severity > Severity::Information || MEMORY_RULES.contains(&finding.rule)
+    all || finding.severity > Severity::Information || Rule::is_about(finding.rule, About::Memory)
 }
 
 impl Tally {

@@ -1,7 +1,7 @@
 //! `eval --stdin` for questions about hardware: named inputs, as rows of test data have them.
 
 use cute_algebra::{Int, Number, Verdict};
-use cute_analysis::ask::hardware::{Answer, Field, NoAnswer, OPERATIONS, ask};
+use cute_analysis::ask::hardware::{Field, HardwareAnswer, NoAnswer, OPERATIONS, ask};
 use cute_hardware::Refusal;
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-fn answer_row(answer: &Answer) -> Value {
+fn answer_row(answer: &HardwareAnswer) -> Value {
     let result: Map<String, Value> = answer
         .fields
         .iter()

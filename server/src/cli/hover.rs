@@ -11,7 +11,7 @@ use super::source::Source;
 use crate::presentation::detail::detail;
 use crate::presentation::hover::diagnosed::Findings;
 use crate::presentation::hover::hover;
-use crate::presentation::lines::Place;
+use crate::presentation::lines::LineColumn;
 use crate::presentation::{otherwise, recorded};
 
 pub(super) fn run(text: &str, all: bool, session: &mut Session) -> io::Result<Outcome> {
@@ -89,13 +89,13 @@ fn unknown_at(analysis: &Analysis, byte: usize) -> Option<Reason> {
 }
 
 /// Splits `FILE:LINE:COLUMN`; the file may contain colons itself.
-fn parse(text: &str) -> Option<(&str, Place)> {
+fn parse(text: &str) -> Option<(&str, LineColumn)> {
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;
     let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0);
     Some((
         file,
-        Place {
+        LineColumn {
             line: number(line)?,
             column: number(column)?,
         },
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn places_are_read_from_the_end() {
-        let place = Place {
+        let place = LineColumn {
             line: 3,
             column: 14,
         };

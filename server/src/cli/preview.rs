@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use cute_algebra::Int;
-use cute_analysis::ask::hardware::{Answer, Field, NoAnswer, ask};
+use cute_analysis::ask::hardware::{Field, HardwareAnswer, NoAnswer, ask};
 use cute_hardware::address::{Program, ptx};
 use cute_hardware::descriptor::{self, Generation, MatrixDescriptor};
 use cute_hardware::tma::Severity;
@@ -152,7 +152,7 @@ fn missing(operation: &str, target: Architecture) -> Option<String> {
     })
 }
 
-fn fields(answer: &Answer) -> String {
+fn fields(answer: &HardwareAnswer) -> String {
     let mut text = String::new();
     for (name, field) in &answer.fields {
         let value = match field {

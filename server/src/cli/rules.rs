@@ -38,6 +38,9 @@ pub(super) fn explain(name: &str, format: ReportFormat, out: &mut Output) -> io:
     } else {
         out.line(&format!("{}: {}", rule.name, rule.severity.name()))?;
         out.line(rule.summary)?;
+        if rule.is_witnessed {
+            out.line("Each finding shows a case: a coordinate, a thread or a size.")?;
+        }
         out.line(&page(rule))?;
     }
     Ok(Outcome::Clean)
@@ -48,6 +51,7 @@ fn as_json(rule: &Rule) -> String {
         "rule": rule.name,
         "severity": rule.severity.name(),
         "summary": rule.summary,
+        "witnessed": rule.is_witnessed,
         "page": page(rule),
     })
     .to_string()

@@ -10,7 +10,7 @@
 
 /// A place that a compiler names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LogPlace {
     /// As printed.
     pub(super) file: String,
     /// From 1.
@@ -25,14 +25,14 @@ pub(super) struct CompileError {
     /// The error.
     pub(super) message: String,
     /// The place of the error, then of its instantiation, and so on outwards.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<LogPlace>,
 }
 
 /// The errors in a log, in order.
 pub(super) fn errors(log: &str) -> Vec<CompileError> {
     let mut errors: Vec<CompileError> = Vec::new();
     // GCC's way to the errors of a function.
-    let mut ahead: Vec<Place> = Vec::new();
+    let mut ahead: Vec<LogPlace> = Vec::new();
     // Whether the last place is the error's, or that of a macro in which it is.
     let mut is_in_macro = false;
     for line in log.lines() {
@@ -77,7 +77,7 @@ fn is_of_next_function(line: &str) -> bool {
 }
 
 /// The place at the head of a line, and the message about it.
-fn headed(line: &str) -> Option<(Place, &str)> {
+fn headed(line: &str) -> Option<(LogPlace, &str)> {
     for (at, _) in line.match_indices([':', '(']) {
         let (file, rest) = line.split_at(at);
         if file.is_empty() {
@@ -89,7 +89,7 @@ fn headed(line: &str) -> Option<(Place, &str)> {
             behind_colons(rest)
         };
         if let Some((number, column, rest)) = found {
-            let place = Place {
+            let place = LogPlace {
                 file: file.to_owned(),
                 line: number,
                 column,
@@ -142,7 +142,7 @@ fn error_message(rest: &str) -> Option<&str> {
 
 /// `instantiation of "..." at line 12 of x.cu`, as nvcc prints below an error; without a file it is
 /// that of the place before.
-fn instantiation(line: &str, error: &CompileError) -> Option<Place> {
+fn instantiation(line: &str, error: &CompileError) -> Option<LogPlace> {
     let (before, after) = line.rsplit_once(" at line ")?;
     if !before.contains("instantiation of") {
         return None;
@@ -152,7 +152,7 @@ fn instantiation(line: &str, error: &CompileError) -> Option<Place> {
         Some(file) => file.trim_matches('"').to_owned(),
         None => error.places.last()?.file.clone(),
     };
-    Some(Place {
+    Some(LogPlace {
         file,
         line: number,
         column: None,
@@ -163,8 +163,8 @@ fn instantiation(line: &str, error: &CompileError) -> Option<Place> {
 mod tests {
     use super::*;
 
-    fn place(file: &str, line: usize, column: Option<usize>) -> Place {
-        Place {
+    fn place(file: &str, line: usize, column: Option<usize>) -> LogPlace {
+        LogPlace {
             file: file.to_owned(),
             line,
             column,

@@ -20,7 +20,7 @@ use tree_sitter_cute::Host;
 use crate::presentation::findings;
 use crate::presentation::lines::Lines;
 use crate::project::is_of_library;
-use compiler_log::{CompileError, Place, errors};
+use compiler_log::{CompileError, LogPlace, errors};
 pub use crash::{Crash, crashes};
 
 /// The texts of CuTe's assertions, or the part that several of them share, with the rule that each is about.
@@ -295,7 +295,7 @@ impl Assertion {
 }
 
 /// Whether a place is in a file of the user: one of a language that we read, outside of the libraries.
-fn is_users(place: &Place) -> bool {
+fn is_users(place: &LogPlace) -> bool {
     let path = Path::new(&place.file);
     Host::of_path(path).is_some() && !is_of_library(path) && !path.starts_with("/usr/include")
 }

@@ -1,6 +1,6 @@
 //! The output of `compute-sanitizer`, taken apart: the error, its place, and the thread.
 
-use super::compiler_log::Place;
+use super::compiler_log::LogPlace;
 
 /// An error of the sanitizer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -8,7 +8,7 @@ pub(super) struct Incident {
     /// `Invalid __global__ read of size 16 bytes`.
     pub(super) what: String,
     /// The place, then its callers.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<LogPlace>,
     /// The thread in its block.
     pub(super) thread: Option<[i64; 3]>,
     /// The block.
@@ -90,7 +90,7 @@ fn add(incident: &mut Incident, said: &str) {
 }
 
 /// `.. in FILE:LINE`, `.. in FILE:LINE:function(..)`.
-fn place(said: &str) -> Option<Place> {
+fn place(said: &str) -> Option<LogPlace> {
     let (_, rest) = said.rsplit_once(" in ")?;
     let (file, behind) = rest.split_once(':')?;
     // A drive of Windows.
@@ -99,7 +99,7 @@ fn place(said: &str) -> Option<Place> {
         _ => (file.to_owned(), behind),
     };
     let line = decimal(behind)?;
-    Some(Place {
+    Some(LogPlace {
         file,
         line: usize::try_from(line).ok().filter(|line| *line > 0)?,
         column: None,
@@ -155,7 +155,7 @@ mod tests {
             incidents(log),
             [Incident {
                 what: "Invalid __global__ read of size 4 bytes".to_owned(),
-                places: vec![Place {
+                places: vec![LogPlace {
                     file: "/tmp/a.cu".to_owned(),
                     line: 7,
                     column: None

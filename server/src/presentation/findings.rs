@@ -3,10 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use cute_analysis::{
-    Analysis, BARRIER_AFTER_EXIT, COMMENT_RULES, Edit, Finding, MEMORY_RULES, Remedy, Role,
-    Severity,
-};
+use cute_analysis::{Analysis, Edit, Finding, Remedy, Role, Rule, Severity};
 use tree_sitter_cute::ParseError;
 use tree_sitter_cute::tree::Span;
 
@@ -20,10 +17,7 @@ pub const RULE_PAGES: &str = "docs/rules";
 /// Whether a finding is marked in the text, as a diagnostic. Mere information is not, unless someone requested it (memory
 /// accesses of warps are judged only then), or wrote what is not so: a comment, a barrier of all threads.
 pub fn is_diagnosed(finding: &Finding) -> bool {
-    finding.severity > Severity::Information
-        || MEMORY_RULES.contains(&finding.rule)
-        || COMMENT_RULES.contains(&finding.rule)
-        || finding.rule == BARRIER_AFTER_EXIT
+    Rule::marks(finding.rule, finding.severity)
 }
 
 /// The findings in the initialiser of a name that is declared at a span: a finding about the value is one about the

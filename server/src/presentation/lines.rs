@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Span;
 
 /// A place in a text: both from 1, the column in Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LineColumn {
     /// Line, from 1.
     pub line: usize,
     /// Column, from 1.
@@ -29,18 +29,18 @@ impl Lines {
     }
 
     /// The place of a byte; one beyond the end is the end.
-    pub fn place(&self, byte: usize) -> Place {
+    pub fn place(&self, byte: usize) -> LineColumn {
         let byte = byte.min(self.rope.len_bytes());
         let line = self.rope.byte_to_line(byte);
         let column = self.rope.byte_to_char(byte) - self.rope.line_to_char(line);
-        Place {
+        LineColumn {
             line: line + 1,
             column: column + 1,
         }
     }
 
     /// The byte at a place; none where the text has no such line or column.
-    pub fn byte(&self, place: Place) -> Option<usize> {
+    pub fn byte(&self, place: LineColumn) -> Option<usize> {
         let line = place.line.checked_sub(1)?;
         let column = place.column.checked_sub(1)?;
         if line >= self.rope.len_lines() || column > self.line(place.line).chars().count() {
@@ -94,7 +94,7 @@ mod tests {
         let text = "auto é = 1;\r\nauto 𝕩 = 2;\n";
         let lines = Lines::new(text);
         let byte = text.find("2;").unwrap();
-        let place = Place {
+        let place = LineColumn {
             line: 2,
             column: 10,
         };
@@ -106,10 +106,10 @@ mod tests {
     #[test]
     fn places_outside_have_no_byte() {
         let lines = Lines::new("ab\ncd");
-        assert_eq!(lines.byte(Place { line: 1, column: 3 }), Some(2));
-        assert_eq!(lines.byte(Place { line: 1, column: 4 }), None);
-        assert_eq!(lines.byte(Place { line: 0, column: 1 }), None);
-        assert_eq!(lines.byte(Place { line: 9, column: 1 }), None);
-        assert_eq!(lines.place(99), Place { line: 2, column: 3 });
+        assert_eq!(lines.byte(LineColumn { line: 1, column: 3 }), Some(2));
+        assert_eq!(lines.byte(LineColumn { line: 1, column: 4 }), None);
+        assert_eq!(lines.byte(LineColumn { line: 0, column: 1 }), None);
+        assert_eq!(lines.byte(LineColumn { line: 9, column: 1 }), None);
+        assert_eq!(lines.place(99), LineColumn { line: 2, column: 3 });
     }
 }

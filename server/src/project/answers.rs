@@ -18,7 +18,7 @@ use tree_sitter_cute::tree::Include;
 use super::files;
 
 /// By the file that includes, the header, and whether that is between angle brackets.
-type Known = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
+type Resolutions = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>;
 
 /// The users of a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
@@ -29,8 +29,8 @@ type Modules = FxHashMap<OsString, FxHashMap<OsString, FxHashMap<String, Option<
 /// The files that were read, the files of `#include`s, and who includes a header.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    files: RwLock<FxHashMap<OsString, files::Answer>>,
-    included: RwLock<Known>,
+    files: RwLock<FxHashMap<OsString, files::ReadFile>>,
+    included: RwLock<Resolutions>,
     users: RwLock<Users>,
     there: RwLock<FxHashMap<OsString, bool>>,
     modules: RwLock<Modules>,
@@ -38,7 +38,11 @@ pub(super) struct Answers {
 
 impl Answers {
     /// A file as it was read first, else the result of `read`, which is kept.
-    pub(super) fn file(&self, path: &Path, read: impl FnOnce() -> files::Answer) -> files::Answer {
+    pub(super) fn file(
+        &self,
+        path: &Path,
+        read: impl FnOnce() -> files::ReadFile,
+    ) -> files::ReadFile {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let known = files.get(path.as_os_str()).cloned();
         drop(files);

@@ -27,13 +27,13 @@ enum Stamp {
 }
 
 /// A file as it was read, or why it could not be.
-pub(super) type Answer = Result<Arc<SourceFile>, String>;
+pub(super) type ReadFile = Result<Arc<SourceFile>, String>;
 
 /// One version of a file; whoever needs it first reads it, the others wait.
 #[derive(Debug)]
 struct Version {
     stamp: Stamp,
-    answer: OnceLock<Answer>,
+    answer: OnceLock<ReadFile>,
 }
 
 /// A file as it is on disk and in an editor: some analyses see one, some the other, and none shall take the place of
@@ -54,7 +54,7 @@ impl Files {
     /// The file at `path`; `open` is its text where an editor has it open.
     ///
     /// Fails, with the reason in words, where it cannot be read or is of another language.
-    pub(super) fn get(&self, path: &Path, open: Option<String>, positions: &Positions) -> Answer {
+    pub(super) fn get(&self, path: &Path, open: Option<String>, positions: &Positions) -> ReadFile {
         let stamp = match &open {
             Some(text) => match self.on_disk(path, text) {
                 Some(same) => return Ok(same),
@@ -190,7 +190,7 @@ fn special_file(_: &Metadata) -> Option<&'static str> {
     None
 }
 
-fn lowered(path: &Path, text: String, positions: &Positions) -> Answer {
+fn lowered(path: &Path, text: String, positions: &Positions) -> ReadFile {
     let host = host_of(path);
     if host == Host::Python {
         // Modules are read as Python by whoever runs them.

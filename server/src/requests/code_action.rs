@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cute_analysis::{Analysis, COMMENT_RULES, Edit, Finding};
+use cute_analysis::{About, Analysis, Edit, Finding, Rule};
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::{
@@ -206,7 +206,7 @@ async fn fix_all(
     let Some((document, analysed)) = analyses::with_remedies(session, uri).await? else {
         return Ok(None);
     };
-    let stale = |finding: &&Finding| COMMENT_RULES.contains(&finding.rule);
+    let stale = |finding: &&Finding| Rule::is_about(finding.rule, About::Comment);
     let findings = analysed.analysis.findings.iter().filter(stale);
     let before = findings.clone().count();
     let edits: Vec<Edit> = findings

@@ -10,7 +10,7 @@ use cute_runner::watch::{Limited, Stop, Watch};
 use cute_runner::{Failure, child};
 use serde::{Deserialize, Serialize};
 
-use super::report::{Place, Report};
+use super::report::{Processor, Report};
 
 /// The hidden flag of the process that runs a kernel.
 pub const IN_PROCESS: &str = "--in-process";
@@ -122,7 +122,7 @@ impl Performer {
         let watch = Limited::new(watch, self.limit);
         let experiment = experiment(&watch).map_err(Unanswered::failed)?;
         let answer = experiment.on_cpu(&watch).map_err(Unanswered::failed)?;
-        Ok(Report::of(&experiment, &answer, None, Place::Cpu(why)))
+        Ok(Report::of(&experiment, &answer, None, Processor::Cpu(why)))
     }
 
     /// Why the CPU replaces the GPU, if it may.
@@ -179,7 +179,7 @@ pub fn on_gpu(experiment: &Experiment, watch: &dyn Watch) -> Printed {
     let judged = cuda::execute(&jobs).and_then(|(device, outcomes)| {
         let answer = experiment.answer_of(&outcomes, watch)?;
         let registers = outcomes.first().and_then(|outcome| outcome.registers);
-        let place = Place::Gpu {
+        let place = Processor::Gpu {
             device: described(&device),
             l2_bytes: device.l2_bytes.into(),
         };

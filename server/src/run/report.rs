@@ -3,7 +3,7 @@
 use cute_runner::banks::BankAccess;
 use cute_runner::compare::Comparison;
 use cute_runner::copy::{Copy, Misplaced, Rates};
-use cute_runner::experiment::{Answer, Experiment};
+use cute_runner::experiment::{Experiment, Measured};
 use cute_runner::fragments::{Compared, Fragments};
 use cute_runner::gemm::Gemm;
 use cute_runner::plan::Plan;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// The place of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Processor {
     /// On this processor, and why.
     Cpu(String),
     /// On a GPU.
@@ -61,32 +61,32 @@ impl Report {
     /// The report on an answer.
     pub fn of(
         experiment: &Experiment,
-        answer: &Answer,
+        answer: &Measured,
         registers: Option<u32>,
-        place: Place,
+        place: Processor,
     ) -> Self {
         let mut said = match (experiment, answer) {
-            (Experiment::Offsets(plan), Answer::Offsets(comparison)) => {
+            (Experiment::Offsets(plan), Measured::Offsets(comparison)) => {
                 of_offsets(plan, *comparison)
             }
-            (Experiment::Copy(copy), Answer::Copy { misplaced, rates }) => {
+            (Experiment::Copy(copy), Measured::Copy { misplaced, rates }) => {
                 of_copy(copy, *misplaced, *rates, &place)
             }
-            (Experiment::Banks(access), Answer::Banks(timing)) => {
+            (Experiment::Banks(access), Measured::Banks(timing)) => {
                 let mut said = of_banks(access);
                 if let Some(timing) = timing {
                     timed_banks(&mut said, access, timing);
                 }
                 said
             }
-            (Experiment::Tma(load), Answer::Tma(answer)) => of_tma(load, answer),
-            (Experiment::Fragments(fragments), Answer::Elements(compared)) => {
+            (Experiment::Tma(load), Measured::Tma(answer)) => of_tma(load, answer),
+            (Experiment::Fragments(fragments), Measured::Elements(compared)) => {
                 of_fragments(fragments, compared)
             }
-            (Experiment::Product(product), Answer::Elements(compared)) => {
+            (Experiment::Product(product), Measured::Elements(compared)) => {
                 of_product(product, compared)
             }
-            (Experiment::Gemm(gemm), Answer::Elements(compared)) => of_gemm(gemm, compared),
+            (Experiment::Gemm(gemm), Measured::Elements(compared)) => of_gemm(gemm, compared),
             // The answer of an executor matches its experiment.
             _ => Said {
                 subject: String::new(),
@@ -105,8 +105,8 @@ impl Report {
             fields.insert("registers".to_owned(), json!(registers));
         }
         let (device, why) = match place {
-            Place::Cpu(why) => ("cpu", why),
-            Place::Gpu { device, .. } => ("cuda", device),
+            Processor::Cpu(why) => ("cpu", why),
+            Processor::Gpu { device, .. } => ("cuda", device),
         };
         Self {
             subject: said.subject,
@@ -200,7 +200,12 @@ fn of_offsets(plan: &Plan, comparison: Comparison) -> Said {
     }
 }
 
-fn of_copy(copy: &Copy, misplaced: Option<Misplaced>, rates: Option<Rates>, place: &Place) -> Said {
+fn of_copy(
+    copy: &Copy,
+    misplaced: Option<Misplaced>,
+    rates: Option<Rates>,
+    place: &Processor,
+) -> Said {
     let bytes = copy.moved_bytes();
     let subject = format!(
         "{} -> {}, {}-bit elements",
@@ -255,7 +260,7 @@ fn of_copy(copy: &Copy, misplaced: Option<Misplaced>, rates: Option<Rates>, plac
             ));
             fields["driver_copy_gigabytes_per_second"] = json!(driver.best);
         }
-        if let Place::Gpu { l2_bytes, .. } = place
+        if let Processor::Gpu { l2_bytes, .. } = place
             && 2 * bytes < 4 * l2_bytes
         {
             lines.push(format!(

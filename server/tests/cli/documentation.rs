@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cute_analysis::Rule;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -130,8 +131,31 @@ fn each_wrong_example_breaks_its_rule_and_no_other() {
                 .collect();
             assert_eq!(rules, [page.rule.as_str()], "{} {heading}", page.rule);
             assert_eq!(found[0]["severity"], page.severity(), "{}", page.rule);
+            let is_witnessed = Rule::named(&page.rule).unwrap().is_witnessed;
+            assert!(!is_witnessed || shows_a_case(&found[0]), "{}", page.rule);
         }
     }
+}
+
+/// Numbers that say with which coordinate, thread, place or size a program goes wrong.
+const CASES: [&str; 11] = [
+    "coordinate",
+    "first",
+    "first_coordinate",
+    "first_lane",
+    "first_thread",
+    "offset",
+    "phase",
+    "reader",
+    "size",
+    "start",
+    "thread",
+];
+
+/// Whether a finding names a case that shows it.
+fn shows_a_case(finding: &Value) -> bool {
+    let numbers = finding["numbers"].as_object().unwrap();
+    finding["witness"].is_object() || CASES.iter().any(|case| numbers.contains_key(*case))
 }
 
 /// Editors and terminals show so much of a message beside a place and a rule's name.

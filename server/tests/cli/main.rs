@@ -38,5 +38,6 @@ mod rust;
 mod same_layout;
 mod sources;
 mod spellings;
+mod suites;
 mod undecided;
 mod why_slow;

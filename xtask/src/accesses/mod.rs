@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::host_programs::in_pairs;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::programs::Random;
 use crate::server;
 use crate::tally::Tally;
@@ -65,7 +65,7 @@ struct Counts {
 }
 
 /// The stage: the same kernels in each run.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let request = Request {
         count: OF_STAGE,
         seed: SEED,
@@ -75,12 +75,12 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// Whether all accesses are right and enough are known.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<bool> {
     let tally = compare(place, request).context("comparing accesses")?;
     Ok(tally.failed == 0)
 }
 
-fn compare(place: &Place, request: &Request) -> Result<Tally> {
+fn compare(place: &Checkout, request: &Request) -> Result<Tally> {
     println!(
         "cargo xtask accesses --count {} --seed {}",
         request.count, request.seed

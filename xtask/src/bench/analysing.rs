@@ -5,7 +5,7 @@ use cute_tests::load::large_source;
 
 use crate::command;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// Sources of CUTLASS that are analysed.
 const SOURCES: [&str; 4] = [
@@ -18,7 +18,7 @@ const SOURCES: [&str; 4] = [
 const LINES: [usize; 2] = [2_000, 5_000];
 
 /// Runs the example that measures.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     let folder = place.path("target/bench-analysing");
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;

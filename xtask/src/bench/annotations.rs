@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// Package, file, line, kind, verdict: the labelled sample.
 const LABELS: &str = "tests/data/annotation_labels.tsv";
@@ -18,7 +18,7 @@ type PlaceInSource = (String, String, String, String);
 
 /// Reads the CUTLASS sources and those of the packages of crates.io that the sample names, and
 /// counts how many of the labelled places that are still taken are right.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     let path = place.path(LABELS);
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;
@@ -60,7 +60,7 @@ fn registry() -> Result<PathBuf> {
 }
 
 fn annotations(
-    place: &Place,
+    place: &Checkout,
     package: &str,
     folder: &std::path::Path,
 ) -> Result<BTreeSet<PlaceInSource>> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// One measurement, in nanoseconds.
 pub(super) struct Measured {
@@ -54,7 +54,7 @@ struct Interval {
 }
 
 /// All measurements, by name.
-pub(super) fn measured(place: &Place) -> Result<BTreeMap<String, Measured>> {
+pub(super) fn measured(place: &Checkout) -> Result<BTreeMap<String, Measured>> {
     let mut all = BTreeMap::new();
     collect(&place.path("target/criterion"), &mut all)?;
     Ok(all)

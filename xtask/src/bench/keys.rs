@@ -10,7 +10,7 @@ use cute_tests::latency::Latencies;
 
 use super::{apart, milliseconds};
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{oracles, server};
 
 /// Number of starts of the server, and of keys in the last one.
@@ -37,7 +37,7 @@ struct Subject {
 }
 
 /// Measures the release build.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     let binary = server::build_release(place)?;
     let mut rows = Vec::new();
     for subject in subjects(place)? {
@@ -85,7 +85,7 @@ fn statement(language: &str) -> &'static str {
     }
 }
 
-fn subjects(place: &Place) -> Result<Vec<Subject>> {
+fn subjects(place: &Checkout) -> Result<Vec<Subject>> {
     let oracles = place.oracles();
     let attention = oracles.join("flash-attention/csrc/flash_attn/src");
     let hopper = oracles.join("trees/flash-attention-3");

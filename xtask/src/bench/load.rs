@@ -10,7 +10,7 @@ use cute_tests::load::{Memory, Waits, large_source, memory, waits};
 use super::{apart, milliseconds};
 use crate::files::files_below;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::server;
 
 /// The file of CUTLASS that is edited.
@@ -26,7 +26,7 @@ const FILES: usize = 200;
 const EDITS: usize = 10_000;
 
 /// Measures the release build.
-pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
+pub(super) fn measured(place: &Checkout) -> Result<Vec<Section>> {
     let binary = server::build_release(place)?;
     let cutlass = place.oracles().join("cutlass");
     let source = read(&cutlass.join(SOURCE))?;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::ValueEnum;
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{measurements, oracles};
 
 /// The measured part.
@@ -49,7 +49,7 @@ pub(crate) enum Part {
 }
 
 /// Measures this part (all, when none is named), prints, and writes its section of the page.
-pub(crate) fn run(place: &Place, part: Option<Part>) -> Result<()> {
+pub(crate) fn run(place: &Checkout, part: Option<Part>) -> Result<()> {
     if part != Some(Part::Reading) {
         oracles::fetch(place)?;
     }

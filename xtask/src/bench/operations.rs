@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::criterion::{self, Measured, nanoseconds};
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{command, metadata, oracles};
 
 /// Times the cases of a file in other libraries.
@@ -31,7 +31,7 @@ type Peers = BTreeMap<(String, String), f64>;
 
 /// Runs the benches of these packages (`--workspace`, or `--package` and a name); nothing, when no
 /// crate has any.
-pub(super) fn measured(place: &Place, packages: &[&str]) -> Result<Option<Section>> {
+pub(super) fn measured(place: &Checkout, packages: &[&str]) -> Result<Option<Section>> {
     if !metadata::read(place)?.has_benches() {
         return Ok(None);
     }
@@ -83,7 +83,7 @@ fn row(case: &str, ours: &Measured, peers: &Peers) -> Vec<String> {
 }
 
 /// Times the same cases in other libraries.
-fn peers(place: &Place) -> Result<Peers> {
+fn peers(place: &Checkout) -> Result<Peers> {
     let mut python = command::program(place, "python3");
     python
         .env("PYTHONPATH", oracles::python_path(place)?)

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::command::output;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{dist, install, workbench};
 
 /// The figures of the script that drives pages.
@@ -32,7 +32,7 @@ struct Frames {
 }
 
 /// First paint and frames of pages; sizes of the packages.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     workbench::prepare_pages(place)?;
     let text = output(workbench::page(place)?.arg("--measure"))?;
     let figures: Figures = serde_json::from_str(text.trim()).context("the figures of the pages")?;

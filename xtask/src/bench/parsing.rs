@@ -5,10 +5,10 @@ use anyhow::{Context, Result, bail};
 use super::criterion;
 use crate::command;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// Runs the example that counts and measures.
-pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
+pub(super) fn measured(place: &Checkout) -> Result<Vec<Section>> {
     let mut example = command::example(place, "tree-sitter-cute", "parsing");
     let lines = command::output(example.arg(place.oracles().join("cutlass")))?;
     Ok(vec![errors(&lines)?, speed(&lines)?])

@@ -5,13 +5,13 @@ use anyhow::Result;
 use super::criterion::{self, nanoseconds};
 use crate::command;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The prefix of the names of these measurements.
 pub(super) const GROUP: &str = "preview/";
 
 /// Runs them.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     let arguments = [
         "bench",
         "--locked",

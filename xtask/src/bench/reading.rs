@@ -7,10 +7,10 @@ use anyhow::Result;
 use super::criterion::{self, Measured};
 use crate::command;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// Runs the benches of the grammar.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     let arguments = ["bench", "--locked", "--package", "tree-sitter-cute"];
     command::run(command::cargo(place, &arguments).args(["--bench", "*"]))?;
     let mut ours = criterion::measured(place)?;

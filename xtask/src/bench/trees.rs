@@ -13,7 +13,7 @@ use cute_tests::load::large_source;
 use super::wire::project_with_headers;
 use super::{apart, milliseconds};
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{command, oracles, server};
 
 /// The file that is opened cold, in the CUTLASS tree, and the place of the question to clangd.
@@ -30,12 +30,12 @@ const LINES: usize = 100;
 const PROJECT: usize = 2_000;
 
 /// Measures the release build, and other available tools.
-pub(super) fn measured(place: &Place) -> Result<Vec<Section>> {
+pub(super) fn measured(place: &Checkout) -> Result<Vec<Section>> {
     let binary = server::build_release(place)?;
     Ok(vec![cold(place, &binary)?, trees(place, &binary)?])
 }
 
-fn cold(place: &Place, binary: &Path) -> Result<Section> {
+fn cold(place: &Checkout, binary: &Path) -> Result<Section> {
     let source = place.oracles().join("cutlass").join(SOURCE);
     let folders = headers(place);
     let mut arguments: Vec<&str> = folders.iter().map(String::as_str).collect();
@@ -100,7 +100,7 @@ fn cold(place: &Place, binary: &Path) -> Result<Section> {
 }
 
 /// The flags of a compiler that finds CUTLASS's headers.
-fn headers(place: &Place) -> [String; 3] {
+fn headers(place: &Checkout) -> [String; 3] {
     let cutlass = place.oracles().join("cutlass");
     ["include", "tools/util/include", "examples/common"]
         .map(|folder| format!("-I{}", cutlass.join(folder).display()))
@@ -118,7 +118,7 @@ fn row(what: &str, time: Option<Duration>, ours: Option<Duration>) -> Vec<String
 }
 
 /// The time that the compiler takes to read the file; that it has errors without the toolkit does not matter.
-fn compiled(place: &Place, source: &Path) -> Result<Duration> {
+fn compiled(place: &Checkout, source: &Path) -> Result<Duration> {
     let mut times = Vec::new();
     for _ in 0..STARTS_OF_OTHERS {
         let mut compiler = command::program(place, "g++");
@@ -135,7 +135,7 @@ fn compiled(place: &Place, source: &Path) -> Result<Duration> {
     Latencies::percentile(&times, 50).context("nothing was measured")
 }
 
-fn trees(place: &Place, binary: &Path) -> Result<Section> {
+fn trees(place: &Checkout, binary: &Path) -> Result<Section> {
     let folder = place.path("target/bench-trees");
     let mut rows = Vec::new();
     let mut checked = |what: String, flags: &[String], folder: &Path| -> Result<()> {
@@ -221,7 +221,7 @@ struct Run {
     peak: u64,
 }
 
-fn check(place: &Place, binary: &Path, flags: &[String], folder: &Path) -> Result<Run> {
+fn check(place: &Checkout, binary: &Path, flags: &[String], folder: &Path) -> Result<Run> {
     let mut analyzer = command::program(place, binary);
     analyzer
         .args(flags)

@@ -8,7 +8,7 @@ use cute_tests::latency::{Latencies, Subject, measure};
 
 use super::milliseconds;
 use crate::measurements::Section;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::{oracles, server};
 
 /// The file that is opened, in the CUTLASS tree.
@@ -21,7 +21,7 @@ const STARTS: usize = 20;
 const EDITS: usize = 50;
 
 /// Measures the release build, and clangd where it can be had.
-pub(super) fn measured(place: &Place) -> Result<Section> {
+pub(super) fn measured(place: &Checkout) -> Result<Section> {
     let source = place.oracles().join("cutlass").join(SOURCE);
     let ours = waits(subject(server::build_release(place)?, &["lsp"], &source)?)?;
     let theirs = match oracles::clangd(place) {
@@ -69,7 +69,7 @@ pub(super) fn measured(place: &Place) -> Result<Section> {
 }
 
 /// The source in its own folder, where clangd finds the include path of CUTLASS.
-pub(super) fn project_with_headers(place: &Place, source: &Path) -> Result<PathBuf> {
+pub(super) fn project_with_headers(place: &Checkout, source: &Path) -> Result<PathBuf> {
     let cutlass = place.oracles().join("cutlass");
     let project = place.oracles().join("clangd-project");
     let copy = project.join(source.file_name().context("a source has a name")?);

@@ -16,7 +16,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::host_programs::in_pairs;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::programs::Random;
 use crate::server;
 use operators::{OPERATORS, Operator};
@@ -82,7 +82,7 @@ struct Related {
 }
 
 /// Makes mutants and prints the reports on them.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<()> {
     let tool = match &request.tool {
         Some(tool) => std::path::absolute(tool)?,
         None => server::build(place)?,
@@ -112,7 +112,7 @@ pub(crate) fn run(place: &Place, request: &Request) -> Result<()> {
     Ok(())
 }
 
-fn originals(place: &Place, request: &Request, bench: &Bench) -> Result<Vec<Original>> {
+fn originals(place: &Checkout, request: &Request, bench: &Bench) -> Result<Vec<Original>> {
     let given: Vec<PathBuf> = match request.sources.as_slice() {
         [] => SOURCES.iter().map(|source| place.path(source)).collect(),
         given => given.to_vec(),

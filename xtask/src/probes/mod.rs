@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::tally::Tally;
 use crate::{oracles, server};
-use tree::{Compiled, Known, Row, Tree};
+use tree::{Compiled, KnownLayout, Row, Tree};
 
 /// Wrong declarations that are printed.
 const PRINTED: usize = 20;
@@ -96,7 +96,7 @@ impl Counts {
 }
 
 /// The stage: the tutorials of CUTLASS and our own examples.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let mut tally = Tally::default();
     for (tree, include) in TREES {
         let request = Request {
@@ -110,11 +110,11 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// Compares and prints; whether nothing is wrong.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<bool> {
     Ok(compare(place, request)?.is_clean())
 }
 
-fn compare(place: &Place, request: &Request) -> Result<Tally> {
+fn compare(place: &Checkout, request: &Request) -> Result<Tally> {
     oracles::fetch(place)?;
     let tool = match &request.tool {
         Some(tool) => tool.clone(),
@@ -155,7 +155,7 @@ fn compare(place: &Place, request: &Request) -> Result<Tally> {
 }
 
 fn compared(
-    said: &BTreeMap<Row, Known>,
+    said: &BTreeMap<Row, KnownLayout>,
     compiled: &Compiled,
 ) -> (BTreeMap<PathBuf, Counts>, Vec<String>) {
     let mut counts: BTreeMap<PathBuf, Counts> = BTreeMap::new();
@@ -238,9 +238,9 @@ mod tests {
             column: 1,
         };
         let values = |all: &[&str]| all.iter().map(|value| (*value).to_owned()).collect();
-        let known = |all: &[&str]| Known {
+        let known = |all: &[&str]| KnownLayout {
             values: values(all),
-            ..Known::default()
+            ..KnownLayout::default()
         };
         let said = BTreeMap::from([
             (row(1), known(&["_8:_1", "_4:_1"])),

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::text::{self, Signs};
 use crate::files::{files_below, has_ending};
 use crate::host_programs;
-use crate::place::Place;
+use crate::place::Checkout;
 
 /// The header that each source is compiled behind.
 const PROBE: &str = include_str!("probe.hpp");
@@ -70,7 +70,7 @@ pub(super) struct Tree {
 
 /// The tool's knowledge of a declaration.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownLayout {
     /// Whether it names a type.
     pub(super) is_alias: bool,
     /// Its values in all instances.
@@ -92,7 +92,7 @@ struct Said {
 }
 
 impl Tree {
-    pub(super) fn of(place: &Place, root: &Path, include: &[PathBuf]) -> Result<Self> {
+    pub(super) fn of(place: &Checkout, root: &Path, include: &[PathBuf]) -> Result<Self> {
         let canonical = |path: &Path| {
             path.canonicalize()
                 .with_context(|| format!("{} does not exist", path.display()))
@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// The values of all declarations that the tool knows.
-    pub(super) fn said(&self, tool: &Path) -> Result<BTreeMap<Row, Known>> {
+    pub(super) fn said(&self, tool: &Path) -> Result<BTreeMap<Row, KnownLayout>> {
         let mut command = Command::new(tool);
         command.args(["layouts", "--format", "json"]);
         for folder in &self.include {
@@ -132,7 +132,7 @@ impl Tree {
             .stdin(Stdio::null())
             .output()
             .with_context(|| format!("cannot start {}", tool.display()))?;
-        let mut said: BTreeMap<Row, Known> = BTreeMap::new();
+        let mut said: BTreeMap<Row, KnownLayout> = BTreeMap::new();
         for line in String::from_utf8_lossy(&answer.stdout).lines() {
             let row: Said =
                 serde_json::from_str(line).with_context(|| format!("the tool says {line}"))?;
@@ -154,7 +154,7 @@ impl Tree {
     }
 
     /// Writes the copy with probes of the tool's values.
-    pub(super) fn write(&mut self, said: &BTreeMap<Row, Known>) -> Result<()> {
+    pub(super) fn write(&mut self, said: &BTreeMap<Row, KnownLayout>) -> Result<()> {
         std::fs::create_dir_all(&self.copy)
             .with_context(|| format!("creating {}", self.copy.display()))?;
         std::fs::write(self.copy.join(MAIN), PROGRAM)?;
@@ -301,7 +301,7 @@ impl Tree {
     }
 
     /// A text with the names of probes behind the declarations that the tool knows, without launches.
-    fn probed(&mut self, text: &str, index: usize, said: &BTreeMap<Row, Known>) -> String {
+    fn probed(&mut self, text: &str, index: usize, said: &BTreeMap<Row, KnownLayout>) -> String {
         let Some(file) = self.files.get(index) else {
             return text.to_owned();
         };

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::host_programs::in_pairs;
-use crate::place::Place;
+use crate::place::Checkout;
 use crate::seed;
 use crate::server;
 use crate::tally::Tally;
@@ -103,7 +103,7 @@ const SEED: u64 = 8;
 const LEAST_KNOWN: u64 = 60;
 
 /// The stage: new programs for each tree.
-pub(crate) fn check(place: &Place) -> Result<Tally> {
+pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let request = Request {
         count: OF_STAGE,
         seed: seed::number_of_tree(place).unwrap_or(SEED),
@@ -114,7 +114,7 @@ pub(crate) fn check(place: &Place) -> Result<Tally> {
 }
 
 /// Compares programs and prints the table.
-pub(crate) fn compare(place: &Place, request: &Request) -> Result<Tally> {
+pub(crate) fn compare(place: &Checkout, request: &Request) -> Result<Tally> {
     println!(
         "cargo xtask programs --count {} --seed {}",
         request.count, request.seed
@@ -243,7 +243,7 @@ fn print_table(counts: &BTreeMap<&str, Counts>, refused: usize) {
 }
 
 /// An error names what was requested.
-pub(crate) fn run(place: &Place, request: &Request) -> Result<bool> {
+pub(crate) fn run(place: &Checkout, request: &Request) -> Result<bool> {
     let tally = compare(place, request).context("comparing programs")?;
     Ok(tally.failed == 0)
 }

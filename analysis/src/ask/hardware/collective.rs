@@ -1,6 +1,6 @@
 //! The choices of a collective builder, as a compiler prints them.
 
-use super::{Answer, Field, Inputs, NoAnswer, text};
+use super::{Field, HardwareAnswer, Inputs, NoAnswer, text};
 use cute_algebra::ops::recast::recast_layout;
 use cute_algebra::{Int, Shape};
 use cute_hardware::collective::{
@@ -26,7 +26,7 @@ impl From<NotBuilt> for NoAnswer {
 ///
 /// The stages are `Auto`, `AutoCarveout(epilogue)` for the rest that the epilogue leaves, `AutoCarveout(<bytes>)`, or a
 /// number.
-pub(super) fn builder(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+pub(super) fn builder(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let target = named(inputs, "arch", Target::named)?;
     let tile = extents(inputs, "tile_shape")?;
     let epilogue = Epilogue::build(&EpilogueRequest {
@@ -72,9 +72,9 @@ pub(super) fn builder(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
     fields.extend(epilogue_fields(&epilogue));
     fields.extend(accumulator_fields(&mainloop)?);
     fields.extend(kernel_fields(&kernel));
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 

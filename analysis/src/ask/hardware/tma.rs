@@ -1,6 +1,6 @@
 //! Questions about TMA: tiles, operands of `tcgen05`, images of convolutions.
 
-use super::{Answer, Field, Inputs, NoAnswer, text};
+use super::{Field, HardwareAnswer, Inputs, NoAnswer, text};
 use cute_algebra::{AnyLayout, Int, IntTuple, Layout, Shape, Tiler};
 use cute_hardware::copy::CopyOperands;
 use cute_hardware::kernel::instruction::copy_text;
@@ -17,11 +17,11 @@ use cute_hardware::tma::{TmaAtom, TmaRequest, encoding};
 const ARCHITECTURE: u16 = 90;
 const PAIRED_ARCHITECTURE: u16 = 100;
 
-pub(super) fn atom(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+pub(super) fn atom(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     answer(&TmaAtom::new(&request(inputs, "cta_tile")?)?)
 }
 
-pub(super) fn tiled_copy(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+pub(super) fn tiled_copy(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let request = request(inputs, "cta_tile")?;
     let atom = TmaAtom::new(&request)?;
     let copy = atom.tiled_copy(&request)?;
@@ -36,7 +36,7 @@ pub(super) fn tiled_copy(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
     Ok(answer)
 }
 
-pub(super) fn operand(inputs: &Inputs<'_>, operand: Operand) -> Result<Answer, NoAnswer> {
+pub(super) fn operand(inputs: &Inputs<'_>, operand: Operand) -> Result<HardwareAnswer, NoAnswer> {
     let layout = inputs.optional("atom_layout");
     let layout = layout.map(|_| inputs.parsed("atom_layout")).transpose()?;
     let mma = TiledMma::new(MmaAtom::named(&inputs.text("mma")?)?, layout, vec![])?;
@@ -51,7 +51,7 @@ pub(super) fn operand(inputs: &Inputs<'_>, operand: Operand) -> Result<Answer, N
     )?)
 }
 
-pub(super) fn im2col(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
+pub(super) fn im2col(inputs: &Inputs<'_>) -> Result<HardwareAnswer, NoAnswer> {
     let element = inputs.element("T")?;
     let map = Im2colMap::new(&Im2colRequest {
         element,
@@ -71,10 +71,10 @@ pub(super) fn im2col(inputs: &Inputs<'_>) -> Result<Answer, NoAnswer> {
         ("pixelsPerColumn", Field::Number(map.pixels_per_column)),
         ("bytes", Field::Number(map.box_bytes())),
     ]);
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
         issues: map.issues(ARCHITECTURE),
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 
@@ -135,7 +135,7 @@ fn shared(inputs: &Inputs<'_>, element_bits: i64) -> Result<SharedLayout, NoAnsw
     }
 }
 
-fn answer(atom: &TmaAtom) -> Result<Answer, NoAnswer> {
+fn answer(atom: &TmaAtom) -> Result<HardwareAnswer, NoAnswer> {
     let is_paired = atom.atom.atom.thread_id.size()?.value() == Some(2);
     let architecture = if is_paired {
         PAIRED_ARCHITECTURE
@@ -165,10 +165,10 @@ fn answer(atom: &TmaAtom) -> Result<Answer, NoAnswer> {
     if let Ok(words) = encoding::encode(map, 0, architecture) {
         fields.push(("descriptor_derived", Field::Text(hexadecimal(&words))));
     }
-    Ok(Answer {
+    Ok(HardwareAnswer {
         fields,
         issues: atom.issues(architecture),
-        ..Answer::default()
+        ..HardwareAnswer::default()
     })
 }
 

@@ -66,7 +66,7 @@ pub(super) struct Object<'u> {
 }
 
 /// The call at a named barrier that an expression is: nothing, a known one, or one that is not understood.
-type Known<'u> = Result<Option<AtBarrier<'u>>, ()>;
+type AtBarriers<'u> = Result<Option<AtBarrier<'u>>, ()>;
 
 /// All calls in some statements, which may use these objects; nothing where one is not understood.
 pub(in crate::cost) fn all<'u>(
@@ -83,7 +83,7 @@ pub(in crate::cost) fn all<'u>(
     is_known.then_some(found)
 }
 
-fn one<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr, objects: &[Object<'u>]) -> Known<'u> {
+fn one<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr, objects: &[Object<'u>]) -> AtBarriers<'u> {
     if walk::is_assembly(expr) {
         return of_assembly(seen, expr);
     }
@@ -100,7 +100,7 @@ fn one<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr, objects: &[Object<'u>]) -> Known
 }
 
 /// An assembly statement that is one `bar.sync` or `bar.arrive` of two operands; an error where it is another one.
-fn of_assembly<'t>(seen: &Seen<'_, '_>, expr: &'t Expr) -> Known<'t> {
+fn of_assembly<'t>(seen: &Seen<'_, '_>, expr: &'t Expr) -> AtBarriers<'t> {
     let ExprKind::Call(_, args) = &expr.kind else {
         return Ok(None);
     };
@@ -157,7 +157,7 @@ fn of_assembly<'t>(seen: &Seen<'_, '_>, expr: &'t Expr) -> Known<'t> {
 }
 
 /// A function of the file whose only statement is such an instruction, on numbers that it is given.
-fn of_function<'u>(seen: &Seen<'_, 'u>, called: &Called<'u>) -> Known<'u> {
+fn of_function<'u>(seen: &Seen<'_, 'u>, called: &Called<'u>) -> AtBarriers<'u> {
     let [function] = seen.declared.functions(called.name) else {
         return Ok(None);
     };
@@ -206,7 +206,7 @@ pub(in crate::cost) fn class_of(path: &Path) -> Option<&Segment> {
 }
 
 /// `NamedBarrier::sync(256, 1)`; nothing where it is another function.
-fn of_class<'u>(seen: &Seen<'_, 'u>, called: &Called<'u>) -> Option<Known<'u>> {
+fn of_class<'u>(seen: &Seen<'_, 'u>, called: &Called<'u>) -> Option<AtBarriers<'u>> {
     let ExprKind::Call(callee, args) = &called.call.kind else {
         return None;
     };
@@ -286,7 +286,7 @@ fn of_object<'u>(
     called: &Called<'u>,
     object: &'u Expr,
     objects: &[Object<'u>],
-) -> Known<'u> {
+) -> AtBarriers<'u> {
     let declared = seen.variable(object);
     let Some(object) = objects
         .iter()

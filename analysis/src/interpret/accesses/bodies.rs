@@ -39,7 +39,7 @@ struct Body<'u> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gives {
     /// To something that may be changed through it.
-    Place,
+    Pointed,
     /// To something that stays as it is.
     Constant,
 }
@@ -49,7 +49,7 @@ fn gives(ret: Option<&Expr>) -> Option<Gives> {
     match &ret?.kind {
         ExprKind::Reference(inner, _) => Some(match inner.kind {
             ExprKind::Const(_) => Gives::Constant,
-            _ => Gives::Place,
+            _ => Gives::Pointed,
         }),
         ExprKind::Const(inner) => gives(Some(inner)).map(|_| Gives::Constant),
         _ => None,
@@ -142,9 +142,9 @@ impl<'u> Walker<'_, 'u> {
         let Some(gives) = self.course.gives else {
             return self.value(value);
         };
-        if gives == Gives::Place
+        if gives == Gives::Pointed
             && let Some(local) = self.part(value).cloned()
-            && !matches!(local.held, Held::Place(_))
+            && !matches!(local.held, Held::Pointed(_))
         {
             let held = self.lost(&local, "a reference to it may change it");
             self.store_variable(value, held);
@@ -192,14 +192,14 @@ impl<'u> Walker<'_, 'u> {
             let given = values.get(index).cloned();
             let held = match (given, &param.init) {
                 // Another name of the same memory.
-                (Some(held @ Held::Place(_)), _) if param.reference != Reference::None => held,
+                (Some(held @ Held::Pointed(_)), _) if param.reference != Reference::None => held,
                 // An array in memory, of a class that only the instance says, is a pointer to its first element.
-                (Some(Held::Place(place)), _)
+                (Some(Held::Pointed(place)), _)
                     if matches!((&place.target, &ty), (Ty::Open(..), Ty::Pointer(_))) =>
                 {
                     self.converted(Held::Pointer(place), &ty)
                 }
-                (Some(Held::Place(place)), _) => {
+                (Some(Held::Pointed(place)), _) => {
                     let held = match args.get(index) {
                         Some(arg) => self.loaded_from(arg, Ok(place)),
                         None => Held::Other("an argument".into(), None),
@@ -267,7 +267,7 @@ impl<'u> Walker<'_, 'u> {
             };
             if let (true, Some(name)) = (is_changed, &param.name)
                 && let Some(local) = after.get(name.name.as_str())
-                && !matches!(local.held, Held::Place(_))
+                && !matches!(local.held, Held::Pointed(_))
                 && !matches!(local.ty, Ty::Array(..))
             {
                 let held = local.held.clone();

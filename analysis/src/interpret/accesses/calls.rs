@@ -222,7 +222,7 @@ impl<'u> Walker<'_, 'u> {
         }
         for (arg, held) in args.iter().zip(values) {
             match held {
-                Held::Place(place) => {
+                Held::Pointed(place) => {
                     self.loaded_from(arg, Ok(place));
                 }
                 Held::Lambda(closure) => self.lose_all_to(closure.lambda),

@@ -93,7 +93,7 @@ impl<'u> Walker<'_, 'u> {
                         |(index, written, local)| of(Part::Element(index), written, local.clone()),
                     ));
                 }
-                Held::Place(_) | Held::Lambda(..) | Held::Group(_) => {}
+                Held::Pointed(_) | Held::Lambda(..) | Held::Group(_) => {}
                 Held::Parts(parts) => {
                     changed.extend(parts.members.iter().map(|(member, local)| {
                         let written = format!("{name}.{member}");

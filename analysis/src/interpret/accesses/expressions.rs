@@ -110,7 +110,7 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Construct { ty, args, .. } => self.construct(expr, ty, args),
             ExprKind::Designated(_, value) => self.value(value),
             ExprKind::Call(..) => match self.called(expr) {
-                Held::Place(place) => self.loaded_from(expr, Ok(place)),
+                Held::Pointed(place) => self.loaded_from(expr, Ok(place)),
                 held => held,
             },
             ExprKind::Assign(assignment) => self.assign(assignment),
@@ -197,7 +197,7 @@ impl<'u> Walker<'_, 'u> {
         // Code that has the address of an array may change its elements.
         self.escape_named(name);
         Some(match self.find(name)?.held.clone() {
-            Held::Place(place) => self.loaded_from(expr, Ok(place)),
+            Held::Pointed(place) => self.loaded_from(expr, Ok(place)),
             held => held,
         })
     }
@@ -227,13 +227,13 @@ impl<'u> Walker<'_, 'u> {
             match self.find(name).map(|local| &local.held) {
                 Some(Held::Parts(parts)) => {
                     return match parts.get(member).cloned() {
-                        Some(Held::Place(place)) => self.loaded_from(expr, Ok(place)),
+                        Some(Held::Pointed(place)) => self.loaded_from(expr, Ok(place)),
                         Some(part) => part,
                         None => Held::Other("a member without a value".into(), None),
                     };
                 }
                 // A member of the object that the reference names.
-                Some(Held::Place(_)) => return self.loaded(expr),
+                Some(Held::Pointed(_)) => return self.loaded(expr),
                 Some(Held::Pointer(_)) | None => {}
                 Some(_) if self.is_of_unread_type(name) => {
                     let own = format!("{name}.{member}");
@@ -254,7 +254,7 @@ impl<'u> Walker<'_, 'u> {
             let object = self.value(object);
             return match object {
                 Held::Parts(parts) => match parts.get(member).cloned() {
-                    Some(Held::Place(place)) => self.loaded_from(expr, Ok(place)),
+                    Some(Held::Pointed(place)) => self.loaded_from(expr, Ok(place)),
                     Some(part) => part,
                     None => Held::Other("a member without a value".into(), None),
                 },

@@ -236,7 +236,7 @@ pub(super) enum Held<'u> {
     /// A pointer, or an array as a pointer to its first element.
     Pointer(Pointer),
     /// A variable that is another name of a place in memory.
-    Place(Pointer),
+    Pointed(Pointer),
     /// An object whose members have separate values: `dim3`, `int2`, an object of a class of the sources.
     Parts(Parts<'u>),
     /// A lambda.
@@ -269,7 +269,7 @@ impl Held<'_> {
         match self {
             Self::Int(term) => Some(Ty::Int(terms.kind(*term))),
             Self::Pointer(pointer) => Some(Ty::Pointer(Box::new(pointer.target.clone()))),
-            Self::Place(place) => Some(place.target.clone()),
+            Self::Pointed(place) => Some(place.target.clone()),
             Self::Other(_, ty) => ty.clone(),
             Self::Parts(parts) => parts.ty.clone(),
             Self::Strided(of) => Some(of.ty.clone()),
@@ -309,7 +309,7 @@ impl Held<'_> {
             Self::Pointer(pointer) => {
                 Value::Pointer(crate::tensor::Pointer::generic(pointer.target.to_type()))
             }
-            Self::Place(_) | Self::Other(..) | Self::Parts(_) | Self::Strided(_) => {
+            Self::Pointed(_) | Self::Other(..) | Self::Parts(_) | Self::Strided(_) => {
                 match self.ty(terms) {
                     Some(Ty::Other(Type::Scalar(scalar), _)) => Value::Number(scalar),
                     Some(ty) => ty

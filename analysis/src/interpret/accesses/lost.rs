@@ -56,7 +56,7 @@ impl<'u> Walker<'_, 'u> {
         if matches!(local.ty, Ty::Array(..))
             || matches!(
                 local.held,
-                Held::Place(_) | Held::Lambda(..) | Held::Group(_)
+                Held::Pointed(_) | Held::Lambda(..) | Held::Group(_)
             )
         {
             return;

@@ -103,12 +103,12 @@ impl<'u> Walker<'_, 'u> {
             && let Some(element) = self.strided_element(inner, indices)
         {
             return match element {
-                Held::Place(place) => self.at(place),
+                Held::Pointed(place) => self.at(place),
                 held => Receiver::Value(held),
             };
         }
         let local = object.as_plain_name().and_then(|name| self.find(name));
-        if let Some(Held::Place(place)) = local.map(|local| local.held.clone()) {
+        if let Some(Held::Pointed(place)) = local.map(|local| local.held.clone()) {
             return self.at(place);
         }
         let is_member = self.own_member(object).is_some();
@@ -124,7 +124,7 @@ impl<'u> Walker<'_, 'u> {
         }
         match self.value_or_place(object) {
             Held::Parts(parts) if parts.instance().is_some() => Receiver::Own(parts),
-            Held::Place(place) => self.at(place),
+            Held::Pointed(place) => self.at(place),
             held => Receiver::Value(held),
         }
     }
@@ -339,7 +339,7 @@ impl<'u> Walker<'_, 'u> {
     ) -> Held<'u> {
         for (arg, held) in args.iter().zip(values) {
             match held {
-                Held::Place(place) => {
+                Held::Pointed(place) => {
                     self.loaded_from(arg, Ok(place));
                 }
                 Held::Lambda(closure) => self.lose_all_to(closure.lambda),
@@ -427,7 +427,7 @@ impl<'u> Walker<'_, 'u> {
             .iter()
             .zip(values)
             .map(|(arg, held)| match held {
-                Held::Place(place) if place.target == *ty => self.loaded_from(arg, Ok(place)),
+                Held::Pointed(place) if place.target == *ty => self.loaded_from(arg, Ok(place)),
                 held => held,
             })
             .collect();
@@ -444,7 +444,7 @@ impl<'u> Walker<'_, 'u> {
                 .iter()
                 .zip(values)
                 .map(|(arg, held)| match held {
-                    Held::Place(place) => self.loaded_from(arg, Ok(place)),
+                    Held::Pointed(place) => self.loaded_from(arg, Ok(place)),
                     held => held,
                 })
                 .collect();
@@ -486,7 +486,7 @@ impl<'u> Walker<'_, 'u> {
                 made.map_or_else(|| Held::Other("an object".into(), None), Held::Parts)
             }
             (_, [arg]) => match values.into_iter().next() {
-                Some(Held::Place(place)) => self.loaded_from(arg, Ok(place)),
+                Some(Held::Pointed(place)) => self.loaded_from(arg, Ok(place)),
                 Some(held) => held,
                 None => return,
             },
@@ -499,7 +499,7 @@ impl<'u> Walker<'_, 'u> {
         let held = self.converted(held, &ty);
         let held = self.as_object(held, &ty);
         if let Some(local) = self.scopes.first_mut().and_then(|own| own.get_mut(name))
-            && !matches!(local.held, Held::Place(_))
+            && !matches!(local.held, Held::Pointed(_))
         {
             local.held = held;
         }
@@ -531,7 +531,7 @@ impl<'u> Walker<'_, 'u> {
         else {
             return;
         };
-        if matches!(known, Held::Place(_)) || matches!(ty, Ty::Array(..)) {
+        if matches!(known, Held::Pointed(_)) || matches!(ty, Ty::Array(..)) {
             return;
         }
         let ty = ty.clone();

@@ -215,7 +215,7 @@ impl<'u> Walker<'_, 'u> {
                         target: Ty::clone(element),
                         ..place
                     }),
-                    _ => Held::Place(place),
+                    _ => Held::Pointed(place),
                 },
                 Err(why) => Held::Other(why, None),
             };
@@ -412,7 +412,7 @@ impl<'u> Walker<'_, 'u> {
             };
             part = inner;
         }
-        if matches!(part.held, Held::Place(_)) || matches!(part.ty, Ty::Array(..)) {
+        if matches!(part.held, Held::Pointed(_)) || matches!(part.ty, Ty::Array(..)) {
             return false;
         }
         let ty = part.ty.clone();

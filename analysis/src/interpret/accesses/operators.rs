@@ -55,7 +55,7 @@ impl<'u> Walker<'_, 'u> {
             .map(|(operand, class)| match class {
                 Some(_) => match self.receiver(operand, false) {
                     Receiver::Own(parts) | Receiver::Given(parts) => Held::Parts(parts),
-                    Receiver::At(place) => Held::Place(place),
+                    Receiver::At(place) => Held::Pointed(place),
                     Receiver::Value(held) => held,
                     Receiver::This => Held::Other("an object".into(), None),
                 },

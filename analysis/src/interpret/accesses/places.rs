@@ -12,17 +12,17 @@ use crate::access::terms::{Operator, SymbolId, SymbolKind};
 use crate::types::Type;
 
 /// A place; or why it is not known where it is.
-pub(super) type Place = Result<Pointer, Arc<str>>;
+pub(super) type Pointed = Result<Pointer, Arc<str>>;
 
 impl<'u> Walker<'_, 'u> {
     /// The place that an expression is; nothing for a value.
-    pub(super) fn place(&mut self, expr: &'u Expr) -> Option<Place> {
+    pub(super) fn place(&mut self, expr: &'u Expr) -> Option<Pointed> {
         if let Some(name) = expr.as_plain_name() {
             self.escape_named(name);
         }
         if let Some(local) = self.part(expr) {
             return Some(Ok(match &local.held {
-                Held::Place(place) => place.clone(),
+                Held::Pointed(place) => place.clone(),
                 Held::Pointer(pointer) if matches!(local.ty, Ty::Array(..)) => Pointer {
                     target: local.ty.clone(),
                     ..pointer.clone()
@@ -53,12 +53,12 @@ impl<'u> Walker<'_, 'u> {
             ExprKind::Index(object, indices) => {
                 if let Some(element) = self.strided_element(object, indices) {
                     return Some(match element {
-                        Held::Place(place) => Ok(place),
+                        Held::Pointed(place) => Ok(place),
                         other => Err(other.reason()),
                     });
                 }
                 let held = match self.subscripted(expr, object, indices) {
-                    Ok(Held::Place(place)) => return Some(Ok(place)),
+                    Ok(Held::Pointed(place)) => return Some(Ok(place)),
                     Ok(held) => return Some(Err(held.reason())),
                     Err(base) => base,
                 };
@@ -103,7 +103,7 @@ impl<'u> Walker<'_, 'u> {
                     return self.place(expansion);
                 }
                 Some(match self.called(expr) {
-                    Held::Place(place) => Ok(place),
+                    Held::Pointed(place) => Ok(place),
                     held => Err(held.reason()),
                 })
             }
@@ -138,11 +138,11 @@ impl<'u> Walker<'_, 'u> {
     /// Whether an expression is the name of a place in memory.
     pub(super) fn names_place(&self, expr: &Expr) -> bool {
         let local = expr.as_plain_name().and_then(|name| self.find(name));
-        local.is_some_and(|local| matches!(local.held, Held::Place(_)))
+        local.is_some_and(|local| matches!(local.held, Held::Pointed(_)))
     }
 
     /// A member of an object in memory.
-    pub(super) fn member_of(&mut self, object: Pointer, member: &str) -> Place {
+    pub(super) fn member_of(&mut self, object: Pointer, member: &str) -> Pointed {
         let member_of_known = match &object.target {
             Ty::Other(ty, _) => match vector(ty) {
                 Some(element) => {
@@ -283,7 +283,7 @@ impl<'u> Walker<'_, 'u> {
         let is_own = match &local.held {
             Held::Other(..) | Held::Parts(_) => true,
             Held::Pointer(pointer) => pointer.memory.is_none() && is_array(&local.ty),
-            Held::Place(place) => place.memory.is_none(),
+            Held::Pointed(place) => place.memory.is_none(),
             _ => false,
         };
         let mut ty = local.ty.clone();
@@ -343,7 +343,7 @@ impl<'u> Walker<'_, 'u> {
         }
         let is_part = self
             .part(expr)
-            .is_some_and(|local| matches!(local.held, Held::Place(_)));
+            .is_some_and(|local| matches!(local.held, Held::Pointed(_)));
         if !is_part && !self.is_place(expr) {
             return self.value(expr);
         }
@@ -353,7 +353,7 @@ impl<'u> Walker<'_, 'u> {
             return element;
         }
         match self.place(expr) {
-            Some(Ok(place)) if !matches!(place.target, Ty::Array(..)) => Held::Place(place),
+            Some(Ok(place)) if !matches!(place.target, Ty::Array(..)) => Held::Pointed(place),
             Some(place) => self.loaded_from(expr, place),
             None => self.value(expr),
         }
@@ -379,7 +379,7 @@ impl<'u> Walker<'_, 'u> {
             && let Some(element) = self.strided_element(object, indices)
         {
             return match element {
-                Held::Place(place) => self.loaded_from(expr, Ok(place)),
+                Held::Pointed(place) => self.loaded_from(expr, Ok(place)),
                 other => other,
             };
         }
@@ -388,7 +388,7 @@ impl<'u> Walker<'_, 'u> {
             && self.is_object(object)
         {
             return match self.subscripted(expr, object, indices) {
-                Ok(Held::Place(place)) => self.loaded_from(expr, Ok(place)),
+                Ok(Held::Pointed(place)) => self.loaded_from(expr, Ok(place)),
                 Ok(held) => held,
                 Err(base) => Held::Other(base.reason(), None),
             };
@@ -399,7 +399,7 @@ impl<'u> Walker<'_, 'u> {
         }
     }
 
-    pub(super) fn loaded_from(&mut self, expr: &'u Expr, place: Place) -> Held<'u> {
+    pub(super) fn loaded_from(&mut self, expr: &'u Expr, place: Pointed) -> Held<'u> {
         match place {
             // An array is not loaded: it is a pointer to its first element.
             Ok(Pointer {
@@ -501,7 +501,7 @@ fn element_of(ty: &Ty) -> Ty {
     }
 }
 
-fn to_place(held: Held<'_>) -> Place {
+fn to_place(held: Held<'_>) -> Pointed {
     match held {
         Held::Pointer(pointer) => Ok(pointer),
         other => Err(other.reason()),

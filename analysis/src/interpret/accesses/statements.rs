@@ -11,7 +11,7 @@ use super::super::ids::ModuleId;
 use super::course::Leaving;
 use super::held::{Held, Local, Parts, Pointer, Ty};
 use super::options::ELEMENTS;
-use super::places::Place;
+use super::places::Pointed;
 use super::roots::root_of;
 use super::{Scope, Walker};
 use crate::access::alike::Alike;
@@ -318,7 +318,7 @@ impl<'u> Walker<'_, 'u> {
         &mut self,
         binding: &'u Binding,
         init: &'u Expr,
-        place: Place,
+        place: Pointed,
         ty: Ty,
     ) -> Local<'u> {
         let held = match place {
@@ -349,7 +349,7 @@ impl<'u> Walker<'_, 'u> {
                 }
                 Held::Other("a reference to a variable".into(), Some(ty))
             }
-            Ok(place) => Held::Place(place),
+            Ok(place) => Held::Pointed(place),
             Err(why) => Held::Other(why, Some(ty)),
         };
         let ty = held.ty(&self.out.terms).unwrap_or(Ty::Auto);
@@ -458,7 +458,7 @@ impl<'u> Walker<'_, 'u> {
         };
         let held = match ty {
             Ty::Array(..) => Held::Pointer(pointer(element_of(ty))),
-            ty => Held::Place(pointer(ty.clone())),
+            ty => Held::Pointed(pointer(ty.clone())),
         };
         self.declare(&name.name, Local::new(held, ty.clone()));
     }

@@ -73,7 +73,7 @@ impl<'u> Walker<'_, 'u> {
         if let Some(name) = target.as_plain_name().or(self.own_member(target))
             && let Some(local) = self.find(name)
         {
-            if let Held::Place(place) = local.held.clone() {
+            if let Held::Pointed(place) = local.held.clone() {
                 self.stored(target, &Ok(place), &held);
                 return;
             }

@@ -212,7 +212,7 @@ impl<'u> Walker<'_, 'u> {
         };
         let modes: Vec<_> = of.modes.into_iter().skip(indices.len()).collect();
         if modes.is_empty() {
-            return Held::Place(start);
+            return Held::Pointed(start);
         }
         strided(start, modes, of.kind, &of.ty)
     }

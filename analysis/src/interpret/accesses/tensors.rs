@@ -220,7 +220,7 @@ impl<'u> Walker<'_, 'u> {
             return None;
         };
         match self.stepped(start, offset, false) {
-            Held::Pointer(place) => Some(Held::Place(place)),
+            Held::Pointer(place) => Some(Held::Pointed(place)),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::Function;
 
 use super::Runner;
 use super::given::{Given, Outcome};
-use super::store::{BASE, Content, Followed, Number, Place, Stop};
+use super::store::{BASE, Content, Followed, Location, Number, Stop};
 use crate::interpret::frame::Frame;
 use crate::interpret::overloads::Named;
 use crate::interpret::written_arguments::is_constant;
@@ -17,7 +17,7 @@ type Operators<'u> = (Option<(usize, Vec<&'u Function>)>, Vec<Named<'u>>);
 
 impl<'u> Runner<'_, 'u> {
     /// The class instance of the object at a place.
-    pub(super) fn class_at(&self, place: &Place) -> Followed<usize> {
+    pub(super) fn class_at(&self, place: &Location) -> Followed<usize> {
         match self.store.at(place)? {
             Content::Object(class, _) => Ok(class.instance),
             _ => Err(Stop),
@@ -25,7 +25,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The part of an object that is one of a class: of a base, or the whole that it is a part of.
-    pub(super) fn as_class(&self, object: &Place, class: usize) -> Followed<Place> {
+    pub(super) fn as_class(&self, object: &Location, class: usize) -> Followed<Location> {
         if let Some(part) = self.part_of_class(object, class)? {
             return Ok(part);
         }
@@ -40,7 +40,11 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The part of an object that is one of a class; stops where there are several.
-    pub(super) fn part_of_class(&self, object: &Place, class: usize) -> Followed<Option<Place>> {
+    pub(super) fn part_of_class(
+        &self,
+        object: &Location,
+        class: usize,
+    ) -> Followed<Option<Location>> {
         let Content::Object(own, fields) = self.store.at(object)? else {
             return Err(Stop);
         };
@@ -62,7 +66,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The object of which an object is the part of a base.
-    fn whole_of(&self, object: &Place) -> Option<Place> {
+    fn whole_of(&self, object: &Location) -> Option<Location> {
         let (whole, index) = object.array()?;
         match self.store.at(&whole).ok()? {
             Content::Object(_, fields) if fields.get(index)?.0 == BASE => Some(whole),
@@ -75,8 +79,8 @@ impl<'u> Runner<'_, 'u> {
         &mut self,
         method: &'u Function,
         class: usize,
-        object: &Place,
-    ) -> Followed<(usize, &'u Function, Place)> {
+        object: &Location,
+    ) -> Followed<(usize, &'u Function, Location)> {
         let mut whole = object.clone();
         while let Some(around) = self.whole_of(&whole) {
             whole = around;
@@ -355,7 +359,7 @@ impl<'u> Runner<'_, 'u> {
     /// The result of the only conversion function of a class for an object of it.
     pub(super) fn convert_object(
         &mut self,
-        object: &Place,
+        object: &Location,
         class: usize,
         frame: &mut Frame<'u>,
     ) -> Followed<Content<'u>> {

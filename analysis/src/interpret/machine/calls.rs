@@ -7,7 +7,7 @@ use super::extents::deduce_extents;
 use super::given::{Given, Outcome};
 use super::library::is_standard;
 use super::numbers::scalar;
-use super::store::{Content, Followed, Number, Place, Stop};
+use super::store::{Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::heads::is_generic;
@@ -201,7 +201,7 @@ impl<'u> Runner<'_, 'u> {
     /// A method that is called on an object.
     fn call_member(
         &mut self,
-        (object, constant, is_qualified): (&Place, Option<bool>, bool),
+        (object, constant, is_qualified): (&Location, Option<bool>, bool),
         member: &'u Segment,
         args: &'u [Expr],
         act: &mut Activation<'u>,
@@ -261,7 +261,7 @@ impl<'u> Runner<'_, 'u> {
     /// Methods of arrays.
     pub(super) fn call_array(
         &mut self,
-        array: &Place,
+        array: &Location,
         name: &str,
         given: &[Given<'u>],
     ) -> Followed<Outcome<'u>> {
@@ -276,11 +276,11 @@ impl<'u> Runner<'_, 'u> {
                 ty: scalar("unsigned long")?,
             }))),
             ("empty", []) => Ok(Outcome::Value(Content::Number(Number::truth(count == 0)?))),
-            ("front", []) => Ok(Outcome::Place(self.element(array, 0)?)),
-            ("back", []) => Ok(Outcome::Place(self.element(array, size - 1)?)),
+            ("front", []) => Ok(Outcome::Location(self.element(array, 0)?)),
+            ("back", []) => Ok(Outcome::Location(self.element(array, size - 1)?)),
             ("at", [index]) => {
                 let index = index.content.number()?.value;
-                Ok(Outcome::Place(self.element(array, index)?))
+                Ok(Outcome::Location(self.element(array, index)?))
             }
             ("begin" | "data" | "cbegin", []) => {
                 Ok(Outcome::Value(Content::Pointer(array.part(0))))
@@ -300,7 +300,7 @@ impl<'u> Runner<'_, 'u> {
     /// `x(args)` of a variable.
     fn call_object(
         &mut self,
-        place: &Place,
+        place: &Location,
         written: &'u Expr,
         given: Vec<Given<'u>>,
         frame: &mut Frame<'u>,
@@ -316,7 +316,7 @@ impl<'u> Runner<'_, 'u> {
     /// An operator of an object that is a method.
     pub(super) fn operator(
         &mut self,
-        object: &Place,
+        object: &Location,
         written: &'u Expr,
         name: &str,
         given: Vec<Given<'u>>,
@@ -341,7 +341,7 @@ impl<'u> Runner<'_, 'u> {
         &mut self,
         class: usize,
         methods: &[&'u Function],
-        this: Option<Place>,
+        this: Option<Location>,
         constant: Option<bool>,
         segment: Option<&'u Segment>,
         is_qualified: bool,

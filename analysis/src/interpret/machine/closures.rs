@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter_cute::tree::{Lambda, Span};
 
 use super::given::{Given, Outcome};
-use super::store::{Closure, Content, Followed, Place, Stop};
+use super::store::{Closure, Content, Followed, Location, Stop};
 use super::{Activation, Runner};
 use crate::hash::HashMap;
 use crate::interpret::frame::{Frame, Scope, Variable};
@@ -43,7 +43,7 @@ impl<'u> Runner<'_, 'u> {
         lambda: &'u Lambda,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<(HashMap<Span, Place>, Vec<Span>)> {
+    ) -> Followed<(HashMap<Span, Location>, Vec<Span>)> {
         let mut places = HashMap::default();
         let mut own = Vec::new();
         match lambda.default_capture {

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference, Segment};
 
 use super::given::Outcome;
-use super::store::{Content, Followed, Number, Place, Stop};
+use super::store::{Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::Interpreter;
 use crate::interpret::frame::Frame;
@@ -30,7 +30,7 @@ impl<'u> Runner<'_, 'u> {
                 let ty = binding.ty.as_ref().ok_or(Stop)?;
                 it.initial(ty, binding.init.as_ref(), &mut Activation::default(), frame)
             })?;
-            return Ok(Outcome::Place(self.store.add_constant(made)?));
+            return Ok(Outcome::Location(self.store.add_constant(made)?));
         }
         if self.it.is_enumerator(expr, frame) {
             return Ok(Outcome::Value(self.enumerator(expr, frame)?));
@@ -49,7 +49,7 @@ impl<'u> Runner<'_, 'u> {
                 _ => Err(Stop),
             },
             Meaning::Value(value) => match declared {
-                Some(declared) => Ok(Outcome::Place(self.declared_constant(declared, &value)?)),
+                Some(declared) => Ok(Outcome::Location(self.declared_constant(declared, &value)?)),
                 None => Ok(Outcome::Value(self.number_of(expr, value, frame)?)),
             },
             _ => Err(Stop),
@@ -95,9 +95,9 @@ impl<'u> Runner<'_, 'u> {
     /// A static member that is named with an object.
     pub(super) fn constant_of_object(
         &mut self,
-        object: &Place,
+        object: &Location,
         member: &'u Segment,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let Content::Object(class, _) = self.store.at(object)? else {
             return Err(Stop);
         };
@@ -113,7 +113,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// A constant by its declaration, made once; `value` is its value in the evaluation around the run.
-    fn declared_constant(&mut self, declared: Declared<'u>, value: &Value) -> Followed<Place> {
+    fn declared_constant(&mut self, declared: Declared<'u>, value: &Value) -> Followed<Location> {
         let (binding, mut frame) = match declared {
             Declared::In(module, binding) => {
                 (binding, Frame::new(module, limits::STEPS_PER_INSTANCE))

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{
 
 use super::given::Given;
 use super::objects::{expands, pointer};
-use super::store::{BASE, Content, Followed, Number, Place, Stop};
+use super::store::{BASE, Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::overloads::Named;
@@ -145,7 +145,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// An object of which nothing is set yet.
-    fn unset_object(&mut self, class: &RecordType) -> Followed<Place> {
+    fn unset_object(&mut self, class: &RecordType) -> Followed<Location> {
         let bases = self.base_classes(class.instance)?;
         let mut fields: Vec<(&'u str, Content<'u>)> =
             bases.iter().map(|_| (BASE, Content::Unknown)).collect();
@@ -170,7 +170,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The place of a member of the class itself.
-    fn own_part(&self, object: &Place, name: &str) -> Followed<Place> {
+    fn own_part(&self, object: &Location, name: &str) -> Followed<Location> {
         let Content::Object(_, fields) = self.store.at(object)? else {
             return Err(Stop);
         };
@@ -181,7 +181,7 @@ impl<'u> Runner<'_, 'u> {
     /// Initialises the bases of an object, some of them as the constructor says.
     pub(super) fn begin_bases(
         &mut self,
-        object: &Place,
+        object: &Location,
         instance: usize,
         inits: &[(usize, &'u MemberInit)],
         act: &mut Activation<'u>,
@@ -204,7 +204,7 @@ impl<'u> Runner<'_, 'u> {
     /// Initialises a member in a constructor, which says how or leaves it to the declaration.
     pub(super) fn begin_member(
         &mut self,
-        object: &Place,
+        object: &Location,
         instance: usize,
         member: &'u Binding,
         init: Option<&'u MemberInit>,
@@ -422,7 +422,7 @@ impl<'u> Runner<'_, 'u> {
         instance: usize,
         member: &'u Binding,
         given: Given<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let mut scope = self.it.record_frame(instance);
         let ty = member.ty.as_ref().ok_or(Stop)?;
         let is_deduced = matches!(ty.kind, ExprKind::Auto | ExprKind::Pointer(_));
@@ -435,7 +435,7 @@ impl<'u> Runner<'_, 'u> {
     /// A data member that nothing is said of; in a list of initialisers it is zero then.
     fn default_member(
         &mut self,
-        object: &Place,
+        object: &Location,
         instance: usize,
         member: &'u Binding,
         in_list: bool,
@@ -528,7 +528,7 @@ impl<'u> Runner<'_, 'u> {
     /// The initial value of a member that a constructor initialises.
     fn initialise_member(
         &mut self,
-        object: &Place,
+        object: &Location,
         instance: usize,
         member: &'u Binding,
         args: &'u [Expr],

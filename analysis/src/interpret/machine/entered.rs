@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Expr, Function, Item, MemberInit};
 use super::given::{Given, Outcome};
 use super::parameters::forwards_type;
 use super::statements::Flow;
-use super::store::{Content, Followed, Place, Stop};
+use super::store::{Content, Followed, Location, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope};
 use crate::interpret::overloads::Candidate;
@@ -18,7 +18,7 @@ impl<'u> Runner<'_, 'u> {
     pub(super) fn run_chosen(
         &mut self,
         chosen: &Candidate<'u>,
-        this: Option<Place>,
+        this: Option<Location>,
         given: Vec<Given<'u>>,
     ) -> Followed<Outcome<'u>> {
         let function = chosen.function;
@@ -34,7 +34,7 @@ impl<'u> Runner<'_, 'u> {
     /// Runs a constructor on an object of which nothing is set yet: its bases, its members, then the body.
     pub(super) fn run_constructor_at(
         &mut self,
-        object: &Place,
+        object: &Location,
         chosen: &Candidate<'u>,
         given: Vec<Given<'u>>,
     ) -> Followed<()> {
@@ -87,7 +87,7 @@ impl<'u> Runner<'_, 'u> {
     fn entered(
         &mut self,
         chosen: &Candidate<'u>,
-        this: Option<Place>,
+        this: Option<Location>,
     ) -> (Activation<'u>, Frame<'u>) {
         let function = chosen.function;
         let site = Site {

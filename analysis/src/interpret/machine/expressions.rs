@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Segment, UnaryOp};
 use super::given::{Given, Outcome};
 use super::numbers::scalar;
 use super::operators::sign;
-use super::store::{BASE, Content, Followed, Number, Place, Stop};
+use super::store::{BASE, Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::integers::type_of_literal;
@@ -162,7 +162,7 @@ impl<'u> Runner<'_, 'u> {
         expr: &Expr,
         act: &Activation<'u>,
         frame: &Frame<'u>,
-    ) -> Option<Place> {
+    ) -> Option<Location> {
         let name = expr.as_plain_name()?;
         if let Some(variable) = frame.find(name) {
             let place = act.places.get(&variable.declared)?;
@@ -172,7 +172,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The place of a data member, of the class itself or of a base; none where two bases have one.
-    pub(super) fn field(&self, object: &Place, name: &str) -> Option<Place> {
+    pub(super) fn field(&self, object: &Location, name: &str) -> Option<Location> {
         let fields = match self.store.at(object).ok()? {
             Content::Object(_, fields) => fields,
             Content::Tuple(items) if items.len() == 2 => {
@@ -201,7 +201,7 @@ impl<'u> Runner<'_, 'u> {
         expr: &'u Expr,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         self.deeper(|it| it.place_of(expr, act, frame))
     }
 
@@ -210,7 +210,7 @@ impl<'u> Runner<'_, 'u> {
         expr: &'u Expr,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         if let Some(found) = self.respelt(expr, frame)? {
             return self.place(found, act, frame);
         }
@@ -291,7 +291,7 @@ impl<'u> Runner<'_, 'u> {
         expr: &'u Expr,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let (mut object, mut indices) = (expr, Vec::new());
         while let ExprKind::Array(inner, Some(index)) = &object.kind {
             indices.push(&**index);
@@ -314,7 +314,7 @@ impl<'u> Runner<'_, 'u> {
         indices: &'u [Expr],
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let [index] = indices else {
             return Err(Stop);
         };
@@ -347,7 +347,7 @@ impl<'u> Runner<'_, 'u> {
         operand: &'u Expr,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let target = match &ty.kind {
             ExprKind::Reference(inner, _) => inner,
             _ => ty,
@@ -370,13 +370,13 @@ impl<'u> Runner<'_, 'u> {
     pub(super) fn read(&self, found: Outcome<'u>) -> Followed<Content<'u>> {
         match found {
             Outcome::Value(value) => Ok(value),
-            Outcome::Place(place) => self.store.read(&place),
+            Outcome::Location(place) => self.store.read(&place),
         }
     }
 
-    pub(super) fn placed(&mut self, found: Outcome<'u>) -> Followed<Place> {
+    pub(super) fn placed(&mut self, found: Outcome<'u>) -> Followed<Location> {
         match found {
-            Outcome::Place(place) => Ok(place),
+            Outcome::Location(place) => Ok(place),
             Outcome::Value(value) => self.store.add(value),
         }
     }
@@ -388,7 +388,7 @@ impl<'u> Runner<'_, 'u> {
         arrow: bool,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         if arrow {
             let given = self.evaluated(object, act, frame)?;
             let pointer = match given.content {
@@ -406,7 +406,7 @@ impl<'u> Runner<'_, 'u> {
         self.place(object, act, frame)
     }
 
-    pub(super) fn element(&self, array: &Place, index: i64) -> Followed<Place> {
+    pub(super) fn element(&self, array: &Location, index: i64) -> Followed<Location> {
         let index = usize::try_from(index).map_err(|_| Stop)?;
         let place = array.part(index);
         self.store.at(&place)?;
@@ -414,7 +414,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// The place this number of elements behind another one of an array; one behind the last has an address, too.
-    pub(super) fn beside(&self, first: &Place, by: i64) -> Followed<Place> {
+    pub(super) fn beside(&self, first: &Location, by: i64) -> Followed<Location> {
         if by == 0 {
             return Ok(first.clone());
         }

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{Expr, ExprKind};
 
 use super::expressions::is_placed;
-use super::store::{Content, Followed, Place, Stop, Store};
+use super::store::{Content, Followed, Location, Stop, Store};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::types::Type;
@@ -14,7 +14,7 @@ use crate::value::Value;
 pub(super) enum Outcome<'u> {
     Value(Content<'u>),
     /// A reference to something.
-    Place(Place),
+    Location(Location),
 }
 
 /// An argument of a call.
@@ -23,11 +23,11 @@ pub(super) struct Given<'u> {
     pub(super) expr: &'u Expr,
     pub(super) content: Content<'u>,
     /// Its place, if it has a name.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<Location>,
 }
 
 impl<'u> Given<'u> {
-    pub(super) fn of(expr: &'u Expr, content: Content<'u>, place: Option<Place>) -> Self {
+    pub(super) fn of(expr: &'u Expr, content: Content<'u>, place: Option<Location>) -> Self {
         Self {
             expr,
             content,
@@ -38,7 +38,7 @@ impl<'u> Given<'u> {
     /// As the result of an operator.
     pub(super) fn into_outcome(self) -> Outcome<'u> {
         match self.place {
-            Some(place) => Outcome::Place(place),
+            Some(place) => Outcome::Location(place),
             None => Outcome::Value(self.content),
         }
     }
@@ -126,7 +126,7 @@ impl<'u> Runner<'_, 'u> {
             _ => None,
         };
         let place = match found {
-            Some(Outcome::Place(place)) => place,
+            Some(Outcome::Location(place)) => place,
             Some(Outcome::Value(value)) => return Ok(Given::of(expr, value, None)),
             None if is_placed(expr) && is_variable => self.place(expr, act, frame)?,
             None => return Ok(Given::of(expr, self.value(expr, act, frame)?, None)),

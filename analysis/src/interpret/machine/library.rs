@@ -4,7 +4,7 @@ use tree_sitter_cute::tree::{Expr, ExprKind, Segment};
 
 use super::given::{Given, Outcome};
 use super::objects::is_followed;
-use super::store::{Content, Followed, Number, Place, Stop};
+use super::store::{Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::integers::numeric_limit;
@@ -161,9 +161,9 @@ impl<'u> Runner<'_, 'u> {
             return Ok(Some(Outcome::Value(extreme(name == "max", &given)?)));
         }
         let given = self.given(args, act, frame)?;
-        let places: Vec<Option<Place>> = given.iter().map(|it| it.place.clone()).collect();
+        let places: Vec<Option<Location>> = given.iter().map(|it| it.place.clone()).collect();
         Ok(Some(match (name, places.as_slice()) {
-            ("move" | "forward" | "as_const", [Some(place)]) => Outcome::Place(place.clone()),
+            ("move" | "forward" | "as_const", [Some(place)]) => Outcome::Location(place.clone()),
             ("move" | "forward", [None]) => match given.into_iter().next() {
                 Some(only) => only.into_outcome(),
                 None => return Err(Stop),
@@ -194,7 +194,7 @@ impl<'u> Runner<'_, 'u> {
                     let only = given.into_iter().next().ok_or(Stop)?;
                     self.store.add(only.content)?
                 };
-                Outcome::Place(self.item(&place, index)?)
+                Outcome::Location(self.item(&place, index)?)
             }
             ("make_pair" | "make_tuple", _) => {
                 let mut items = Vec::with_capacity(given.len());
@@ -207,7 +207,7 @@ impl<'u> Runner<'_, 'u> {
                 Outcome::Value(Content::Tuple(items))
             }
             ("tie", _) => {
-                let items: Option<Vec<Place>> = places.into_iter().collect();
+                let items: Option<Vec<Location>> = places.into_iter().collect();
                 let items = items.ok_or(Stop)?.into_iter().map(Content::Alias);
                 Outcome::Value(Content::Tuple(items.collect()))
             }
@@ -241,7 +241,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// An item of a tuple or an element of an array.
-    fn item(&self, place: &Place, index: i64) -> Followed<Place> {
+    fn item(&self, place: &Location, index: i64) -> Followed<Location> {
         match self.store.at(place)? {
             Content::Array(_) | Content::Tuple(_) => {
                 let place = self.element(place, index)?;

@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Assignment, BinaryOp, Expr, ExprKind, UnaryOp};
 use super::expressions::is_literal;
 use super::given::{Given, Outcome};
 use super::numbers::scalar;
-use super::store::{Content, Followed, Number, Place, Stop};
+use super::store::{Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::Frame;
 use crate::interpret::integers::is_truth;
@@ -76,7 +76,7 @@ impl<'u> Runner<'_, 'u> {
     }
 
     /// `++` and `--`
-    pub(super) fn step(&mut self, place: &Place, op: UnaryOp) -> Followed<()> {
+    pub(super) fn step(&mut self, place: &Location, op: UnaryOp) -> Followed<()> {
         let is_up = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
         let new = match self.store.read(place)? {
             Content::Number(number) => {
@@ -208,7 +208,7 @@ impl<'u> Runner<'_, 'u> {
         assignment: &'u Assignment,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         // The right side comes first ([expr.assign]).
         let braced = match &assignment.value.kind {
             ExprKind::Braced(items) => Some(items),

@@ -3,7 +3,7 @@
 use tree_sitter_cute::tree::{BinaryOp, Expr, Span};
 
 use super::given::{Given, Outcome};
-use super::store::{Content, Followed, Number, Place, Stop};
+use super::store::{Content, Followed, Location, Number, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Variable};
 use crate::value::Value;
@@ -14,7 +14,7 @@ struct Pack<'u> {
     name: &'u str,
     declared: Span,
     /// Places of its elements, for a pack of parameters.
-    places: Option<Vec<Place>>,
+    places: Option<Vec<Location>>,
     /// Values of its elements otherwise.
     values: Vec<Value>,
 }
@@ -161,7 +161,7 @@ impl<'u> Runner<'_, 'u> {
             let found = self.combined(op, a, b, frame)?;
             sum = match found {
                 Outcome::Value(content) => Given::of(pattern, content, None),
-                Outcome::Place(place) => {
+                Outcome::Location(place) => {
                     let content = self.store.at(&place)?.clone();
                     Given::of(pattern, content, Some(place))
                 }

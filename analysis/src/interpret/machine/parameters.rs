@@ -5,7 +5,7 @@ use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference};
 use super::given::Given;
 use super::library::element_of_list;
 use super::objects::pointer;
-use super::store::{Content, Followed, Place, Stop};
+use super::store::{Content, Followed, Location, Stop};
 use super::{Activation, Runner};
 use crate::interpret::deduction::position;
 use crate::interpret::frame::{Frame, Variable};
@@ -194,7 +194,7 @@ impl<'u> Runner<'_, 'u> {
         param: &'u Binding,
         given: Given<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let target = param.ty.as_ref().map(|ty| match &ty.kind {
             ExprKind::Auto | ExprKind::Array(..) | ExprKind::Pointer(_) => None,
             _ => Some(self.it.eval_type(ty, frame)),
@@ -253,7 +253,7 @@ impl<'u> Runner<'_, 'u> {
     pub(super) fn declare(
         &mut self,
         binding: &'u Binding,
-        place: Place,
+        place: Location,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) {

@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::{
 
 use super::given::Outcome;
 use super::objects::converted;
-use super::store::{BASE, Content, Followed, Place, Stop};
+use super::store::{BASE, Content, Followed, Location, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope, Variable};
 use crate::value::Value;
@@ -108,7 +108,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<Outcome<'u>> {
         match act.ret {
             Some(ret) if matches!(ret.kind, ExprKind::Reference(..)) => {
-                Ok(Outcome::Place(self.place(value, act, frame)?))
+                Ok(Outcome::Location(self.place(value, act, frame)?))
             }
             Some(ret) => Ok(Outcome::Value(self.initial(
                 ret,
@@ -175,7 +175,7 @@ impl<'u> Runner<'_, 'u> {
     fn name_parts(
         &mut self,
         binding: &'u StructuredBinding,
-        place: &Place,
+        place: &Location,
         act: &mut Activation<'u>,
         frame: &mut Frame<'u>,
     ) -> Followed<Flow> {
@@ -318,10 +318,10 @@ impl<'u> Runner<'_, 'u> {
     fn pass(
         &mut self,
         binding: &'u Binding,
-        element: Place,
+        element: Location,
         act: &Activation<'u>,
         frame: &mut Frame<'u>,
-    ) -> Followed<Place> {
+    ) -> Followed<Location> {
         let ty = binding.ty.as_ref().ok_or(Stop)?;
         self.is_written_out(ty, act, frame)?;
         let is_auto = matches!(ty.kind, ExprKind::Auto);

@@ -37,7 +37,7 @@ pub(super) enum Content<'u> {
     /// `nullptr`
     Null,
     /// The address of a place.
-    Pointer(Place),
+    Pointer(Location),
     /// A function of the sources, to be called later.
     Function(FunctionId),
     /// A member that is a bit-field: its number, the type that it is declared with, and its width.
@@ -45,7 +45,7 @@ pub(super) enum Content<'u> {
     /// A value of an enumeration.
     Enumerator(Number),
     /// A member that is a reference.
-    Alias(Place),
+    Alias(Location),
     /// An object of a class of the sources: its bases, named [`BASE`], and its data members, in order.
     Object(RecordType, Vec<(&'u str, Content<'u>)>),
     Array(Vec<Content<'u>>),
@@ -76,21 +76,21 @@ impl Content<'_> {
 pub(super) struct Closure<'u> {
     pub(super) lambda: &'u Lambda,
     pub(super) frame: Frame<'u>,
-    pub(super) places: HashMap<Span, Place>,
+    pub(super) places: HashMap<Span, Location>,
     /// Those that it owns: its captures by copy.
     pub(super) own: Vec<Span>,
-    pub(super) this: Option<Place>,
+    pub(super) this: Option<Location>,
 }
 
 /// An object, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Location {
     cell: usize,
     /// Members of objects and elements of arrays by their index.
     path: Vec<usize>,
 }
 
-impl Place {
+impl Location {
     /// A part of the object here.
     pub(super) fn part(&self, index: usize) -> Self {
         let mut path = self.path.clone();
@@ -129,20 +129,20 @@ pub(super) struct Store<'u> {
 
 impl<'u> Store<'u> {
     /// A new object.
-    pub(super) fn add(&mut self, content: Content<'u>) -> Followed<Place> {
+    pub(super) fn add(&mut self, content: Content<'u>) -> Followed<Location> {
         self.parts += content.parts();
         if self.cells.len() >= limits::MACHINE_CELLS || self.parts > limits::MACHINE_PARTS {
             return Err(Stop);
         }
         self.cells.push(content);
-        Ok(Place {
+        Ok(Location {
             cell: self.cells.len() - 1,
             path: Vec::new(),
         })
     }
 
     /// A copy of an object.
-    pub(super) fn copy(&mut self, place: &Place) -> Followed<Place> {
+    pub(super) fn copy(&mut self, place: &Location) -> Followed<Location> {
         let content = self.at(place)?.clone();
         let content = self.copied(content)?;
         self.add(content)
@@ -163,25 +163,25 @@ impl<'u> Store<'u> {
     }
 
     /// An object that was there before the run.
-    pub(super) fn add_outside(&mut self, content: Content<'u>) -> Followed<Place> {
+    pub(super) fn add_outside(&mut self, content: Content<'u>) -> Followed<Location> {
         let place = self.add(content)?;
         self.outside.insert(place.cell);
         Ok(place)
     }
 
     /// Whether an object was there before the run.
-    pub(super) fn is_outside(&self, place: &Place) -> bool {
+    pub(super) fn is_outside(&self, place: &Location) -> bool {
         self.outside.contains(&place.cell)
     }
 
     /// A constant.
-    pub(super) fn add_constant(&mut self, content: Content<'u>) -> Followed<Place> {
+    pub(super) fn add_constant(&mut self, content: Content<'u>) -> Followed<Location> {
         let place = self.add(content)?;
         self.kept.insert(place.cell);
         Ok(place)
     }
 
-    pub(super) fn at(&self, place: &Place) -> Followed<&Content<'u>> {
+    pub(super) fn at(&self, place: &Location) -> Followed<&Content<'u>> {
         let mut found = self.cells.get(place.cell).ok_or(Stop)?;
         for index in &place.path {
             found = match found {
@@ -193,7 +193,7 @@ impl<'u> Store<'u> {
         Ok(found)
     }
 
-    fn at_mut(&mut self, place: &Place) -> Followed<&mut Content<'u>> {
+    fn at_mut(&mut self, place: &Location) -> Followed<&mut Content<'u>> {
         let mut found = self.cells.get_mut(place.cell).ok_or(Stop)?;
         for index in &place.path {
             found = match found {
@@ -208,7 +208,7 @@ impl<'u> Store<'u> {
     }
 
     /// The stored content, for use; stops where it is unknown.
-    pub(super) fn read(&self, place: &Place) -> Followed<Content<'u>> {
+    pub(super) fn read(&self, place: &Location) -> Followed<Content<'u>> {
         match self.at(place)? {
             Content::Unknown | Content::Unset(_) => Err(Stop),
             Content::Bits(number, width) => Ok(Content::Number(number.of_bits(*width)?)),
@@ -217,13 +217,14 @@ impl<'u> Store<'u> {
     }
 
     /// Moves an object to its final place. Pointers to it that its constructor made become invalid.
-    pub(super) fn take(&mut self, place: &Place) -> Followed<Content<'u>> {
+    pub(super) fn take(&mut self, place: &Location) -> Followed<Content<'u>> {
         Ok(std::mem::replace(self.at_mut(place)?, Content::Unknown))
     }
 
     /// Whether two pointers are equal; stops at one to an object that no longer exists.
-    pub(super) fn is_same(&self, a: &Place, b: &Place) -> Followed<bool> {
-        let is_taken = |place: &Place| matches!(self.cells.get(place.cell), Some(Content::Unknown));
+    pub(super) fn is_same(&self, a: &Location, b: &Location) -> Followed<bool> {
+        let is_taken =
+            |place: &Location| matches!(self.cells.get(place.cell), Some(Content::Unknown));
         if is_taken(a) || is_taken(b) {
             return Err(Stop);
         }
@@ -241,7 +242,7 @@ impl<'u> Store<'u> {
     }
 
     /// Stores a value in a declared object: a number takes the type of the object.
-    pub(super) fn assign(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
+    pub(super) fn assign(&mut self, place: &Location, new: Content<'u>) -> Followed<()> {
         if self.kept.contains(&place.cell) {
             return Err(Stop);
         }
@@ -283,7 +284,7 @@ impl<'u> Store<'u> {
     }
 
     /// The target of a place: the referent of a reference.
-    pub(super) fn target_of(&self, place: &Place) -> Followed<Place> {
+    pub(super) fn target_of(&self, place: &Location) -> Followed<Location> {
         Ok(match self.at(place)? {
             Content::Alias(target) => target.clone(),
             _ => place.clone(),
@@ -291,7 +292,7 @@ impl<'u> Store<'u> {
     }
 
     /// Sets an object to the result of a constructor.
-    pub(super) fn initialise(&mut self, place: &Place, new: Content<'u>) -> Followed<()> {
+    pub(super) fn initialise(&mut self, place: &Location, new: Content<'u>) -> Followed<()> {
         *self.at_mut(place)? = new;
         Ok(())
     }

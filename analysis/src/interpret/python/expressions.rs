@@ -159,7 +159,7 @@ fn no_member(object: &Value, name: &str) -> Value {
     Value::Unknown(Reason::NoMember(name.into(), object.to_string().into()))
 }
 
-fn known(answer: vocabulary::Answer) -> Value {
+fn known(answer: vocabulary::Evaluated) -> Value {
     match answer {
         Ok(value) => value,
         Err(Problem::Unknown(reason)) => Value::Unknown(reason),

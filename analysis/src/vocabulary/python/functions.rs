@@ -6,13 +6,13 @@ use crate::tensor::{Pointer, Tensor};
 use crate::value::{Order, Value};
 use crate::vocabulary::python_words::Takes::{Argument, Nothing, Template};
 use crate::vocabulary::{
-    Answer, Call, Function, Header, Problem, Remark, apply, call, entry, function, layouts,
+    Call, Evaluated, Function, Header, Problem, Remark, apply, call, entry, function, layouts,
     lenient, python_words,
 };
 
 /// `make_swizzle(b, m, s)`: a swizzle that CuTe C++ does not have is the identity `S<0,4,3>` in the DSL (4.8.1, by its
 /// print).
-fn make_swizzle(call: &Call<'_>) -> Answer {
+fn make_swizzle(call: &Call<'_>) -> Evaluated {
     let numbers: Option<Vec<i64>> = call.args.iter().map(call::number).collect();
     let Some([bits, base, shift]) = numbers.as_deref() else {
         return Err(call.takes("three constants"));
@@ -29,7 +29,7 @@ fn make_swizzle(call: &Call<'_>) -> Answer {
 }
 
 /// `make_composed_layout(inner, offset, outer)`: `inner(offset + outer(c))`.
-fn make_composed_layout(call: &Call<'_>) -> Answer {
+fn make_composed_layout(call: &Call<'_>) -> Evaluated {
     let outer = match call.arg(0)? {
         Value::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
         Value::Layout(_) => Outer::Layout(call.layout(0)?),
@@ -46,7 +46,7 @@ fn make_composed_layout(call: &Call<'_>) -> Answer {
 
 /// `make_layout_tv(threads, values)`: the tile, and the layout from a thread and one of its values
 /// to an index of the tile.
-fn make_layout_tv(call: &Call<'_>) -> Answer {
+fn make_layout_tv(call: &Call<'_>) -> Evaluated {
     let (threads, values) = (call.layout(0)?, call.layout(1)?);
     let tile = ops::raked_product(&threads, &values)?;
     let sizes = Value::Tuple(vec![
@@ -65,7 +65,7 @@ fn make_layout_tv(call: &Call<'_>) -> Answer {
 }
 
 /// `recast_layout(new bits, old bits, layout)`.
-fn recast_layout(call: &Call<'_>) -> Answer {
+fn recast_layout(call: &Call<'_>) -> Evaluated {
     let bits = |index| {
         call.int(index)?
             .value()
@@ -79,7 +79,7 @@ fn recast_layout(call: &Call<'_>) -> Answer {
 }
 
 /// `group_modes(input, begin, end)`; without an end, all modes from the first.
-fn group_modes(call: &Call<'_>) -> Answer {
+fn group_modes(call: &Call<'_>) -> Evaluated {
     let value = call.arg(0)?;
     let rank = match value.as_any_layout() {
         Some(layout) => layout.rank(),
@@ -101,7 +101,7 @@ fn group_modes(call: &Call<'_>) -> Answer {
 }
 
 /// `slice_(src, coord)`: C++ takes the coordinate first.
-fn slice(call: &Call<'_>) -> Answer {
+fn slice(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         tuple @ (Value::Tuple(_) | Value::Int(_)) => {
             other("slice", &[], &[call.arg(1)?.clone(), tuple.clone()], call)
@@ -111,7 +111,7 @@ fn slice(call: &Call<'_>) -> Answer {
 }
 
 /// `crd2idx(coord, layout)`.
-fn crd2idx(call: &Call<'_>) -> Answer {
+fn crd2idx(call: &Call<'_>) -> Evaluated {
     match call.arg(1)? {
         layout @ (Value::Layout(_) | Value::Composed(_)) => {
             apply(layout, std::slice::from_ref(call.arg(0)?))
@@ -121,20 +121,20 @@ fn crd2idx(call: &Call<'_>) -> Answer {
 }
 
 /// A function of CuTe's tables.
-fn other(name: &str, targs: &[Value], args: &[Value], call: &Call<'_>) -> Answer {
+fn other(name: &str, targs: &[Value], args: &[Value], call: &Call<'_>) -> Evaluated {
     match function(name) {
         Some(function) => function.call(targs, args, &mut Vec::new()),
         None => Err(call.not_evaluated()),
     }
 }
 
-fn same(call: &Call<'_>) -> Answer {
+fn same(call: &Call<'_>) -> Evaluated {
     call.arg(0).cloned()
 }
 
 /// `recast_tensor(tensor, dtype)`: of one element, whose stride is 0, CuTe C++ has no smaller ones; the DSL
 /// gives the first of them.
-fn recast_tensor(call: &Call<'_>) -> Answer {
+fn recast_tensor(call: &Call<'_>) -> Evaluated {
     let answer = other("recast", call.targs, call.args, call);
     let (Err(Problem::Refused(remark)), Value::Tensor(tensor), [Value::Type(element)]) =
         (&answer, call.arg(0)?, call.targs)
@@ -158,7 +158,7 @@ fn recast_tensor(call: &Call<'_>) -> Answer {
 }
 
 /// `make_rmem_tensor(layout or shape, dtype)`: a tensor that owns its elements.
-fn make_rmem_tensor(call: &Call<'_>) -> Answer {
+fn make_rmem_tensor(call: &Call<'_>) -> Evaluated {
     let layout = match call.arg(0)?.as_any_layout() {
         Some(layout) => layout,
         None => match layouts::layout_of(call.arg(0)?, &Value::Order(Order::Left))? {
@@ -175,7 +175,7 @@ fn make_rmem_tensor(call: &Call<'_>) -> Answer {
 }
 
 /// `len(tuple)`.
-fn length(call: &Call<'_>) -> Answer {
+fn length(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Tuple(items) => Ok(Value::Int(Int::fixed(
             i64::try_from(items.len()).unwrap_or(i64::MAX),
@@ -184,7 +184,7 @@ fn length(call: &Call<'_>) -> Answer {
     }
 }
 
-fn tuple(call: &Call<'_>) -> Answer {
+fn tuple(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         items @ Value::Tuple(_) => Ok(items.clone()),
         _ => Err(call.takes("a tuple or a list")),
@@ -193,24 +193,24 @@ fn tuple(call: &Call<'_>) -> Answer {
 
 /// The three coordinates of a built-in variable of CUDA.
 #[allow(clippy::unnecessary_wraps)] // It ends functions of the vocabulary.
-fn coordinates(name: &str, counts_from: fn(&str) -> Int) -> Answer {
+fn coordinates(name: &str, counts_from: fn(&str) -> Int) -> Evaluated {
     let axes = ["x", "y", "z"].map(|axis| Value::Int(counts_from(&format!("{name}.{axis}"))));
     Ok(Value::Tuple(axes.to_vec()))
 }
 
-fn thread_idx(_: &Call<'_>) -> Answer {
+fn thread_idx(_: &Call<'_>) -> Evaluated {
     coordinates("threadIdx", Int::coordinate)
 }
 
-fn block_idx(_: &Call<'_>) -> Answer {
+fn block_idx(_: &Call<'_>) -> Evaluated {
     coordinates("blockIdx", Int::coordinate)
 }
 
-fn block_dim(_: &Call<'_>) -> Answer {
+fn block_dim(_: &Call<'_>) -> Evaluated {
     coordinates("blockDim", Int::symbol)
 }
 
-fn grid_dim(_: &Call<'_>) -> Answer {
+fn grid_dim(_: &Call<'_>) -> Evaluated {
     coordinates("gridDim", Int::symbol)
 }
 

@@ -1,21 +1,21 @@
 //! `CubeCL`: swizzles of bytes, and layouts of shapes and strides in elements.
 
-use super::super::{Answer, Call, entry};
+use super::super::{Call, Evaluated, entry};
 use super::{Library, swizzles, to_static};
 use crate::convention::Convention;
 use crate::value::Value;
 
-fn swizzle(call: &Call<'_>) -> Answer {
+fn swizzle(call: &Call<'_>) -> Evaluated {
     swizzles::foreign(call, call.args, Convention::CubeCl)
 }
 
-fn no_swizzle(call: &Call<'_>) -> Answer {
+fn no_swizzle(call: &Call<'_>) -> Evaluated {
     let constants = [0, 4, 3].map(|number| Value::Int(::cute_algebra::Int::fixed(number)));
     swizzles::foreign(call, &constants, Convention::CubeCl)
 }
 
 /// `StridedLayoutLaunch::from_shape_strides(client, &shape, &strides, &line_size)`.
-fn strided(call: &Call<'_>) -> Answer {
+fn strided(call: &Call<'_>) -> Evaluated {
     let (shape, strides) = (to_static(call.arg(1)?), to_static(call.arg(2)?));
     super::super::layouts::layout_of(&shape, &strides)
 }

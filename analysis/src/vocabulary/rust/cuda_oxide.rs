@@ -1,10 +1,10 @@
 //! `cuda-oxide`: the swizzles of its `cuda_device` crate, whose shift counts from bit 0.
 
-use super::super::{Answer, Call, entry};
+use super::super::{Call, Evaluated, entry};
 use super::{Library, swizzles, type_of};
 use crate::convention::Convention;
 
-fn swizzle(call: &Call<'_>) -> Answer {
+fn swizzle(call: &Call<'_>) -> Evaluated {
     swizzles::foreign(call, call.targs, Convention::CudaOxide).map(type_of)
 }
 

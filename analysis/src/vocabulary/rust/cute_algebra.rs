@@ -1,7 +1,7 @@
 //! Our own crate: its macros, constructors and operations. The operations have CuTe's names; those that C++ overloads
 //! have different names.
 
-use super::super::{Answer, Call, Function, entry, lenient};
+use super::super::{Call, Evaluated, Function, entry, lenient};
 use super::{Library, call_cute, to_static};
 use crate::value::{Order, Value};
 
@@ -36,28 +36,28 @@ const SAME: &[&str] = &[
     "zipped_product",
 ];
 
-fn composition(call: &Call<'_>) -> Answer {
+fn composition(call: &Call<'_>) -> Evaluated {
     call_cute(call, "composition", &[], call.args)
 }
 
-fn coalesce(call: &Call<'_>) -> Answer {
+fn coalesce(call: &Call<'_>) -> Evaluated {
     call_cute(call, "coalesce", &[], call.args)
 }
 
-fn complement(call: &Call<'_>) -> Answer {
+fn complement(call: &Call<'_>) -> Evaluated {
     call_cute(call, "complement", &[], call.args)
 }
 
-fn filter(call: &Call<'_>) -> Answer {
+fn filter(call: &Call<'_>) -> Evaluated {
     call_cute(call, "filter", &[], call.args)
 }
 
-fn filter_zeros(call: &Call<'_>) -> Answer {
+fn filter_zeros(call: &Call<'_>) -> Evaluated {
     call_cute(call, "filter_zeros", &[], call.args)
 }
 
 /// `name(layout, a, b)` is CuTe's `name<a, b>(layout)`.
-fn with_constants(call: &Call<'_>, name: &str) -> Answer {
+fn with_constants(call: &Call<'_>, name: &str) -> Evaluated {
     match call.args {
         [layout, Value::Tuple(constants)] => {
             call_cute(call, name, constants, std::slice::from_ref(layout))
@@ -67,27 +67,27 @@ fn with_constants(call: &Call<'_>, name: &str) -> Answer {
     }
 }
 
-fn take(call: &Call<'_>) -> Answer {
+fn take(call: &Call<'_>) -> Evaluated {
     with_constants(call, "take")
 }
 
-fn group(call: &Call<'_>) -> Answer {
+fn group(call: &Call<'_>) -> Evaluated {
     with_constants(call, "group")
 }
 
-fn select(call: &Call<'_>) -> Answer {
+fn select(call: &Call<'_>) -> Evaluated {
     with_constants(call, "select")
 }
 
-fn upcast(call: &Call<'_>) -> Answer {
+fn upcast(call: &Call<'_>) -> Evaluated {
     with_constants(call, "upcast")
 }
 
-fn downcast(call: &Call<'_>) -> Answer {
+fn downcast(call: &Call<'_>) -> Evaluated {
     with_constants(call, "downcast")
 }
 
-fn recast_layout(call: &Call<'_>) -> Answer {
+fn recast_layout(call: &Call<'_>) -> Evaluated {
     let bits = |index| {
         let known = call.int(index)?.value();
         known.ok_or_else(|| call.takes("known widths"))
@@ -96,36 +96,36 @@ fn recast_layout(call: &Call<'_>) -> Answer {
     call.on_layout(|layout| Ok(::cute_algebra::ops::swizzled::recast_any(layout, old, new)?))
 }
 
-fn compact(call: &Call<'_>, order: Order) -> Answer {
+fn compact(call: &Call<'_>, order: Order) -> Evaluated {
     super::super::layouts::layout_of(call.arg(0)?, &Value::Order(order))
 }
 
-fn new_layout(call: &Call<'_>) -> Answer {
+fn new_layout(call: &Call<'_>) -> Evaluated {
     super::super::layouts::layout_of(call.arg(0)?, call.arg(1)?)
 }
 
-fn left(call: &Call<'_>) -> Answer {
+fn left(call: &Call<'_>) -> Evaluated {
     compact(call, Order::Left)
 }
 
-fn right(call: &Call<'_>) -> Answer {
+fn right(call: &Call<'_>) -> Evaluated {
     compact(call, Order::Right)
 }
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn unit(_: &Call<'_>) -> Answer {
+fn unit(_: &Call<'_>) -> Evaluated {
     Ok(::cute_algebra::Layout::unit().into())
 }
 
 /// `Layout::concat([a.view(), b.view()])`.
-fn concat(call: &Call<'_>) -> Answer {
+fn concat(call: &Call<'_>) -> Evaluated {
     match call.arg(0)? {
         Value::Tuple(modes) => call_cute(call, "make_layout", &[], modes),
         _ => Err(call.takes("layouts")),
     }
 }
 
-fn swizzle(call: &Call<'_>) -> Answer {
+fn swizzle(call: &Call<'_>) -> Evaluated {
     let constant = |index| {
         let known = call.int(index)?.value();
         known.ok_or_else(|| call.takes("three constants"))
@@ -135,16 +135,16 @@ fn swizzle(call: &Call<'_>) -> Answer {
 }
 
 /// Wrappers of a value that is the same to us: `Tuple::leaf(4)`, `Tiler::Layout(a)`, `Int::fixed(4)`.
-fn itself(call: &Call<'_>) -> Answer {
+fn itself(call: &Call<'_>) -> Evaluated {
     Ok(call.arg(0)?.clone())
 }
 
-fn symbol(call: &Call<'_>) -> Answer {
+fn symbol(call: &Call<'_>) -> Evaluated {
     Err(call.not_evaluated())
 }
 
 /// `layout!(shape : stride)`; a shape alone has its leftmost mode contiguous.
-fn layout_macro(call: &Call<'_>) -> Answer {
+fn layout_macro(call: &Call<'_>) -> Evaluated {
     match call.args {
         [layout @ (Value::Layout(_) | Value::Composed(_))] => Ok(layout.clone()),
         [shape @ (Value::Tuple(_) | Value::Int(_))] => {
@@ -154,7 +154,7 @@ fn layout_macro(call: &Call<'_>) -> Answer {
     }
 }
 
-fn one_value(call: &Call<'_>) -> Answer {
+fn one_value(call: &Call<'_>) -> Evaluated {
     match call.args {
         [value] => Ok(value.clone()),
         _ => Err(call.takes("one value")),
@@ -396,31 +396,31 @@ const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn method(call: &Call<'_>, name: &str) -> Answer {
+fn method(call: &Call<'_>, name: &str) -> Evaluated {
     call_cute(call, name, &[], call.args)
 }
 
-fn shape(call: &Call<'_>) -> Answer {
+fn shape(call: &Call<'_>) -> Evaluated {
     method(call, "shape")
 }
 
-fn stride(call: &Call<'_>) -> Answer {
+fn stride(call: &Call<'_>) -> Evaluated {
     method(call, "stride")
 }
 
-fn size(call: &Call<'_>) -> Answer {
+fn size(call: &Call<'_>) -> Evaluated {
     method(call, "size")
 }
 
-fn cosize(call: &Call<'_>) -> Answer {
+fn cosize(call: &Call<'_>) -> Evaluated {
     method(call, "cosize")
 }
 
-fn rank(call: &Call<'_>) -> Answer {
+fn rank(call: &Call<'_>) -> Evaluated {
     method(call, "rank")
 }
 
-fn depth(call: &Call<'_>) -> Answer {
+fn depth(call: &Call<'_>) -> Evaluated {
     method(call, "depth")
 }
 

@@ -6,44 +6,44 @@ use cute_hardware::SharedLayout;
 use cute_hardware::tma::TensorMapSwizzle;
 
 use super::super::tensors::bits_of;
-use super::super::{Answer, Call, Function, Problem, Remark, entry, lenient};
+use super::super::{Call, Evaluated, Function, Problem, Remark, entry, lenient};
 use super::{Library, argument, as_cute, call_cute, not_evaluated, type_of};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Tensor};
 use crate::types::Type;
 use crate::value::{Order, Value};
 
-fn integer(call: &Call<'_>) -> Answer {
+fn integer(call: &Call<'_>) -> Evaluated {
     as_cute("Int", call.targs)
 }
 
-fn tuple(call: &Call<'_>) -> Answer {
+fn tuple(call: &Call<'_>) -> Evaluated {
     as_cute("Shape", call.targs)
 }
 
-fn layout(call: &Call<'_>) -> Answer {
+fn layout(call: &Call<'_>) -> Evaluated {
     as_cute("Layout", call.targs)
 }
 
-fn swizzle(call: &Call<'_>) -> Answer {
+fn swizzle(call: &Call<'_>) -> Evaluated {
     as_cute("Swizzle", call.targs)
 }
 
-fn composed(call: &Call<'_>) -> Answer {
+fn composed(call: &Call<'_>) -> Evaluated {
     as_cute("ComposedLayout", call.targs)
 }
 
 /// A compact layout of extents that are constants.
-fn compact(call: &Call<'_>, order: Order) -> Answer {
+fn compact(call: &Call<'_>, order: Order) -> Evaluated {
     let extents = call.targs.iter().map(argument).collect::<Result<_, _>>()?;
     super::super::layouts::layout_of(&Value::Tuple(extents), &Value::Order(order)).map(type_of)
 }
 
-fn row_major(call: &Call<'_>) -> Answer {
+fn row_major(call: &Call<'_>) -> Evaluated {
     compact(call, Order::Right)
 }
 
-fn col_major(call: &Call<'_>) -> Answer {
+fn col_major(call: &Call<'_>) -> Evaluated {
     compact(call, Order::Left)
 }
 
@@ -80,7 +80,7 @@ fn shared_layout(
     Ok(SharedLayout::new(bytes, bits, inner))
 }
 
-fn tile(call: &Call<'_>) -> Answer {
+fn tile(call: &Call<'_>) -> Evaluated {
     match call.targs {
         [element, layout, ..] => {
             let shared = shared_layout(call, element, layout)?;
@@ -91,7 +91,7 @@ fn tile(call: &Call<'_>) -> Answer {
 }
 
 /// `SharedTensor<Elem, Acc, SmemL, Major>`.
-fn shared_tensor(call: &Call<'_>) -> Answer {
+fn shared_tensor(call: &Call<'_>) -> Evaluated {
     match call.targs {
         [element, _, layout, ..] => {
             let shared = shared_layout(call, element, layout)?;
@@ -113,17 +113,17 @@ fn checked(call: &Call<'_>) -> Result<SharedLayout, Problem> {
     Ok(shared)
 }
 
-fn tma_desc(call: &Call<'_>) -> Answer {
+fn tma_desc(call: &Call<'_>) -> Evaluated {
     Ok(type_of(Value::Shared(Arc::new(checked(call)?))))
 }
 
-fn make_tma_desc(call: &Call<'_>) -> Answer {
+fn make_tma_desc(call: &Call<'_>) -> Evaluated {
     Ok(Value::Shared(Arc::new(checked(call)?)))
 }
 
 /// `Tensor::from_slice(a)`: contiguous, as long as the slice.
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn from_slice(_: &Call<'_>) -> Answer {
+fn from_slice(_: &Call<'_>) -> Evaluated {
     let layout =
         cute_algebra::Layout::single(cute_algebra::Int::symbol("len"), cute_algebra::Int::ONE);
     Ok(Value::Tensor(Box::new(Tensor {
@@ -133,7 +133,7 @@ fn from_slice(_: &Call<'_>) -> Answer {
 }
 
 /// `tensor.zipped_divide::<4>()`: the generic arguments are the tiler.
-fn divided(call: &Call<'_>, function: &str) -> Answer {
+fn divided(call: &Call<'_>, function: &str) -> Evaluated {
     let tiler = call.targs.iter().map(argument);
     let tiler: Vec<Value> = tiler.collect::<Result<_, _>>()?;
     let tiler = match <[Value; 1]>::try_from(tiler) {
@@ -143,16 +143,16 @@ fn divided(call: &Call<'_>, function: &str) -> Answer {
     call_cute(call, function, &[], &[call.arg(0)?.clone(), tiler])
 }
 
-fn zipped_divide(call: &Call<'_>) -> Answer {
+fn zipped_divide(call: &Call<'_>) -> Evaluated {
     divided(call, "zipped_divide")
 }
 
-fn logical_divide(call: &Call<'_>) -> Answer {
+fn logical_divide(call: &Call<'_>) -> Evaluated {
     divided(call, "logical_divide")
 }
 
 /// `tiles.slice(i)`: the tile of an index.
-fn slice(call: &Call<'_>) -> Answer {
+fn slice(call: &Call<'_>) -> Evaluated {
     let index = match call.args.get(1) {
         Some(Value::Int(int)) => Value::Int(int.clone()),
         Some(Value::Unknown(_)) | None => Value::Int(cute_algebra::Int::symbol("tile")),
@@ -161,7 +161,7 @@ fn slice(call: &Call<'_>) -> Answer {
     super::super::apply(call.arg(0)?, &[Value::Underscore, index])
 }
 
-fn layout_of(call: &Call<'_>) -> Answer {
+fn layout_of(call: &Call<'_>) -> Evaluated {
     Ok(match call.arg(0)? {
         Value::Type(ty) => match &**ty {
             Type::Of(value) => (**value).clone(),

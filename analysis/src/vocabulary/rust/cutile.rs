@@ -1,6 +1,6 @@
 //! cuTile for Rust: shapes of tiles and tensors. It has no strides; `-1` is a run-time extent.
 
-use super::super::{Answer, Call, Function, entry};
+use super::super::{Call, Evaluated, Function, entry};
 use super::{Library, argument, to_static, type_of};
 use crate::types::RUN_TIME;
 use crate::value::Value;
@@ -17,12 +17,12 @@ fn extents(shape: &Value) -> Value {
 }
 
 #[allow(clippy::unnecessary_wraps)] // The signature of all functions of the vocabulary.
-fn const_shape(call: &Call<'_>) -> Answer {
+fn const_shape(call: &Call<'_>) -> Evaluated {
     Ok(extents(&Value::Tuple(call.args.to_vec())))
 }
 
 /// `Tensor<f32, {[B, -1]}>`: its shape.
-fn shaped(call: &Call<'_>) -> Answer {
+fn shaped(call: &Call<'_>) -> Evaluated {
     match call.targs {
         [_, shape, ..] => match extents(&argument(shape)?) {
             shape @ Value::Tuple(_) => Ok(type_of(shape)),
@@ -33,7 +33,7 @@ fn shaped(call: &Call<'_>) -> Answer {
 }
 
 /// `tensor.partition(shape)`: the shape of each part.
-fn partition(call: &Call<'_>) -> Answer {
+fn partition(call: &Call<'_>) -> Evaluated {
     Ok(extents(call.arg(1)?))
 }
 

@@ -3,13 +3,13 @@
 use cute_algebra::Swizzle;
 
 use super::super::call::number;
-use super::super::{Answer, Call, Problem};
+use super::super::{Call, Evaluated, Problem};
 use crate::convention::{Convention, ForeignSwizzle};
 use crate::reason::Reason;
 use crate::value::Value;
 
 /// The swizzle of three constants in a convention; an illegal one is refused.
-pub(super) fn foreign(call: &Call<'_>, constants: &[Value], convention: Convention) -> Answer {
+pub(super) fn foreign(call: &Call<'_>, constants: &[Value], convention: Convention) -> Evaluated {
     let written: Option<Vec<i64>> = constants.iter().map(number).collect();
     let Some([bits, base, shift]) = written.as_deref() else {
         for constant in constants {

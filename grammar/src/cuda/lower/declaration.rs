@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::declarator::Declared;
 use super::template::Head;
-use super::{Lowering, Place, child_of_kind, has_token, named_children};
+use super::{Context, Lowering, child_of_kind, has_token, named_children};
 use crate::tree::{
     Binding, Expr, ExprKind, Item, ItemKind, Path, Qualifier, Reference, Role, Segment, Span,
     Specifiers, StructuredBinding,
@@ -16,7 +16,7 @@ impl Lowering<'_> {
     pub(super) fn declaration_into(
         &mut self,
         node: Node<'_>,
-        place: Place,
+        place: Context,
         head: &Head,
         items: &mut Vec<Item>,
     ) {
@@ -148,7 +148,7 @@ impl Lowering<'_> {
     ) -> Option<Expr> {
         let ty = declared.ty.as_ref()?;
         let list = function.child_by_field_name("parameters")?;
-        if declaration.place != Place::Block
+        if declaration.place != Context::Block
             || head.span.is_some()
             || function.named_child_count() > 2
         {
@@ -282,7 +282,7 @@ impl Lowering<'_> {
 /// The common part of all declarators of one declaration.
 struct Declaration<'n, 'e> {
     node: Node<'n>,
-    place: Place,
+    place: Context,
     specifiers: Specifiers,
     alignas: &'e [Expr],
     base: Option<&'e Expr>,
@@ -306,8 +306,8 @@ impl Declaration<'_, '_> {
         let kind = if declared.names.is_empty() {
             ItemKind::Binding(Box::new(Binding {
                 role: match self.place {
-                    Place::Record => Role::Member,
-                    Place::Namespace | Place::Block => Role::Var,
+                    Context::Record => Role::Member,
+                    Context::Namespace | Context::Block => Role::Var,
                 },
                 name: declared.name,
                 tparams: head.tparams.clone(),
@@ -335,7 +335,7 @@ impl Declaration<'_, '_> {
 
     /// `f (x);` in a function body, which the grammar may read as a declaration of `x`.
     fn as_call(&self, declared: &Declared<'_>) -> Option<Expr> {
-        let ambiguous = self.place == Place::Block
+        let ambiguous = self.place == Context::Block
             && declared.only_parentheses
             && self.specifiers == Specifiers::default();
         let callee = declared

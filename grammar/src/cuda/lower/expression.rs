@@ -410,7 +410,7 @@ impl Lowering<'_> {
             lambda.ret = self.trailing_return(declarator);
         }
         if let Some(body) = node.child_by_field_name("body") {
-            lambda.body = self.items(body, super::Place::Block);
+            lambda.body = self.items(body, super::Context::Block);
         }
         ExprKind::Lambda(Box::new(lambda))
     }

@@ -6,7 +6,7 @@ use super::constraint::all_of;
 use super::declarator::Declared;
 use super::name::is_name;
 use super::template::Head;
-use super::{Lowering, Place, child_of_kind, has_token, named_children};
+use super::{Context, Lowering, child_of_kind, has_token, named_children};
 use crate::tree::{
     Binding, Expr, ExprKind, Function, FunctionFlags, Ident, Item, ItemKind, MemberInit, Span,
 };
@@ -27,7 +27,7 @@ impl Lowering<'_> {
     pub(super) fn function_definition_into(
         &mut self,
         node: Node<'_>,
-        place: Place,
+        place: Context,
         head: Head,
         items: &mut Vec<Item>,
     ) {
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         // and the parses before decide.
         let in_parentheses = declarator.kind() == "parenthesized_declarator"
             && child_of_kind(declarator, "function_declarator").is_some();
-        if place == Place::Block && (declared.ty.is_none() || in_parentheses) {
+        if place == Context::Block && (declared.ty.is_none() || in_parentheses) {
             // `MACRO(a, b) { .. }`
             if let Some(body) = node.child_by_field_name("body") {
                 let statements = self.items(body, place);
@@ -232,7 +232,7 @@ impl Lowering<'_> {
             "try_statement" => body.child_by_field_name("body")?,
             _ => body,
         };
-        Some(self.items(statements, Place::Block))
+        Some(self.items(statements, Context::Block))
     }
 
     /// A function whose closing brace is not typed yet: the parser leaves its parts side by side
@@ -271,7 +271,7 @@ impl Lowering<'_> {
         let mut item = self.function(*declarator, declared, head);
         if let ItemKind::Function(function) = &mut item.kind {
             let mut body = Vec::new();
-            self.items_into(after.get(brace + 1..)?, Place::Block, &mut body);
+            self.items_into(after.get(brace + 1..)?, Context::Block, &mut body);
             function.body = Some(body);
             function.flags.global = front.iter().any(|node| node.kind() == "__global__");
             let bounds = front.iter().find(|node| node.kind() == "launch_bounds");

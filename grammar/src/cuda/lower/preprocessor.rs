@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::super::{fragment, only_decorates};
 use super::declaration::fields;
-use super::{Lowering, Place, has_token, named_children};
+use super::{Context, Lowering, has_token, named_children};
 use crate::tree::{
     Branch, Condition, Conditional, Define, Expr, ExprKind, Ident, Include, Item, ItemKind, Span,
 };
@@ -14,7 +14,7 @@ impl Lowering<'_> {
     pub(super) fn preprocessor_into(
         &mut self,
         node: Node<'_>,
-        place: Place,
+        place: Context,
         items: &mut Vec<Item>,
     ) {
         let kind = match node.kind() {
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         }))
     }
 
-    fn conditional(&mut self, node: Node<'_>, place: Place) -> ItemKind {
+    fn conditional(&mut self, node: Node<'_>, place: Context) -> ItemKind {
         let mut branches = Vec::new();
         let mut rest = Some(node);
         while let Some(node) = rest.take() {
@@ -162,7 +162,7 @@ impl Lowering<'_> {
         Expr::new(ExprKind::Opaque("preproc_if"), span)
     }
 
-    fn branch_into(&mut self, node: Node<'_>, place: Place, items: &mut Vec<Item>) {
+    fn branch_into(&mut self, node: Node<'_>, place: Context, items: &mut Vec<Item>) {
         let statements: Vec<_> = fields(node)
             .into_iter()
             .filter(|(field, _)| field.is_none())

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::name::is_name;
 use super::template::Head;
-use super::{Lowering, Place, child_of_kind, children, has_token, named_children};
+use super::{Context, Lowering, child_of_kind, children, has_token, named_children};
 use crate::tree::{Enum, Enumerator, Expr, ExprKind, Item, ItemKind, Record, RecordKind};
 
 impl Lowering<'_> {
@@ -33,7 +33,7 @@ impl Lowering<'_> {
         let body = node.child_by_field_name("body");
         let mut alignas = self.alignments(node);
         alignas.extend(self.unfollowed_placing(node, bases));
-        let mut members = body.map(|body| self.items(body, Place::Record));
+        let mut members = body.map(|body| self.items(body, Context::Record));
         if let (Some(body), Some(members)) = (body, &mut members) {
             self.hide_members(body, kind == RecordKind::Class, members);
         }

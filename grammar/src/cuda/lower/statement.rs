@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::super::kind_of;
 use super::super::tokens::is_word_byte;
 use super::template::Head;
-use super::{Lowering, Place, children, has_token, named_children};
+use super::{Context, Lowering, children, has_token, named_children};
 use crate::tree::{
     Expr, ExprKind, Given, Ident, If, Item, ItemKind, Jump, Loop, LoopKind, Namespace, Span,
     StaticAssert, Switch, SwitchCase, Using, UsingKind,
@@ -13,7 +13,7 @@ use crate::tree::{
 
 impl Lowering<'_> {
     /// Appends the item that `node` is, or the items that it holds.
-    pub(super) fn item_into(&mut self, node: Node<'_>, place: Place, items: &mut Vec<Item>) {
+    pub(super) fn item_into(&mut self, node: Node<'_>, place: Context, items: &mut Vec<Item>) {
         let done =
             self.descend_into_item(|l| l.headed_item_into(node, place, &Head::default(), items));
         if done.is_none() && !self.truncated {
@@ -28,7 +28,7 @@ impl Lowering<'_> {
     pub(super) fn headed_item_into(
         &mut self,
         node: Node<'_>,
-        place: Place,
+        place: Context,
         head: &Head,
         items: &mut Vec<Item>,
     ) {
@@ -85,7 +85,7 @@ impl Lowering<'_> {
                 None => ItemKind::Expr(self.only_expr(node)?),
             },
             "compound_statement" | "declaration_list" => {
-                ItemKind::Block(self.items(node, Place::Block))
+                ItemKind::Block(self.items(node, Context::Block))
             }
             "if_statement" => self.if_statement(node),
             "for_statement" => self.for_statement(node),
@@ -99,7 +99,7 @@ impl Lowering<'_> {
             "goto_statement" => ItemKind::Jump(Jump::Goto),
             "try_statement" => {
                 let body = node.child_by_field_name("body")?;
-                ItemKind::Block(self.items(body, Place::Block))
+                ItemKind::Block(self.items(body, Context::Block))
             }
             "friend_declaration"
             | "throw_statement"
@@ -134,7 +134,7 @@ impl Lowering<'_> {
                 span: Span::new(start, start + name.len()),
             },
             body: block
-                .map(|block| self.items(block, Place::Block))
+                .map(|block| self.items(block, Context::Block))
                 .unwrap_or_default(),
         })
     }
@@ -150,10 +150,10 @@ impl Lowering<'_> {
     fn body(&mut self, node: Option<Node<'_>>) -> Vec<Item> {
         let Some(node) = node else { return Vec::new() };
         if node.kind() == "compound_statement" {
-            return self.items(node, Place::Block);
+            return self.items(node, Context::Block);
         }
         let mut items = Vec::new();
-        self.item_into(node, Place::Block, &mut items);
+        self.item_into(node, Context::Block, &mut items);
         items
     }
 
@@ -183,7 +183,7 @@ impl Lowering<'_> {
         };
         if let Some(first) = clause.child_by_field_name("initializer") {
             for inner in named_children(first) {
-                self.item_into(inner, Place::Block, &mut init);
+                self.item_into(inner, Context::Block, &mut init);
             }
         }
         let value = match clause.kind() {
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         };
         let condition = match value {
             Some(declaration) if declaration.kind() == "declaration" => {
-                self.item_into(declaration, Place::Block, &mut init);
+                self.item_into(declaration, Context::Block, &mut init);
                 None
             }
             Some(value) => Some(self.expr(value)),
@@ -205,7 +205,7 @@ impl Lowering<'_> {
         let mut init = Vec::new();
         if let Some(first) = node.child_by_field_name("initializer") {
             if first.kind() == "declaration" {
-                self.item_into(first, Place::Block, &mut init);
+                self.item_into(first, Context::Block, &mut init);
             } else {
                 let expr = self.expr(first);
                 init.push(Item::new(ItemKind::Expr(expr), self.span(first)));
@@ -227,10 +227,10 @@ impl Lowering<'_> {
         let mut init = Vec::new();
         if let Some(first) = node.child_by_field_name("initializer") {
             for inner in named_children(first) {
-                self.item_into(inner, Place::Block, &mut init);
+                self.item_into(inner, Context::Block, &mut init);
             }
         }
-        self.declaration_into(node, Place::Block, &Head::default(), &mut init);
+        self.declaration_into(node, Context::Block, &Head::default(), &mut init);
         let condition = node.child_by_field_name("right").map(|n| self.expr(n));
         let body = self.body(node.child_by_field_name("body"));
         let kind = LoopKind::Range;
@@ -288,11 +288,11 @@ impl Lowering<'_> {
                     .collect();
                 let value = value.map(|value| self.expr(value));
                 let mut body = Vec::new();
-                self.items_into(&statements, Place::Block, &mut body);
+                self.items_into(&statements, Context::Block, &mut body);
                 cases.push(SwitchCase { value, body });
             } else {
                 let mut statement = Vec::new();
-                self.item_into(child, Place::Block, &mut statement);
+                self.item_into(child, Context::Block, &mut statement);
                 match cases.last_mut() {
                     Some(case) => case.body.append(&mut statement),
                     None => cases.push(SwitchCase {
@@ -319,7 +319,7 @@ impl Lowering<'_> {
         let names = names.collect();
         let body = node.child_by_field_name("body");
         let items = body
-            .map(|body| self.items(body, Place::Namespace))
+            .map(|body| self.items(body, Context::Namespace))
             .unwrap_or_default();
         ItemKind::Namespace(Namespace {
             names,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Lowering, Place, has_token, named_children};
+use super::{Context, Lowering, has_token, named_children};
 use crate::tree::{Expr, Instantiation, Item, ItemKind, Span, TemplateParam, TemplateParamKind};
 
 /// The template heads before a templated declaration.
@@ -18,7 +18,7 @@ pub(super) struct Head {
 
 impl Lowering<'_> {
     /// `template <..> template <..> declaration`
-    pub(super) fn template_into(&mut self, node: Node<'_>, place: Place, items: &mut Vec<Item>) {
+    pub(super) fn template_into(&mut self, node: Node<'_>, place: Context, items: &mut Vec<Item>) {
         let mut head = Head {
             span: Some(self.span(node)),
             ..Head::default()

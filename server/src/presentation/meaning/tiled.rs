@@ -3,8 +3,8 @@
 use cute_algebra::Layout;
 use cute_hardware::copy::TmaBox;
 use cute_hardware::{
-    Architecture, Argument, CopyAtom, MmaAtom, MmaOperand, Operand, Place, TemplateId, TiledCopy,
-    TiledMma, ValueCopyAtom,
+    Architecture, Argument, CopyAtom, MmaAtom, MmaOperand, Operand, OperandMemory, TemplateId,
+    TiledCopy, TiledMma, ValueCopyAtom,
 };
 
 /// The bits that a copy instruction moves.
@@ -210,12 +210,14 @@ pub(super) fn of_tiled_mma(mma: &TiledMma) -> Vec<String> {
 fn held(operand: &MmaOperand) -> String {
     let element = operand.element;
     match operand.place {
-        Place::Registers => match number(&operand.layout, 1) {
+        OperandMemory::Registers => match number(&operand.layout, 1) {
             Some(values) => format!("{values} x {element} per thread"),
             None => format!("{element} in registers"),
         },
-        Place::Shared(major) => format!("{element} in shared memory, {}-major", major.name()),
-        Place::TensorMemory => format!("{element} in tensor memory"),
+        OperandMemory::Shared(major) => {
+            format!("{element} in shared memory, {}-major", major.name())
+        }
+        OperandMemory::TensorMemory => format!("{element} in tensor memory"),
     }
 }
 
@@ -235,7 +237,7 @@ fn several(number: i64, one: &str) -> String {
 
 /// Whether the "threads" of an instruction are CTAs: one thread of each issues it, and its sums are in tensor memory.
 fn is_of_ctas(atom: &MmaAtom) -> bool {
-    matches!(atom.c.place, Place::TensorMemory)
+    matches!(atom.c.place, OperandMemory::TensorMemory)
 }
 
 /// `128 threads`, `2 CTAs`.

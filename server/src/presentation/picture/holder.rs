@@ -3,7 +3,7 @@
 
 use cute_algebra::{Layout, Shape};
 use cute_hardware::tiled::fragment::make_fragment;
-use cute_hardware::{MmaAtom, MmaOperand, Operand, Place, TiledMma};
+use cute_hardware::{MmaAtom, MmaOperand, Operand, OperandMemory, TiledMma};
 
 use super::model::Holder;
 use super::thread_value::By;
@@ -37,16 +37,16 @@ impl Held {
         let atom = mma.atom();
         let data = operand_of(atom, operand);
         let memory = match data.place {
-            Place::Registers => "",
-            Place::Shared(_) => " in shared memory",
-            Place::TensorMemory => " in tensor memory",
+            OperandMemory::Registers => "",
+            OperandMemory::Shared(_) => " in shared memory",
+            OperandMemory::TensorMemory => " in tensor memory",
         };
         let addresses = || {
             let part = Layout::left(mma.partition_shape(operand, tile).ok()?).ok()?;
             let addresses = make_fragment(atom, operand, &part).ok()?;
             Some((addresses, data.element.bits()))
         };
-        let is_addressed = data.place == Place::TensorMemory;
+        let is_addressed = data.place == OperandMemory::TensorMemory;
         Self {
             holder: Holder::of(atom),
             memory,

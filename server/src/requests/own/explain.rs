@@ -6,7 +6,7 @@ use cute_analysis::{Options, explain as derivation};
 use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::Result;
 
-use super::{Known, Subject, known};
+use super::{Subject, WithResults, known};
 use crate::expression;
 use crate::presentation::detail::{Section, detail, of_value};
 use crate::presentation::lines::Lines;
@@ -26,13 +26,13 @@ pub async fn explain(session: &Arc<Session>, subject: Subject) -> Result<Json> {
         ..Options::default()
     };
     let explained = session.compute(move |_| match known {
-        Known::Place { analysed, byte, .. } => {
+        WithResults::Place { analysed, byte, .. } => {
             let unit = analysed.unit();
             let lines = Lines::new(&analysed.text);
             let found = detail(&analysed.analysis, &unit, &lines, byte, &chosen)?;
             Some((found.hover.plain, found.sections))
         }
-        Known::Expression { value, .. } => {
+        WithResults::Expression { value, .. } => {
             let steps = subject.expression.as_deref().and_then(|text| {
                 let parsed = expression::parsed(text).ok()?;
                 derivation(&parsed, &options).ok()

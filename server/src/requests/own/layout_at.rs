@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::Result;
 
-use super::{Known, Subject, known};
+use super::{Subject, WithResults, known};
 use crate::presentation::hover::diagnosed::Findings;
 use crate::presentation::hover::hover;
 use crate::presentation::lines::Lines;
@@ -31,7 +31,7 @@ pub async fn layout_at(session: &Arc<Session>, subject: Subject) -> Result<Json>
         "static": value.is_static(),
         "meaning": meaning::of(&value),
     });
-    if let Known::Place {
+    if let WithResults::Place {
         document,
         analysed,
         byte,

@@ -49,7 +49,7 @@ pub struct Subject {
 }
 
 /// A subject with its results.
-enum Known {
+enum WithResults {
     /// A place in a document.
     Place {
         document: Arc<Document>,
@@ -63,7 +63,7 @@ enum Known {
     },
 }
 
-impl Known {
+impl WithResults {
     /// The dialect of its value.
     fn dialect(&self) -> Dialect {
         match self {
@@ -91,7 +91,7 @@ impl Known {
     }
 }
 
-impl Known {
+impl WithResults {
     /// The name for a reader: the name in the source, or the expression.
     fn name(&self, subject: &Subject, value: &Value) -> String {
         let declared = match self {
@@ -245,7 +245,7 @@ struct Derived {
 }
 
 /// The analysis of a subject; nothing where its document is not served.
-async fn known(session: &Arc<Session>, subject: &Subject) -> Result<Option<Known>> {
+async fn known(session: &Arc<Session>, subject: &Subject) -> Result<Option<WithResults>> {
     if let Some(text) = &subject.expression {
         let options = Options {
             assume: session.assumptions(),
@@ -257,7 +257,7 @@ async fn known(session: &Arc<Session>, subject: &Subject) -> Result<Option<Known
         let text = text.clone();
         let found = session.compute(move |_| {
             let evaluation = expression::evaluated(&text, Integers::Static, &options)?;
-            Ok(Known::Expression {
+            Ok(WithResults::Expression {
                 operation: operation_of(&parsed, &options),
                 value: evaluation.value,
             })
@@ -273,7 +273,7 @@ async fn known(session: &Arc<Session>, subject: &Subject) -> Result<Option<Known
     Ok(found.map(|(document, analysed)| {
         let encoding = session.client().encoding;
         let byte = from_proto::byte_offset(&document.text, position, encoding);
-        Known::Place {
+        WithResults::Place {
             document,
             analysed,
             byte,

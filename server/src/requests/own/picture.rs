@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::{Derived, Known, Subject, known};
+use super::{Derived, Subject, WithResults, known};
 use crate::encoding::Encoding;
 use crate::limits::PICTURE_SIDE;
 use crate::presentation::page::{self, Document};
@@ -100,7 +100,7 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
         ..default
     };
     let encoding = session.client().encoding;
-    let is_place = matches!(known, Known::Place { .. });
+    let is_place = matches!(known, WithResults::Place { .. });
     let name = (is_place && params.reasons).then(|| known.name(&params.subject, &value));
     let options = Options {
         assume: session.assumptions(),
@@ -119,7 +119,7 @@ pub async fn picture(session: &Arc<Session>, params: Params) -> Result<Json> {
 }
 
 fn drawn(
-    known: &Known,
+    known: &WithResults,
     value: &Value,
     params: &Params,
     window: Window,

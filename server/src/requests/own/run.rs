@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{ProgressToken, Url};
 
-use super::{Known, Subject as Asked, known};
+use super::{Subject as Asked, WithResults, known};
 use crate::limits::RUN_TIME;
 use crate::log::Level;
 use crate::progress::Progress;
@@ -130,7 +130,7 @@ pub async fn run(session: &Arc<Session>, params: Params) -> Result<Json> {
     };
     let asked = (subject, params.experiment.question());
     let report = performed(session, asked, params.device, params.work_done_token).await?;
-    if let Known::Place { document, .. } = &known {
+    if let WithResults::Place { document, .. } = &known {
         keep(
             session,
             &document.uri,
