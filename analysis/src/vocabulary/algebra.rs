@@ -204,6 +204,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .judged()
     .takes(&["layout", "tiler"])
     .section("§3.3")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .drawn(Picture::Composition)
@@ -221,6 +222,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["layout", "cotarget"])
     .section("§3.5")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .drawn(Picture::Complement)
@@ -247,6 +249,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ),
     ])
     .section("§3.2")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .by_steps(Steps::OfLayout(explain::coalesce))
@@ -259,6 +262,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         filter,
     )
     .takes(&["layout"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .by_steps(Steps::OfLayout(explain::filter))
@@ -271,6 +275,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         filter_zeros,
     )
     .takes(&["layout"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .asked(answers(1, 2, questions::modes::filter_zeros).of_tensor(OfTensor::Changed))
@@ -284,6 +289,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .judged()
     .takes(&["layout"])
     .section("§3.4.1")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .by_steps(Steps::OfLayout(explain::right_inverse))
@@ -298,6 +304,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .judged()
     .takes(&["layout"])
     .section("§3.4.3")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .by_steps(Steps::OfLayout(explain::left_inverse))
@@ -310,6 +317,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         nullspace,
     )
     .takes(&["A"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .asked(answers(1, 1, questions::algebra::nullspace))
     .python(&[python_words::word("nullspace", python_words::UNARY)]),
@@ -320,6 +328,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         max_common_layout,
     )
     .takes(&["a", "b"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .by_steps(Steps::WithLayout(explain::max_common_layout))
     .asked(answers(2, 2, questions::algebra::max_common_layout))
@@ -332,6 +341,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["a", "b"])
     .section("§3.4.2")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .by_steps(Steps::WithLayout(explain::max_common_vector))
     .asked(answers(2, 2, questions::algebra::max_common_vector))

@@ -36,8 +36,8 @@ pub struct Function {
     pub(crate) explained: Explained,
     /// Its answer to questions by name: `eval --stdin`.
     pub(crate) asked: Option<Asked>,
-    /// Its names in `cutlass.cute`.
-    pub(crate) python: &'static [Word],
+    /// Its names in other languages.
+    pub(crate) elsewhere: Elsewhere,
     /// Whether the result is compared with its definition in the paper, as CuTe's may depart from it.
     pub judged: bool,
     /// The action of a call on memory or barriers, beside its value.
@@ -45,6 +45,15 @@ pub struct Function {
     /// Whether an argument may be Unknown without making the result so.
     pub(crate) lenient: bool,
     pub(crate) run: fn(&Call<'_>) -> Evaluated,
+}
+
+/// The names of a function in other languages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Elsewhere {
+    /// In `cutlass.cute`, and in modules beside it.
+    pub(crate) python: &'static [Word],
+    /// The crates in Rust that have it under the same name.
+    pub(crate) rust: &'static [&'static str],
 }
 
 /// A form of a function, for one number of parameters.
@@ -169,7 +178,10 @@ pub(crate) const fn entry(
         picture: Picture::Result,
         explained: Explained::ByMeaning,
         asked: None,
-        python: &[],
+        elsewhere: Elsewhere {
+            python: &[],
+            rust: &[],
+        },
         judged: false,
         action: None,
         lenient: false,
@@ -271,8 +283,24 @@ impl Function {
 
     /// The same with its names in Python.
     pub(crate) const fn python(self, words: &'static [Word]) -> Self {
+        let rust = self.elsewhere.rust;
         Self {
-            python: words,
+            elsewhere: Elsewhere {
+                python: words,
+                rust,
+            },
+            ..self
+        }
+    }
+
+    /// The same with the crates that have it under the same name.
+    pub(crate) const fn rust(self, crates: &'static [&'static str]) -> Self {
+        let python = self.elsewhere.python;
+        Self {
+            elsewhere: Elsewhere {
+                python,
+                rust: crates,
+            },
             ..self
         }
     }
@@ -284,7 +312,7 @@ impl Function {
     /// assert_eq!(function.signature_in_python().as_deref(), Some("zipped_divide(target, tiler)"));
     /// ```
     pub fn signature_in_python(&self) -> Option<String> {
-        self.python.first()?.signature()
+        self.elsewhere.python.first()?.signature()
     }
 
     /// Whether questions can name it: `eval --stdin`.
@@ -299,7 +327,12 @@ impl Function {
 
     /// Its names in Python, each with its module where that is not `cutlass.cute`.
     pub fn names_in_python(&self) -> impl Iterator<Item = String> {
-        self.python.iter().map(Word::shown)
+        self.elsewhere.python.iter().map(Word::shown)
+    }
+
+    /// The crates in Rust that have it under the same name.
+    pub fn crates(&self) -> &'static [&'static str] {
+        self.elsewhere.rust
     }
 
     /// Its meaning with the section of the paper, as derivations say it.

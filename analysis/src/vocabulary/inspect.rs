@@ -289,6 +289,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["layout"])
     .section("§2.4.1")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .asked(answers(1, 1, questions::inquiries::cosize).of_tensor(OfTensor::Layout))
     .python(&[python_words::word("cosize", python_words::OF_MODES)]),
@@ -321,6 +322,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         coshape,
     )
     .takes(&["layout"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .asked(answers(1, 1, questions::inquiries::coshape).of_tensor(OfTensor::Layout)),
     entry(

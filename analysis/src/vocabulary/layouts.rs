@@ -215,6 +215,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ordered,
     )
     .takes(&["shape", "order"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .asked(answers(2, 2, questions::layouts::make_ordered_layout))
@@ -229,6 +230,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         like,
     )
     .takes(&["layout"])
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .asked(answers(1, 1, questions::layouts::make_layout_like)),
@@ -240,6 +242,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["shape"])
     .section("§3.3.1")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
     .asked(answers(1, 1, questions::layouts::make_identity_layout))

@@ -211,16 +211,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Paper)
     .asked(answers(1, 1, questions::shapes::prefix_product)),
     entry(
-        "slice_and_offset",
-        "tuple slice_and_offset(coordinate, A)",
-        "the modes where the coordinate has `_`, and the offset of the other ones",
-        nowhere,
-    )
-    .takes(&["coordinate", "A"])
-    .section("§2.5.1")
-    .header(Header::Cute("layout.hpp"))
-    .asked(answers(2, 2, questions::coordinates::slice_and_offset)),
-    entry(
         "surjective",
         "bool surjective(A, size)",
         "whether each offset below the size has a coordinate",

@@ -79,6 +79,7 @@ static BY_NAME: LazyLock<HashMap<String, Named>> = LazyLock::new(|| {
     super::all()
         .flat_map(|function| {
             function
+                .elsewhere
                 .python
                 .iter()
                 .map(move |word| Named { word, function })
@@ -321,7 +322,7 @@ mod tests {
 
     #[test]
     fn each_name_is_that_of_one_function() {
-        let words = super::super::all().flat_map(|function| function.python);
+        let words = super::super::all().flat_map(|function| function.elsewhere.python);
         assert_eq!(BY_NAME.len(), words.count());
         assert!(BY_NAME.len() > 70);
     }

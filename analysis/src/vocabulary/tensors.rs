@@ -163,6 +163,22 @@ fn slice_function(call: &Call<'_>) -> Evaluated {
     }
 }
 
+/// The modes that the coordinate keeps, and the offset of the others. A swizzle needs to know them.
+fn slice_and_offset(call: &Call<'_>) -> Evaluated {
+    let coord = call.arg(0)?.to_coord();
+    let coord = coord.ok_or_else(|| call.takes("a coordinate and a layout"))?;
+    let layout = call.any_layout(1)?;
+    let is_open = |leaf: &CoordLeaf| matches!(leaf, CoordLeaf::Int(int) if int.value().is_none());
+    if layout.as_affine().is_none() && coord.leaves().iter().any(is_open) {
+        return Err(call.not_evaluated());
+    }
+    let (slice, offset) = ops::swizzled_slice::slice_and_offset_any(&coord, &layout)?;
+    Ok(Value::Tuple(vec![
+        Value::of_layout(slice),
+        Value::of_shape(&offset),
+    ]))
+}
+
 /// The layout of arguments: a layout, or a shape with an optional stride.
 fn layout_from(call: &Call<'_>, first: usize) -> Result<AnyLayout, Problem> {
     match call.arg(first)? {
@@ -487,6 +503,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         answers(2, 2, questions::coordinates::slice)
             .of_tensor(OfTensor::Own(questions::tensors::slice)),
     ),
+    entry(
+        "slice_and_offset",
+        "tuple slice_and_offset(coordinate, layout)",
+        "the modes where the coordinate has `_`, and the offset of the other ones",
+        slice_and_offset,
+    )
+    .takes(&["coordinate", "layout"])
+    .section("§2.5.1")
+    .header(Header::Cute("layout.hpp"))
+    .asked(answers(2, 2, questions::coordinates::slice_and_offset)),
     lenient(
         "make_tensor",
         "Tensor make_tensor(pointer, layout)",

@@ -457,6 +457,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["layout"])
     .section("§2.1")
+    .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .asked(answers(1, 1, questions::modes::flatten).of_tensor(OfTensor::Changed))

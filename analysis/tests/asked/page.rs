@@ -8,6 +8,30 @@ use cute_analysis::offered_of_dsl;
 use cute_analysis::vocabulary::{Function, Header, Makes, Picture, all, function, method};
 use tree_sitter_cute::script::Script;
 
+/// The public functions of `cutlass.cute` of the CuTe DSL 4.8: module and name.
+const OF_DSL: &str = include_str!("dsl_functions.tsv");
+
+/// The functions of the DSL that neither the catalogue nor our model of the DSL has, by module.
+fn missing_of_dsl() -> Vec<(String, Vec<&'static str>)> {
+    let script = Script::read("import cutlass\nimport cutlass.cute as cute\n");
+    let mut missing: Vec<(String, Vec<&str>)> = Vec::new();
+    for line in OF_DSL.lines() {
+        let (module, name) = line.split_once('\t').expect(line);
+        let path: Vec<&str> = module.split('.').collect();
+        if offered_of_dsl(&script, &path)
+            .iter()
+            .any(|known| known == name)
+        {
+            continue;
+        }
+        match missing.last_mut().filter(|(last, _)| last == module) {
+            Some((_, names)) => names.push(name),
+            None => missing.push((module.to_owned(), vec![name])),
+        }
+    }
+    missing
+}
+
 /// The functions that our model of the DSL has.
 fn functions_of_dsl() -> Vec<String> {
     let source = "import cutlass\nimport cutlass.cute as cute\nimport cutlass.utils as utils\n";
@@ -30,8 +54,8 @@ fn functions_of_dsl() -> Vec<String> {
 /// The start of the page.
 const HEAD: &str = "# Functions\n\n\
     Each function that is evaluated, from the catalogue (`analysis/src/vocabulary`). The page is written by a test.\n\n\
-    - *Python*: the name in `cutlass.cute` (or in the module that is written before it). *same*: the DSL has the name, and \
-    our model of it answers. *not in the DSL*: it has no function of this name.\n\
+    - *elsewhere*: the name in `cutlass.cute` (or in the module that is written before it). *same*: the DSL has the name, and \
+    our model of it answers. *not in the DSL*: it has no function of this name. Crates in Rust that have it under the same name follow.\n\
     - *asked*: `eval --stdin` takes the name with the operands as texts. *expression*: `eval EXPR` takes the call. *acts*: \
     it acts on memory or barriers, and has no value.\n\
     - *explained*: *steps* are derived one by one; *meaning* is the sentence in hovers, where the value follows from it in one \
@@ -72,6 +96,11 @@ fn row(function: &Function, of_dsl: &[String]) -> String {
         (false, true) => "acts",
         (false, false) => "exact",
     };
+    let rust = match function.crates() {
+        [] => String::new(),
+        crates => format!(", `{}`", crates.join("`, `")),
+    };
+    let python = format!("{python}{rust}");
     let defined = match (function.defined.section, function.defined.header.path()) {
         (Some(section), Some(path)) => format!("{section}, `{path}`"),
         (Some(section), None) => section.to_owned(),
@@ -89,7 +118,7 @@ fn row(function: &Function, of_dsl: &[String]) -> String {
     )
 }
 
-const COLUMNS: &str = "\n| function | defined in | Python | asked | explained | picture | verified |\n\
+const COLUMNS: &str = "\n| function | defined in | elsewhere | asked | explained | picture | verified |\n\
     |---|---|---|---|---|---|---|\n";
 
 /// The page.
@@ -131,8 +160,16 @@ fn page() -> String {
             let _ = writeln!(page, "- `cute/{header}`: {names}");
         }
     }
+    page.push_str(WITHOUT_IN_PYTHON);
+    for (module, names) in missing_of_dsl() {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(page, "- `{module}`: {}", names.join(", "));
+    }
     page
 }
+
+const WITHOUT_IN_PYTHON: &str = "\n## Functions of the CuTe DSL 4.8 without an entry\n\n\
+    Where the package is installed they are read from it, if they are written in Python; else their values are unknown.\n\n";
 
 const WITHOUT: &str = "\n## Functions of CuTe 4.2 without an entry\n\n\
     Their bodies are read from the headers on the include path, where they are called; without headers their values are \

@@ -73,11 +73,10 @@ impl Source {
     /// The hints and findings of each line.
     fn found(&self) -> Vec<BTreeSet<String>> {
         let (before, after) = self.frame();
-        let text: String = self
-            .lines
-            .iter()
-            .map(|line| format!("{}\n", line.text))
-            .collect();
+        let mut text = String::new();
+        for line in &self.lines {
+            let _ = writeln!(text, "{}", line.text);
+        }
         let folder = TempDir::new().unwrap();
         let path = folder.path().join(self.name());
         fs::write(&path, format!("{before}{text}{after}")).unwrap();

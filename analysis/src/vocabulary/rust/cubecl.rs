@@ -43,7 +43,6 @@ pub(super) static LIBRARY: Library = Library {
             strided,
         ),
     ],
-    same: &[],
     methods: &[],
     macros: &[],
 };

@@ -17,7 +17,6 @@ pub(super) static LIBRARY: Library = Library {
         swizzle,
     )],
     functions: &[],
-    same: &[],
     methods: &[],
     macros: &[],
 };

@@ -5,37 +5,6 @@ use super::super::{Call, Evaluated, Function, entry, lenient};
 use super::{Library, call_cute, to_static};
 use crate::value::{Order, Value};
 
-/// The operations with the meaning of CuTe's of the same name.
-const SAME: &[&str] = &[
-    "blocked_product",
-    "coalesce",
-    "complement",
-    "composition",
-    "cosize",
-    "coshape",
-    "filter",
-    "filter_zeros",
-    "flat_divide",
-    "flat_product",
-    "flatten",
-    "left_inverse",
-    "logical_divide",
-    "logical_product",
-    "make_identity_layout",
-    "make_layout_like",
-    "make_ordered_layout",
-    "max_common_layout",
-    "max_common_vector",
-    "nullspace",
-    "raked_product",
-    "right_inverse",
-    "tile_to_shape",
-    "tiled_divide",
-    "tiled_product",
-    "zipped_divide",
-    "zipped_product",
-];
-
 fn composition(call: &Call<'_>) -> Evaluated {
     call_cute(call, "composition", &[], call.args)
 }
@@ -447,7 +416,6 @@ pub(super) static LIBRARY: Library = Library {
     crates: &["cute_algebra"],
     types: &[],
     functions: FUNCTIONS,
-    same: SAME,
     methods: METHODS,
     macros: &[
         entry(

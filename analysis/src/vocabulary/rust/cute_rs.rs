@@ -275,7 +275,6 @@ pub(super) static LIBRARY: Library = Library {
             from_slice,
         ),
     ],
-    same: &[],
     methods: &[
         entry(
             "zipped_divide",

@@ -62,7 +62,6 @@ pub(super) static LIBRARY: Library = Library {
     crates: &["cutile"],
     types: TYPES,
     functions: &[],
-    same: &[],
     methods: &[super::super::lenient(
         "partition",
         "tensor.partition(shape)",

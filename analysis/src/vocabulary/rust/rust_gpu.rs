@@ -6,7 +6,6 @@ pub(super) static LIBRARY: Library = Library {
     crates: &["spirv_std"],
     types: &[],
     functions: &[],
-    same: &[],
     methods: &[],
     macros: &[],
 };
