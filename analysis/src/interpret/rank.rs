@@ -151,3 +151,50 @@ pub(super) fn category(expr: &Expr, frame: &Frame<'_>) -> Category {
         _ => Category::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(target: &str, given: &str) -> Rank {
+        let scalar = |name| Scalar::of_spelling(name).unwrap();
+        between_scalars(scalar(target), scalar(given))
+    }
+
+    #[test]
+    fn the_same_type_is_nearer_than_a_promotion_and_that_than_a_conversion() {
+        assert_eq!(between("int", "int"), Rank::EXACT);
+        for (target, given) in [("int", "short"), ("int", "bool"), ("double", "float")] {
+            assert_eq!(between(target, given), Rank::PROMOTION, "{given}");
+        }
+        for (target, given) in [
+            ("long", "int"),
+            ("float", "double"),
+            ("unsigned int", "int"),
+        ] {
+            assert_eq!(between(target, given), Rank::CONVERSION, "{given}");
+        }
+        assert_eq!(between("half_t", "float"), Rank::MAYBE_USER);
+    }
+
+    #[test]
+    fn the_binding_of_a_reference_counts_beside_a_reference_only() {
+        let reference = Rank::EXACT.behind(1);
+        let value = Rank {
+            is_value: true,
+            ..Rank::EXACT
+        };
+        let (beside_reference, _) = reference.beside(Rank::EXACT);
+        assert_eq!(beside_reference, Rank::of(1));
+        let (beside_value, _) = reference.beside(value);
+        assert_eq!(beside_value, Rank::EXACT);
+    }
+
+    #[test]
+    fn what_may_not_convert_is_neither_taken_nor_excluded() {
+        assert!(Rank::EXACT.takes() && !Rank::NOT.may_take());
+        assert!(!Rank::UNKNOWN.takes() && Rank::UNKNOWN.may_take());
+        assert_eq!(Rank::NOT.after_user(), Rank::NOT);
+        assert_eq!(Rank::PROMOTION.after_user(), Rank::of(210));
+    }
+}

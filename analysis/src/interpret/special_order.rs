@@ -104,3 +104,52 @@ fn is_same_expression(a: &Expr, b: &Expr) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tree_sitter_cute::tree::ItemKind;
+    use tree_sitter_cute::{Budget, Host, Syntax};
+
+    use super::*;
+
+    /// Whether the pattern `wide` takes whatever `narrow` takes; `T`, `U` and `N` are template parameters.
+    fn takes(wide: &str, narrow: &str) -> bool {
+        let text = format!("template <class T, class U, int N> void f({wide} a, {narrow} b);");
+        let syntax = Syntax::parse(Host::CudaCpp, &text, None, Budget::unlimited()).unwrap();
+        let unit = syntax.lower(&text);
+        let Some(ItemKind::Function(function)) = unit.items.first().map(|item| &item.kind) else {
+            return false;
+        };
+        let types: Vec<&Expr> = function
+            .params
+            .iter()
+            .filter_map(|it| it.ty.as_ref())
+            .collect();
+        let [wide, narrow] = types[..] else {
+            return false;
+        };
+        covers_all(&[wide], &[narrow], &function.tparams)
+    }
+
+    #[test]
+    fn a_parameter_takes_every_type_and_a_pattern_those_of_its_form() {
+        for (wide, narrow) in [
+            ("T", "int"),
+            ("T", "Layout<U, U>"),
+            ("Layout<T, U>", "Layout<int, U>"),
+            ("T*", "int*"),
+            ("Int<N>", "_8"),
+        ] {
+            assert!(takes(wide, narrow), "{wide} {narrow}");
+            assert!(!takes(narrow, wide), "{narrow} {wide}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_is_used_twice_takes_two_equal_types() {
+        assert!(takes("Layout<T, T>", "Layout<int, int>"));
+        assert!(!takes("Layout<T, T>", "Layout<int, float>"));
+        assert!(takes("Layout<T, U>", "Layout<T, T>"));
+        assert!(!takes("T*", "int"));
+    }
+}

@@ -135,3 +135,41 @@ impl Content<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(value: i64, name: &str) -> Number {
+        let ty = Scalar::of_spelling(name).unwrap();
+        Number { value, ty }
+    }
+
+    fn sum(a: Number, b: Number) -> Followed<Number> {
+        a.binary(BinaryOp::Add, b)
+    }
+
+    #[test]
+    fn operands_are_promoted_and_take_the_wider_type() {
+        let bytes = sum(of(200, "unsigned char"), of(100, "unsigned char"));
+        assert_eq!(bytes, Ok(of(300, "int")));
+        assert_eq!(sum(of(-1, "int"), of(1, "long")), Ok(of(0, "long")));
+        let wrapped = sum(of(-1, "int"), of(0, "unsigned int"));
+        assert_eq!(wrapped, Ok(of(4_294_967_295, "unsigned int")));
+    }
+
+    #[test]
+    fn a_number_wraps_in_an_unsigned_type_and_stops_beyond_a_signed_one() {
+        let most = of(4_294_967_295, "unsigned int");
+        assert_eq!(sum(most, of(1, "unsigned int")), Ok(of(0, "unsigned int")));
+        assert_eq!(sum(of(2_147_483_647, "int"), of(1, "int")), Err(Stop));
+        let quotient = of(1, "int").binary(BinaryOp::Div, of(0, "int"));
+        assert_eq!(quotient, Err(Stop));
+    }
+
+    #[test]
+    fn a_bit_field_keeps_its_low_bits() {
+        assert_eq!(of(9, "unsigned int").cut(3).map(|it| it.value), Ok(1));
+        assert_eq!(of(7, "int").cut(3).map(|it| it.value), Ok(-1));
+    }
+}

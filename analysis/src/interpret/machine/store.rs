@@ -297,3 +297,86 @@ impl<'u> Store<'u> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar(name: &str) -> Scalar {
+        Scalar::of_spelling(name).unwrap()
+    }
+
+    fn number(value: i64, ty: &str) -> Content<'static> {
+        let ty = scalar(ty);
+        Content::Number(Number { value, ty })
+    }
+
+    fn value(store: &Store<'_>, place: &Location) -> Followed<i64> {
+        store.read(place)?.number().map(|number| number.value)
+    }
+
+    #[test]
+    fn an_object_keeps_its_type_when_it_is_assigned() {
+        let mut store = Store::default();
+        let place = store.add(number(1, "unsigned char")).unwrap();
+        store.assign(&place, number(300, "int")).unwrap();
+        assert_eq!(value(&store, &place), Ok(44));
+        let unset = store.add(Content::Unset(scalar("int"))).unwrap();
+        assert_eq!(value(&store, &unset), Err(Stop));
+        store.assign(&unset, number(5, "int")).unwrap();
+        assert_eq!(value(&store, &unset), Ok(5));
+    }
+
+    #[test]
+    fn a_part_is_changed_in_its_array_and_not_in_a_copy_of_it() {
+        let mut store = Store::default();
+        let items = vec![number(1, "int"), number(2, "int")];
+        let array = store.add(Content::Array(items)).unwrap();
+        let copy = store.copy(&array).unwrap();
+        store.assign(&array.part(1), number(7, "int")).unwrap();
+        assert_eq!(value(&store, &array.part(1)), Ok(7));
+        assert_eq!(value(&store, &copy.part(1)), Ok(2));
+        assert_eq!(array.part(1).array(), Some((array.clone(), 1)));
+        assert_eq!(value(&store, &array.part(2)), Err(Stop));
+    }
+
+    #[test]
+    fn a_constant_is_never_assigned() {
+        let mut store = Store::default();
+        let place = store.add_constant(number(1, "int")).unwrap();
+        assert_eq!(store.assign(&place, number(2, "int")), Err(Stop));
+        assert_eq!(value(&store, &place), Ok(1));
+    }
+
+    #[test]
+    fn a_reference_leads_to_its_referent_and_a_moved_object_to_nothing() {
+        let mut store = Store::default();
+        let place = store.add(number(3, "int")).unwrap();
+        let alias = store.add(Content::Alias(place.clone())).unwrap();
+        assert_eq!(store.target_of(&alias), Ok(place.clone()));
+        assert_eq!(store.is_same(&place, &place), Ok(true));
+        store.take(&place).unwrap();
+        assert_eq!(value(&store, &place), Err(Stop));
+        assert_eq!(store.is_same(&place, &alias), Err(Stop));
+    }
+
+    #[test]
+    fn a_change_is_noticed_among_operands_without_an_order_if_the_object_was_there_before() {
+        let mut store = Store::default();
+        let place = store.add(number(1, "int")).unwrap();
+        store.watch();
+        let own = store.add(number(1, "int")).unwrap();
+        store.assign(&own, number(2, "int")).unwrap();
+        assert!(!store.has_changed());
+        store.watch();
+        store.assign(&place, number(2, "int")).unwrap();
+        assert!(store.has_changed());
+    }
+
+    #[test]
+    fn a_run_stops_at_its_number_of_objects() {
+        let mut store = Store::default();
+        let added = (0..=limits::MACHINE_CELLS).take_while(|_| store.add(Content::Null).is_ok());
+        assert_eq!(added.count(), limits::MACHINE_CELLS);
+    }
+}
