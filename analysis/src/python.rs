@@ -11,7 +11,7 @@
 //! | `modules`, `declared`, `world` | imports; results of modules that do not change from one analysis to the next |
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
-//! | `deed`, `deeds`, `costs` | deeds of the kernel, and their costs |
+//! | `effect`, `effects`, `costs` | effects of the kernel, and their costs |
 //! | `observed`, `kernels` | calls and numbers of kernels, and the kernels in the tree of C++, for the rules about order and threads |
 //! | `generators`, `files`, `templates`, `texts` | scripts that write sources, with their files, and values as text |
 //! | `record`, `unreached` | the values kept for hints and hovers, and the names that an error leaves without one |
@@ -33,10 +33,10 @@ mod containers;
 mod copies;
 mod costs;
 mod declared;
-mod deed;
-mod deeds;
 mod differences;
 mod dsl;
+mod effect;
+mod effects;
 mod ended;
 mod entries;
 mod expressions;

@@ -137,10 +137,10 @@ impl<'u> Run<'u> {
     }
 
     /// Its actions of one kind, where control reaches them.
-    pub(crate) fn reached(&self, deed: ActionKind) -> impl Iterator<Item = &Action<'u>> {
+    pub(crate) fn reached(&self, kind: ActionKind) -> impl Iterator<Item = &Action<'u>> {
         self.actions
             .iter()
-            .filter(move |action| action.deed == deed && action.is_reached())
+            .filter(move |action| action.kind == kind && action.is_reached())
     }
 }
 
@@ -246,7 +246,7 @@ impl Eq for Way<'_> {}
 #[derive(Debug, Clone)]
 pub(crate) struct Action<'u> {
     /// Its kind.
-    pub(crate) deed: ActionKind,
+    pub(crate) kind: ActionKind,
     /// The call.
     pub(crate) call: &'u Expr,
     /// Its arguments as written.
@@ -325,7 +325,7 @@ impl<'u> Action<'u> {
     /// An access to one element of a tensor, in these branches and loops.
     pub(crate) fn of_element(access: &'u Expr, path: Vec<Step<'u>>) -> Self {
         Self {
-            deed: ActionKind::Copy,
+            kind: ActionKind::Copy,
             call: access,
             args: &[],
             values: Vec::new(),

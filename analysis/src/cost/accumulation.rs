@@ -153,7 +153,7 @@ fn never_zero(
 ) -> Option<Finding> {
     // `tcgen05.st` may set them.
     let is_stored = seen.run.everything().any(|action| {
-        matches!(action.deed, ActionKind::Copy | ActionKind::CopyWhere)
+        matches!(action.kind, ActionKind::Copy | ActionKind::CopyWhere)
             && matches!(action.values.last(),
                 Some(Value::Tensor(tensor)) if tensor.engine.space == Space::TensorMemory)
     });
@@ -203,7 +203,7 @@ fn never_one(
     }
     let may_be_read = seen.run.everything().any(|action| {
         let reads_or_hands_over = matches!(
-            action.deed,
+            action.kind,
             ActionKind::Copy
                 | ActionKind::CopyWhere
                 | ActionKind::Commit

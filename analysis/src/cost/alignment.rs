@@ -80,7 +80,7 @@ fn need(action: &Action<'_>, index: usize, tile: &Tensor) -> Option<Need> {
             does: "read by descriptors here",
         })
     };
-    match (action.deed, read.engine.space) {
+    match (action.kind, read.engine.space) {
         (ActionKind::Gemm, Space::WgmmaDescriptors | Space::UmmaDescriptors) => of_swizzle(),
         (ActionKind::Copy, Space::Shared) => {
             let operation = action.values.first().and_then(atom)?;
@@ -117,7 +117,7 @@ fn need(action: &Action<'_>, index: usize, tile: &Tensor) -> Option<Need> {
 
 /// An operand that begins where an instruction does not allow it.
 fn misaligned<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, operand: &'u Expr) -> Option<Finding> {
-    if !matches!(action.deed, ActionKind::Gemm | ActionKind::Copy) {
+    if !matches!(action.kind, ActionKind::Gemm | ActionKind::Copy) {
         return None;
     }
     let index = action
@@ -158,9 +158,9 @@ fn misaligned<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>, operand: &'u Expr) -
 fn laid<'s, 'u>(seen: &'s Seen<'_, 'u>, operand: &'u Expr) -> Option<&'s Action<'u>> {
     let mut expr = operand;
     for _ in 0..FOLLOWED {
-        let at = |deed: ActionKind| {
+        let at = |kind: ActionKind| {
             let mut actions = seen.run.actions.iter();
-            actions.find(|action| action.deed == deed && action.span() == expr.span)
+            actions.find(|action| action.kind == kind && action.span() == expr.span)
         };
         if let Some(laid) = at(ActionKind::Lay) {
             return (!laid.is_uncertain).then_some(laid);

@@ -22,7 +22,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 }
 
 fn is_init(action: &Action<'_>) -> bool {
-    action.deed == ActionKind::InitBarrier && action.is_reached()
+    action.kind == ActionKind::InitBarrier && action.is_reached()
 }
 
 /// Arrivals in one phase: in one loop, on one barrier of an array.
@@ -74,7 +74,7 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
     let mut leading = None;
     for arrival in seen.run.everything().filter(|action| action.is_reached()) {
         if !matches!(
-            arrival.deed,
+            arrival.kind,
             ActionKind::Arrive | ActionKind::ArriveAndExpect | ActionKind::Commit
         ) {
             continue;
@@ -88,7 +88,7 @@ fn differ(seen: &Seen<'_, '_>, init: &Action<'_>) -> Option<Finding> {
             continue;
         }
         // The barriers of a pair are two: some arrive at both, some at that of the leading CTA only.
-        if arrival.deed != ActionKind::Commit
+        if arrival.kind != ActionKind::Commit
             && *leading.get_or_insert(leads(seen, arrival)) != leads(seen, arrival)
         {
             return None;
@@ -170,9 +170,9 @@ fn arriving<'u>(seen: &Seen<'_, 'u>, arrival: &Action<'u>) -> Option<(i64, Optio
     if arrival.is_uncertain || !thread_sets::is_same_for_all(seen, arrival) {
         return None;
     }
-    if arrival.deed != ActionKind::Commit {
+    if arrival.kind != ActionKind::Commit {
         // With a CTA it arrives elsewhere.
-        let local = if arrival.deed == ActionKind::Arrive {
+        let local = if arrival.kind == ActionKind::Arrive {
             1
         } else {
             2

@@ -32,7 +32,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     }
     let takes = |action: &&Action<'_>| {
-        matches!(action.deed, ActionKind::LocalTile | ActionKind::CtaSlice) && action.is_reached()
+        matches!(action.kind, ActionKind::LocalTile | ActionKind::CtaSlice) && action.is_reached()
     };
     for tile in seen.run.actions.iter().filter(takes) {
         if tile.is_uncertain || !tile.calls.is_empty() || !is_all_of_it(seen, tile) {
@@ -69,7 +69,7 @@ fn is_all_of_it(seen: &Seen<'_, '_>, tile: &Action<'_>) -> bool {
     };
     let mut others = seen.run.everything();
     let has_other = others.any(|other| {
-        let takes = matches!(other.deed, ActionKind::LocalTile | ActionKind::CtaSlice);
+        let takes = matches!(other.kind, ActionKind::LocalTile | ActionKind::CtaSlice);
         takes && tensor_of(seen, other).as_ref() == Some(&tensor) && other.span() != tile.span()
     });
     !has_other && is_of_every_cta(seen, tile)
@@ -90,7 +90,7 @@ pub(super) fn is_of_every_cta(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool 
 
 /// The tensor that a part is taken of: its declaration, or the expression that makes it.
 fn tensor_of(seen: &Seen<'_, '_>, tile: &Action<'_>) -> Option<(Option<Span>, String)> {
-    let tensor = match (tile.deed, &tile.call.kind) {
+    let tensor = match (tile.kind, &tile.call.kind) {
         (ActionKind::CtaSlice, ExprKind::Call(callee, _)) => &**callee,
         _ => tile.args.first()?,
     };
@@ -204,7 +204,7 @@ fn of_other_extent(
     };
     // Of another tensor of the kernel, where the wrong step of this one leaves out that mode.
     let takes =
-        |other: &&Action<'_>| matches!(other.deed, ActionKind::LocalTile | ActionKind::CtaSlice);
+        |other: &&Action<'_>| matches!(other.kind, ActionKind::LocalTile | ActionKind::CtaSlice);
     let (extent, other_tile) = with_extent(tile).or_else(|| {
         let reached = seen.run.actions.iter().filter(|other| other.is_reached());
         reached.filter(takes).find_map(with_extent)
@@ -298,7 +298,7 @@ fn finding(
     message: String,
     (size, extent, ctas): (i64, i64, i64),
 ) -> Finding {
-    let coordinate = match tile.deed {
+    let coordinate = match tile.kind {
         ActionKind::LocalTile => tile
             .args
             .get(2)

@@ -55,7 +55,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for action in seen.run.everything() {
         if !action.is_reached()
             || !matches!(
-                action.deed,
+                action.kind,
                 ActionKind::ArriveAndExpect | ActionKind::Expect
             )
         {
@@ -152,7 +152,7 @@ fn more_than_arrays(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Finding>
     }
     let mut arrays: Vec<(Span, i64)> = Vec::new();
     for copy in seen.run.everything().filter(|copy| copy.is_reached()) {
-        match copy.deed {
+        match copy.kind {
             ActionKind::Copy if may_be_tma(copy) => return None,
             ActionKind::BulkCopy | ActionKind::AwaitedCopy => {
                 let place = copy.barrier.as_ref()?;
@@ -214,7 +214,7 @@ fn transaction(seen: &Seen<'_, '_>, expect: &Action<'_>) -> Option<Transaction> 
     }
     let others = seen.run.everything().filter(|other| {
         other.is_reached()
-            && matches!(other.deed, ActionKind::ArriveAndExpect | ActionKind::Expect)
+            && matches!(other.kind, ActionKind::ArriveAndExpect | ActionKind::Expect)
             && !std::ptr::eq(*other, expect)
     });
     for other in others {
@@ -330,7 +330,7 @@ fn assembles(seen: &Seen<'_, '_>) -> bool {
 pub(super) fn is_handed_over(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     seen.run
         .everything()
-        .filter(|action| action.deed == ActionKind::Handover)
+        .filter(|action| action.kind == ActionKind::Handover)
         .flat_map(|action| action.places.iter().flatten())
         .any(|place| place.root == barrier.root && barrier.path.starts_with(&place.path))
         || barrier_in_lambda(seen, barrier)
@@ -350,7 +350,7 @@ fn barrier_in_lambda(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
 }
 
 fn is_copy(action: &Action<'_>) -> bool {
-    action.deed == ActionKind::Copy && action.is_reached()
+    action.kind == ActionKind::Copy && action.is_reached()
 }
 
 /// Whether a copy whose operation is not known may be one of TMA.
@@ -374,7 +374,7 @@ fn may_be_tma(copy: &Action<'_>) -> bool {
 fn is_announced(seen: &Seen<'_, '_>, barrier: &Place) -> bool {
     seen.run.everything().any(|action| {
         matches!(
-            action.deed,
+            action.kind,
             ActionKind::ArriveAndExpect | ActionKind::Expect
         ) && action
             .barrier
@@ -400,7 +400,7 @@ fn is_below(copy: &Action<'_>, expect: &Action<'_>) -> bool {
 /// Whether a copy that is not below this announcement is below another one of its barrier.
 fn belongs_elsewhere(seen: &Seen<'_, '_>, copy: &Action<'_>, expect: &Action<'_>) -> bool {
     seen.run.everything().any(|other| {
-        matches!(other.deed, ActionKind::ArriveAndExpect | ActionKind::Expect)
+        matches!(other.kind, ActionKind::ArriveAndExpect | ActionKind::Expect)
             && !std::ptr::eq(other, expect)
             && is_below(copy, other)
             && copy

@@ -167,7 +167,7 @@ pub(super) fn is_predicated(seen: &Seen<'_, '_>) -> bool {
 
 /// `copy(.., global)` or `axpby(.., global)` that every thread reaches.
 fn is_unpredicated_store(action: &Action<'_>) -> bool {
-    let stores = matches!(action.deed, ActionKind::Copy | ActionKind::Update);
+    let stores = matches!(action.kind, ActionKind::Copy | ActionKind::Update);
     let to_global = matches!(
         action.values.last(),
         Some(Value::Tensor(tensor)) if tensor.engine.space == Space::Global
@@ -196,7 +196,7 @@ fn tile_behind<'s, 'u>(seen: &'s Seen<'_, 'u>, target: &'u Expr) -> Option<&'s A
     let mut expr = target;
     for _ in 0..8 {
         if let Some(action) = seen.run.actions.iter().find(|action| {
-            matches!(action.deed, ActionKind::LocalTile | ActionKind::CtaSlice)
+            matches!(action.kind, ActionKind::LocalTile | ActionKind::CtaSlice)
                 && action.span() == expr.span
         }) {
             return Some(action);

@@ -272,7 +272,7 @@ fn is_computed<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> bool {
     };
     let writes = seen.run.actions.iter();
     let mut writes =
-        writes.filter(|action| matches!(action.deed, ActionKind::Gemm | ActionKind::Copy));
+        writes.filter(|action| matches!(action.kind, ActionKind::Gemm | ActionKind::Copy));
     writes.any(|action| {
         let written = action.args.last();
         written.and_then(|written| registers(seen, written)) == Some(own)

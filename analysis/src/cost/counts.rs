@@ -95,7 +95,7 @@ pub struct TmaTile {
 /// Notes the instructions of each line of a function.
 pub(super) fn count(seen: &Seen<'_, '_>, costs: &mut Costs) {
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
-        let cost = match action.deed {
+        let cost = match action.kind {
             ActionKind::Copy => match tma_count(action) {
                 Some(count) => Some(Cost::Tma(count)),
                 None => copy_count(action).map(Cost::Copy),

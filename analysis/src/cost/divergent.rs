@@ -26,12 +26,12 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     };
     let mut found: Vec<Finding> = Vec::new();
     for action in seen.run.everything() {
-        let is_own = action.calls.is_empty() || action.deed == ActionKind::SyncThreads;
+        let is_own = action.calls.is_empty() || action.kind == ActionKind::SyncThreads;
         if !action.is_reached() || action.is_uncertain || !is_own {
             continue;
         }
         let is_behind_branch = is_behind_branch(action);
-        found.extend(match action.deed {
+        found.extend(match action.kind {
             ActionKind::AllocateColumns => columns(seen, action, "tcgen05.alloc"),
             ActionKind::FreeColumns => columns(seen, action, "tcgen05.dealloc"),
             _ if !is_behind_branch => None,
@@ -119,7 +119,7 @@ fn is_behind_branch(action: &Action<'_>) -> bool {
 fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Finding> {
     let (name, width) = collective(action.values.first()?)?;
     let coming = thread_sets::coming(seen, action, &|_| false)?;
-    if action.deed == ActionKind::Gemm && coming.count() == Some(0) && is_only_one(seen, action) {
+    if action.kind == ActionKind::Gemm && coming.count() == Some(0) && is_only_one(seen, action) {
         let message = format!("no thread reaches `{name}`, which all {width} must execute");
         return Some(finding(seen, action.span(), 0, width, message));
     }
@@ -129,7 +129,7 @@ fn instruction(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Optio
 /// Whether nothing else does the same: where no thread comes to it, nothing does it.
 fn is_only_one(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
     let mut others = seen.run.everything();
-    !others.any(|other| other.deed == action.deed && other.span() != action.span())
+    !others.any(|other| other.kind == action.kind && other.span() != action.span())
 }
 
 /// The instruction that all threads of a warp or warp group issue, and the number of these threads.
@@ -167,7 +167,7 @@ fn barrier(seen: &Seen<'_, '_>, action: &Action<'_>, launched: i64) -> Option<Fi
     // The others may come to another one.
     let mut others = seen.run.everything();
     let is_paired = others.any(|other| {
-        other.deed == ActionKind::SyncThreads
+        other.kind == ActionKind::SyncThreads
             && other.span() != action.span()
             && other
                 .path

@@ -46,7 +46,7 @@ const NOT_FOLLOWED: &[&str] = &[
 pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
     let mut actions = seen.run.everything();
     let waits = actions
-        .any(|action| matches!(action.deed, ActionKind::WaitBarrier | ActionKind::WaitStage));
+        .any(|action| matches!(action.kind, ActionKind::WaitBarrier | ActionKind::WaitStage));
     if !seen.run.is_kernel() {
         return;
     }

@@ -239,7 +239,7 @@ fn call<'s>(seen: &'s Seen<'s, '_>, expr: &Expr) -> Option<&'s Action<'s>> {
     seen.run
         .actions
         .iter()
-        .find(|action| action.deed == ActionKind::MulticastMask && action.span() == expr.span)
+        .find(|action| action.kind == ActionKind::MulticastMask && action.span() == expr.span)
 }
 
 /// The CTAs that an expression names in one CTA.

@@ -268,16 +268,16 @@ fn is_signal(seen: &Seen<'_, '_>, expr: &Expr, names: &[&str]) -> bool {
     let is_wanted = named.is_some_and(|name| names.contains(&name.name.name.as_str()));
     let mut actions = seen.run.everything();
     // To wait at a barrier is neither a wait for stores nor a fence.
-    let is_wait = |deed: ActionKind| {
-        deed == ActionKind::WaitBarrier && OF_STORES.iter().any(|it| names.contains(it))
+    let is_wait = |kind: ActionKind| {
+        kind == ActionKind::WaitBarrier && OF_STORES.iter().any(|it| names.contains(it))
     };
     !is_wanted
         && !names.contains(&"__syncthreads")
         && actions.any(|action| {
             action.span() == expr.span
-                && (is_wait(action.deed)
+                && (is_wait(action.kind)
                     || matches!(
-                        action.deed,
+                        action.kind,
                         ActionKind::InitBarrier
                             | ActionKind::Arrive
                             | ActionKind::ArriveAndExpect

@@ -92,7 +92,7 @@ pub(super) fn behind<'u>(seen: &Seen<'_, 'u>, expr: &'u Expr) -> Option<&'u Expr
 fn partition_at<'s, 'u>(seen: &'s Seen<'_, 'u>, expr: &Expr) -> Option<&'s Action<'u>> {
     let actions = seen.run.actions.iter();
     let mut made = actions.filter(|action| {
-        action.deed == ActionKind::Partition && action.span() == expr.span && !action.is_uncertain
+        action.kind == ActionKind::Partition && action.span() == expr.span && !action.is_uncertain
     });
     let first = made.next()?;
     made.all(|other| other.values == first.values)

@@ -39,7 +39,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 /// Whether an action completes phases of its barrier.
 fn arrives(action: &Action<'_>) -> bool {
     matches!(
-        action.deed,
+        action.kind,
         ActionKind::Arrive | ActionKind::ArriveAndExpect | ActionKind::Commit
     )
 }
@@ -52,7 +52,7 @@ fn is_of_one(place: Option<&Place>, barrier: &Place) -> bool {
 /// A wait for the first phase of a barrier at which nothing arrives.
 fn never_arrived(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Option<Finding> {
     let initialised = seen.run.everything().find(|action| {
-        action.deed == ActionKind::InitBarrier && is_of_one(action.barrier.as_ref(), barrier)
+        action.kind == ActionKind::InitBarrier && is_of_one(action.barrier.as_ref(), barrier)
     })?;
     // At a barrier that is not known it may be this one.
     let arrived = seen
@@ -163,7 +163,7 @@ fn constant_phase(seen: &Seen<'_, '_>, wait: &Action<'_>, barrier: &Place) -> Op
     // Two phases in a pass, or a barrier that begins anew in each.
     let is_changed = seen.run.everything().filter(others).any(|action| {
         matches!(
-            action.deed,
+            action.kind,
             ActionKind::WaitBarrier | ActionKind::InitBarrier
         )
     });

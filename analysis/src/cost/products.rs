@@ -118,7 +118,7 @@ fn read_early(seen: &Seen<'_, '_>, gemm: &Action<'_>) -> Option<Finding> {
     let accumulator = copied::registers(seen, gemm.args.last()?)?;
     let read = seen.run.actions.iter().find(|action| {
         let ((ActionKind::Copy, [read, _] | [_, read, _]) | (ActionKind::Update, [_, read, ..])) =
-            (action.deed, action.args)
+            (action.kind, action.args)
         else {
             return false;
         };

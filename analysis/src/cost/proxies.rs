@@ -266,7 +266,7 @@ fn accesses<'s, 'u>(
         if !action.is_reached() || action.is_uncertain {
             continue;
         }
-        let of_bulk = match action.deed {
+        let of_bulk = match action.kind {
             ActionKind::BulkStore => Some(Use::Stored),
             ActionKind::BulkCopy => Some(Use::Filled),
             _ => None,
@@ -280,7 +280,7 @@ fn accesses<'s, 'u>(
             }));
             continue;
         }
-        let uses = match (action.deed, action.values.as_slice()) {
+        let uses = match (action.kind, action.values.as_slice()) {
             (ActionKind::Copy, [source, destination]) => {
                 vec![(source, Some(Use::Read)), (destination, Some(Use::Written))]
             }

@@ -73,7 +73,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
 fn accesses<'s, 'u>(seen: &'s Seen<'_, 'u>, threads: i64) -> Vec<Access<'s, 'u>> {
     let mut found = Vec::new();
     for action in &seen.run.actions {
-        let operands: Vec<(&'u Expr, bool)> = match (action.deed, action.args) {
+        let operands: Vec<(&'u Expr, bool)> = match (action.kind, action.args) {
             (ActionKind::Copy, [source, destination] | [_, source, destination]) => {
                 vec![(source, false), (destination, true)]
             }
@@ -144,7 +144,7 @@ pub(super) fn memory<'u>(seen: &Seen<'_, 'u>, operand: &'u Expr) -> Option<(Span
     for _ in 0..FOLLOWED {
         is_slice |= is_slice_of_one(seen, expr);
         let laid =
-            |action: &&Action<'_>| action.deed == ActionKind::Lay && action.span() == expr.span;
+            |action: &&Action<'_>| action.kind == ActionKind::Lay && action.span() == expr.span;
         if seen.run.actions.iter().any(|action| laid(&action)) {
             let name = seen.declared.initialised_by(expr.span)?;
             return Some((name, is_slice));

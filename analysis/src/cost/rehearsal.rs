@@ -507,7 +507,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
         {
             return Ok(());
         }
-        match (action.deed, action.args) {
+        match (action.kind, action.args) {
             (ActionKind::Copy, [source, destination] | [_, source, destination])
             | (ActionKind::CopyWhere, [_, source, destination] | [_, _, source, destination]) => {
                 let from = self.operand(source)?;

@@ -342,7 +342,7 @@ impl<'s, 'u> Way<'s, 'u> {
 }
 
 fn reads_by_descriptors(action: &Action<'_>) -> bool {
-    action.deed == ActionKind::Gemm
+    action.kind == ActionKind::Gemm
         && action.values.iter().any(|value| {
             matches!(value, Value::Tensor(tensor)
                 if tensor.engine.space == Space::WgmmaDescriptors)

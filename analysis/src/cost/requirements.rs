@@ -35,7 +35,7 @@ pub(super) fn gather(seen: &Seen<'_, '_>, costs: &mut Costs) {
         }
     };
     for action in seen.run.actions.iter().filter(|action| action.is_reached()) {
-        let found = match action.deed {
+        let found = match action.kind {
             ActionKind::MakeTma => of_tma(seen, action),
             ActionKind::Copy => {
                 let mut found = of_vectors(seen, action);

@@ -117,7 +117,7 @@ pub(super) fn modes_of<'a>(taken: &'a Action<'_>) -> Vec<Mode<'a>> {
         return Vec::new();
     };
     let shape = tensor.layout.domain().shape();
-    let (coordinate, tiles): (Vec<&Value>, Vec<Option<i64>>) = if taken.deed == ActionKind::CtaSlice
+    let (coordinate, tiles): (Vec<&Value>, Vec<Option<i64>>) = if taken.kind == ActionKind::CtaSlice
     {
         let coordinate: Vec<&Value> = taken.values.iter().skip(1).collect();
         let tiles = vec![Some(1); coordinate.len()];

@@ -30,7 +30,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         if !action.is_reached() || action.is_uncertain {
             continue;
         }
-        match action.deed {
+        match action.kind {
             ActionKind::ThreadSlice => found.extend(sliced_by_cta(seen, action)),
             ActionKind::Copy => {
                 found.extend(threads_differ(seen, action));
@@ -260,7 +260,7 @@ fn shared_among_threads(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Find
     // A partition by the same threads at an index.
     let with = |wanted: &str| {
         seen.run.actions.iter().find(|other| {
-            other.deed == ActionKind::Partition
+            other.kind == ActionKind::Partition
                 && other.span() != action.span()
                 && matches!(other.values.as_slice(), [Value::Tensor(_), _, index, ..]
                     if index.as_int().is_some_and(|index| index.to_string() == wanted))
@@ -357,7 +357,7 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     let mut others = seen.run.everything();
     let is_written_elsewhere = others.any(|other| {
         matches!(
-            other.deed,
+            other.kind,
             ActionKind::Copy
                 | ActionKind::CopyWhere
                 | ActionKind::Gemm
@@ -378,7 +378,7 @@ fn done_by_some<'u>(seen: &Seen<'_, 'u>, action: &Action<'u>) -> Option<Finding>
     };
     let used = seen.run.actions.iter().find(|use_| {
         matches!(
-            use_.deed,
+            use_.kind,
             ActionKind::Copy | ActionKind::Update | ActionKind::Gemm
         ) && use_.span().start > action.span().end
             && use_.is_reached()

@@ -152,7 +152,7 @@ fn stages_of(seen: &Seen<'_, '_>, declared: Span, classes: &[&str]) -> Option<i6
 /// The indices of a slice that leave the tensor.
 fn of_tensor(seen: &Seen<'_, '_>, action: &Action<'_>) -> Vec<Outside> {
     let (ActionKind::Slice, Some((Value::Tensor(tensor), coordinates))) =
-        (action.deed, action.values.split_first())
+        (action.kind, action.values.split_first())
     else {
         return Vec::new();
     };
@@ -195,7 +195,7 @@ pub(crate) fn extent(tensor: &Tensor, mode: usize, coordinates: usize) -> Option
 /// A barrier whose index is beyond its array.
 fn of_barrier(seen: &Seen<'_, '_>, action: &Action<'_>) -> Option<Outside> {
     let place = action.barrier.as_ref()?;
-    if action.deed == ActionKind::Copy {
+    if action.kind == ActionKind::Copy {
         return None;
     }
     let there = barriers_at(seen, place)?;

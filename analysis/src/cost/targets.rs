@@ -22,7 +22,7 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
         return;
     };
     let mut said: Vec<&str> = Vec::new();
-    for action in ISSUING.iter().flat_map(|deed| seen.run.reached(*deed)) {
+    for action in ISSUING.iter().flat_map(|kind| seen.run.reached(*kind)) {
         let Some((name, needed)) = instruction(action) else {
             continue;
         };

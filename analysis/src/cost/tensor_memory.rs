@@ -169,7 +169,7 @@ fn released(seen: &Seen<'_, '_>, load: &Access<'_, '_>) -> Option<Finding> {
         return None;
     }
     let arrival = seen.run.actions.iter().find(|action| {
-        action.deed == ActionKind::Arrive
+        action.kind == ActionKind::Arrive
             && action.is_reached()
             && !action.is_uncertain
             && order::forward_of_a_thread(seen, load.action, action)
@@ -308,7 +308,7 @@ fn never_freed(seen: &Seen<'_, '_>, allocation: &Action<'_>) -> Option<Finding> 
     let is_freed = seen
         .run
         .everything()
-        .any(|action| action.deed == ActionKind::FreeColumns);
+        .any(|action| action.kind == ActionKind::FreeColumns);
     let last = seen.run.body().last()?.span.end;
     let behind = Span::new(allocation.span().end, last);
     if is_freed || order::may_call(seen, behind, &["free"]) {
@@ -436,7 +436,7 @@ fn pair_freed(seen: &Seen<'_, '_>, free: &Action<'_>) -> Option<Finding> {
     let is_ordered = order::may_call(seen, between, CLUSTER)
         || seen.run.everything().any(|action| {
             // The other CTA may arrive, or its copies or products do.
-            matches!(action.deed, ActionKind::WaitBarrier) && between.encloses(action.span())
+            matches!(action.kind, ActionKind::WaitBarrier) && between.encloses(action.span())
         });
     if !is_of_pair(seen, free) || free.span().start < allocation.span().end || is_ordered {
         return None;

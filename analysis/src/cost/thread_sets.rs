@@ -284,7 +284,7 @@ fn deciding(seen: &Seen<'_, '_>, also: &[Span]) -> Vec<Span> {
     let actions = seen
         .run
         .everything()
-        .filter(|action| does_something(action.deed));
+        .filter(|action| does_something(action.kind));
     let places = actions.filter_map(|action| action.chain().next());
     let places: Vec<Span> = places.chain(also.iter().copied()).collect();
     let mut found = Vec::new();
@@ -307,9 +307,9 @@ fn deciding(seen: &Seen<'_, '_>, also: &[Span]) -> Vec<Span> {
 }
 
 /// Whether an action copies, computes, waits or signals: the others only give values.
-fn does_something(deed: ActionKind) -> bool {
+fn does_something(kind: ActionKind) -> bool {
     !matches!(
-        deed,
+        kind,
         ActionKind::CtaSlice
             | ActionKind::Fragment
             | ActionKind::Lay

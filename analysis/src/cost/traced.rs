@@ -13,7 +13,7 @@ use super::{Cost, Costs, Note};
 use crate::tensor::{Space, Tensor};
 use crate::value::{Dialect, Value};
 
-/// One call of a function, and its deeds.
+/// One call of a function, and its actions.
 #[derive(Debug)]
 pub(crate) struct Called {
     /// The function, with those around it.

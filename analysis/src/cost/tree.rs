@@ -63,7 +63,7 @@ impl<'u> Seen<'_, 'u> {
     /// Whether an expression is something that the function does, itself or by others.
     pub(super) fn is_action(&self, expr: &Expr) -> bool {
         let mut actions = self.run.everything();
-        actions.any(|action| action.deed != ActionKind::Handover && action.span() == expr.span)
+        actions.any(|action| action.kind != ActionKind::Handover && action.span() == expr.span)
     }
 
     /// A wait that leaves some groups of copies open, as the source writes it.

@@ -66,7 +66,7 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
     let mut waits = seen
         .run
         .everything()
-        .filter(|action| action.deed == ActionKind::WaitBarrier);
+        .filter(|action| action.kind == ActionKind::WaitBarrier);
     // An unknown barrier of a wait may be this one.
     let may_be_for_it = |wait: &Action<'_>| {
         let place = wait.barrier.as_ref();
@@ -77,14 +77,14 @@ fn never_waited(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Opti
     }
     let arrival = seen.run.actions.iter().find(|action| {
         matches!(
-            action.deed,
+            action.kind,
             ActionKind::Commit | ActionKind::ArriveAndExpect
         ) && action.is_reached()
             && !action.is_uncertain
             && is_of_one(action, barrier)
     })?;
     let name = apart::name_of(seen, barrier)?;
-    let what = match arrival.deed {
+    let what = match arrival.kind {
         ActionKind::Commit => "which signals that MMAs have completed",
         _ => "which signals that copies have arrived",
     };
@@ -132,7 +132,7 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     let by = thread_sets::coming(seen, init, &|_| false)
         .filter(|threads| threads.is_in_one_warp() && is_chosen(init))?;
     let wait = seen.run.actions.iter().find(|action| {
-        action.deed == ActionKind::WaitBarrier
+        action.kind == ActionKind::WaitBarrier
             && action.span().start > init.span().end
             && is_of_one(action, barrier)
     })?;
@@ -152,7 +152,7 @@ fn not_visible(seen: &Seen<'_, '_>, init: &Action<'_>, barrier: &Place) -> Optio
     let between = Span::new(init.span().end, wait.span().start);
     let mut actions = seen.run.everything();
     let is_ordered = actions
-        .any(|action| action.deed == ActionKind::SyncThreads && between.encloses(action.span()));
+        .any(|action| action.kind == ActionKind::SyncThreads && between.encloses(action.span()));
     if is_ordered || order::may_call(seen, between, BARRIERS) {
         return None;
     }

@@ -314,7 +314,7 @@ impl<'u> Interpreter<'u> {
 /// Gives the indices of tensors the extents of their modes, and leaves out the others.
 fn find_modes(walked: &mut Walked, run: &Run<'_>) {
     let slices = run.actions.iter().filter(|action| {
-        action.deed == ActionKind::Slice && action.is_reached() && !action.is_uncertain
+        action.kind == ActionKind::Slice && action.is_reached() && !action.is_uncertain
     });
     let mut extents: HashMap<Span, Option<(usize, i64)>> = HashMap::default();
     for action in slices {

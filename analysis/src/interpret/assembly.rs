@@ -9,7 +9,7 @@ use crate::ptx;
 use crate::trace::ActionKind;
 use crate::walk;
 
-/// Instructions with their deeds, and the number of arguments besides the barrier.
+/// Instructions with the kinds of their actions, and the number of arguments besides the barrier.
 const INSTRUCTIONS: &[(&str, ActionKind, usize)] = &[
     ("mbarrier.init", ActionKind::InitBarrier, 1),
     ("mbarrier.arrive.expect_tx", ActionKind::ArriveAndExpect, 1),
@@ -66,7 +66,7 @@ impl Interpreter<'_> {
                 .any(|(instruction, ..)| text.contains(instruction))
     }
 
-    /// The deed of a function that is one instruction on a barrier.
+    /// The kind of a function that is one instruction on a barrier.
     pub(super) fn instruction_on_barrier(&self, ids: &[FunctionId]) -> Option<ActionKind> {
         let [id] = ids else { return None };
         let function = self.program.functions.get(*id)?.function;
@@ -76,12 +76,12 @@ impl Interpreter<'_> {
         };
         let (text, operands) = self.assembly_of(body)?;
         let goes_round = has_instruction(&text, "bra") || has_loop(body);
-        let (deed, name, count) = one_instruction(&text, goes_round)?;
+        let (kind, name, count) = one_instruction(&text, goes_round)?;
         let is_memory = is_address(barrier) || is_address_operand(&text, &operands, name, barrier);
-        (is_memory && others.len() == count).then_some(deed)
+        (is_memory && others.len() == count).then_some(kind)
     }
 
-    /// The deed of an assembly statement that is one instruction on a barrier, or a bulk copy that arrives at one, with the
+    /// The kind of an assembly statement that is one instruction on a barrier, or a bulk copy that arrives at one, with the
     /// place of its first operand; the others follow in order.
     pub(super) fn assembly_on_barrier(
         &self,
@@ -100,7 +100,7 @@ impl Interpreter<'_> {
             return (is_one && in_order(&places)).then_some((ActionKind::BulkCopy, first));
         }
         let goes_round = has_instruction(text, "bra");
-        let (deed, name, count) = one_instruction(text, goes_round)?;
+        let (kind, name, count) = one_instruction(text, goes_round)?;
         let template = ptx::template(text);
         let mut instructions = ptx::instructions(&template);
         let instruction = instructions.find(|found| found.name.starts_with(name))?;
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
             .filter(|_| first == 1)
             .unwrap_or(&places);
         let is_whole = !instruction.is_predicated && given == count + 1 && places.len() == given;
-        (is_whole && in_order(places)).then_some((deed, first))
+        (is_whole && in_order(places)).then_some((kind, first))
     }
 
     /// The assembly of a function that has nothing else, and its operands.
@@ -128,7 +128,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// The one instruction of some assembly that is about a barrier: its deed, its name, and the number of operands besides the
+/// The one instruction of some assembly that is about a barrier: its kind, its name, and the number of operands besides the
 /// barrier. A wait has to go round until it succeeds.
 fn one_instruction(text: &str, goes_round: bool) -> Option<(ActionKind, &'static str, usize)> {
     // Line breaks, as the source writes them, separate words.
@@ -137,12 +137,12 @@ fn one_instruction(text: &str, goes_round: bool) -> Option<(ActionKind, &'static
     let mut found = INSTRUCTIONS
         .iter()
         .filter(|(instruction, ..)| text.contains(instruction));
-    let (name, deed, count) = found.next()?;
-    let is_whole = *deed != ActionKind::WaitBarrier || goes_round;
+    let (name, kind, count) = found.next()?;
+    let is_whole = *kind != ActionKind::WaitBarrier || goes_round;
     let is_one = found.next().is_none()
         && !OTHERS.iter().any(|other| has_instruction(text, other))
         && !QUALIFIERS.iter().any(|qualifier| text.contains(qualifier));
-    (is_whole && is_one).then_some((*deed, name, *count))
+    (is_whole && is_one).then_some((*kind, name, *count))
 }
 
 /// The operands of a bulk copy into shared memory that arrives at a barrier, by their places: to, from, bytes, barrier.

@@ -1,5 +1,5 @@
 //! Barriers and bulk copies of CUDA's library (`cuda::barrier`, `cuda::device`, `cuda::ptx`): each function and method by the
-//! deed that it is, as the functions of CuTe and CUTLASS have one.
+//! kind that it is, as the functions of CuTe and CUTLASS have one.
 
 use tree_sitter_cute::tree::{
     BinaryOp, Expr, ExprKind, ItemKind, LoopKind, Path, Segment, UnaryOp,
@@ -31,7 +31,7 @@ pub(super) struct Word {
     pub(super) name: &'static str,
     /// The number of its arguments.
     pub(super) arguments: usize,
-    deed: ActionKind,
+    kind: ActionKind,
     /// The place of the barrier among them.
     barrier: Option<usize>,
     /// The place of the number of arrivals or bytes.
@@ -41,14 +41,14 @@ pub(super) struct Word {
 pub(super) const fn word(
     name: &'static str,
     arguments: usize,
-    deed: ActionKind,
+    kind: ActionKind,
     barrier: Option<usize>,
     number: Option<usize>,
 ) -> Word {
     Word {
         name,
         arguments,
-        deed,
+        kind,
         barrier,
         number,
     }
@@ -259,7 +259,7 @@ impl<'u> Interpreter<'u> {
         let is_of_it = match meaning {
             Meaning::Functions(ids) => ids.iter().all(|id| self.is_in_cuda(*id)),
             // A friend of the class, which the barrier among the arguments finds.
-            _ if scopes.is_empty() => word.deed == ActionKind::InitBarrier,
+            _ if scopes.is_empty() => word.kind == ActionKind::InitBarrier,
             _ => true,
         };
         is_of_it.then_some(word)
@@ -292,7 +292,7 @@ impl<'u> Interpreter<'u> {
         let barrier = word.barrier.and_then(|place| args.get(place));
         let is_one = match barrier.filter(|_| OF_OTHERS.contains(&word.name)) {
             Some(it)
-                if word.deed == ActionKind::AwaitedCopy && self.is_pipeline_of_cuda(it, frame) =>
+                if word.kind == ActionKind::AwaitedCopy && self.is_pipeline_of_cuda(it, frame) =>
             {
                 true
             }
@@ -312,7 +312,7 @@ impl<'u> Interpreter<'u> {
         let is_one = |value: Option<&Value>| value.and_then(vocabulary::number) == Some(1);
         let arrives_once = word.name != "barrier_arrive_tx" || is_one(values.get(1));
         let is_remote = word.name.starts_with("mbarrier_") && args.iter().any(is_of_cluster);
-        let is_whole = word.deed != ActionKind::WaitBarrier
+        let is_whole = word.kind != ActionKind::WaitBarrier
             || word.name == WAIT
             || self.is_tried_until(run, call);
         let is_known = arrives_once && !is_remote && is_whole;
@@ -324,7 +324,7 @@ impl<'u> Interpreter<'u> {
             })
         });
         let copies = matches!(
-            word.deed,
+            word.kind,
             ActionKind::BulkCopy | ActionKind::AwaitedCopy | ActionKind::BulkStore
         );
         // A barrier is the first operand.
@@ -337,8 +337,8 @@ impl<'u> Interpreter<'u> {
             .collect();
         let place = barrier.and_then(|barrier| self.place_in_memory(barrier, frame));
         let action = Action {
-            deed: if is_known {
-                word.deed
+            kind: if is_known {
+                word.kind
             } else {
                 ActionKind::Handover
             },
@@ -346,7 +346,7 @@ impl<'u> Interpreter<'u> {
             values: first.into_iter().chain(number).collect(),
             barrier: place.filter(|_| is_known),
             // Whoever only waits does not work on it.
-            has_barrier: barrier.is_some() && is_known && word.deed != ActionKind::WaitBarrier,
+            has_barrier: barrier.is_some() && is_known && word.kind != ActionKind::WaitBarrier,
             places,
             is_uncertain: frame.mode.uncertain || frame.control.conditional > 0,
             calls: frame.actions.calls.clone(),
@@ -375,8 +375,8 @@ impl<'u> Interpreter<'u> {
         found
     }
 
-    /// The deeds of a method of the class, one after the other; of the others, nothing is known.
-    pub(super) fn deeds_of_cuda(method: &str, arguments: usize) -> &'static [ActionKind] {
+    /// The actions of a method of the class, one after the other; of the others, nothing is known.
+    pub(super) fn actions_of_cuda(method: &str, arguments: usize) -> &'static [ActionKind] {
         match (method, arguments) {
             ("arrive", 0) => &[ActionKind::Arrive],
             ("wait" | "wait_parity", 1) => &[ActionKind::WaitBarrier],

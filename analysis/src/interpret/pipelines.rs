@@ -223,7 +223,7 @@ impl<'u> Interpreter<'u> {
             |value: Option<&Value>| vec![Value::Nothing, value.cloned().unwrap_or(Value::Nothing)];
         let bytes = pipeline.bytes.as_ref().map(|(bytes, _)| bytes);
         let given = pipeline.bytes.as_ref().and_then(|(_, written)| *written);
-        let (deed, values, given) = match (pipeline.kind, method, args) {
+        let (kind, values, given) = match (pipeline.kind, method, args) {
             (Kind::Tma, "producer_acquire", [_, ..]) => {
                 (ActionKind::ArriveAndExpect, announced(bytes), given)
             }
@@ -254,13 +254,13 @@ impl<'u> Interpreter<'u> {
                 return true;
             }
         };
-        self.trace_of_pipeline((deed, place), call, values, given, frame);
+        self.trace_of_pipeline((kind, place), call, values, given, frame);
         true
     }
 
     fn trace_of_pipeline(
         &mut self,
-        (deed, place): (ActionKind, Option<Place>),
+        (kind, place): (ActionKind, Option<Place>),
         call: &'u Expr,
         values: Vec<Value>,
         given: Option<&'u Expr>,
@@ -270,9 +270,9 @@ impl<'u> Interpreter<'u> {
         if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
-        let is_handover = deed == ActionKind::Handover;
+        let is_handover = kind == ActionKind::Handover;
         let action = Action {
-            deed,
+            kind,
             call,
             // None of them is a barrier or a number of bytes.
             args: &[],

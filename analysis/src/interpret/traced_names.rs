@@ -25,23 +25,23 @@ pub(super) const BARRIER_METHODS: &[(&str, ActionKind)] = &[
 /// The words with which bytes are announced to a barrier.
 pub(super) fn announcing_words() -> impl Iterator<Item = &'static str> {
     let announces =
-        |deed: ActionKind| matches!(deed, ActionKind::ArriveAndExpect | ActionKind::Expect);
+        |kind: ActionKind| matches!(kind, ActionKind::ArriveAndExpect | ActionKind::Expect);
     let words = vocabulary::acting().chain(BARRIER_METHODS.iter().copied());
     words
-        .filter(move |(_, deed)| announces(*deed))
+        .filter(move |(_, kind)| announces(*kind))
         .map(|(word, _)| word)
         .chain(super::pipelines::ANNOUNCING.iter().copied())
 }
 
-pub(super) fn deed_of(table: &[(&str, ActionKind)], name: &str) -> Option<ActionKind> {
+pub(super) fn kind_of(table: &[(&str, ActionKind)], name: &str) -> Option<ActionKind> {
     table
         .iter()
         .find(|(word, _)| *word == name)
-        .map(|(_, deed)| *deed)
+        .map(|(_, kind)| *kind)
 }
 
 /// Whether a word does something.
-pub(super) fn is_deed(segment: &Segment) -> bool {
+pub(super) fn is_action(segment: &Segment) -> bool {
     vocabulary::action(&segment.name.name).is_some()
 }
 

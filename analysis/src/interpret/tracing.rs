@@ -7,8 +7,8 @@ use super::cuda_barriers::{STEPS_OF_CUDA, Word};
 use super::frame::Frame;
 use super::names::Meaning;
 use super::traced_names::{
-    BARRIER_METHODS, deed_of, has_stages, is_allocator, is_barrier_class, is_deed, is_global,
-    is_laid_on_shared_memory, is_of_cta, is_of_library, is_owned, is_tiled, is_view,
+    BARRIER_METHODS, has_stages, is_action, is_allocator, is_barrier_class, is_global,
+    is_laid_on_shared_memory, is_of_cta, is_of_library, is_owned, is_tiled, is_view, kind_of,
 };
 use crate::hash::HashMap;
 use crate::origin::Place;
@@ -124,8 +124,10 @@ impl<'u> Interpreter<'u> {
             // Functions of the source under a name of the library, none of which takes this.
             Meaning::Functions(ids) => match segment {
                 // Its header is read, too: `cutlass::arch::umma_arrive`.
-                Some(segment) if is_of_library(callee) && is_deed(segment) => Called::Word(segment),
-                Some(segment) if is_deed(segment) => {
+                Some(segment) if is_of_library(callee) && is_action(segment) => {
+                    Called::Word(segment)
+                }
+                Some(segment) if is_action(segment) => {
                     let recording = frame.mode.pause();
                     let explicit = self.template_arguments(Some(segment), frame);
                     frame.mode.recording = recording;
@@ -136,7 +138,7 @@ impl<'u> Interpreter<'u> {
                     }
                 }
                 _ => match self.instruction_on_barrier(ids) {
-                    Some(deed) => Called::Instruction(deed),
+                    Some(kind) => Called::Instruction(kind),
                     None if self.is_bulk_copy(ids) => Called::Instruction(ActionKind::BulkCopy),
                     None => Called::Other,
                 },
@@ -189,14 +191,14 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) {
         if walk::is_assembly(call)
-            && let Some((deed, first)) = self.assembly_on_barrier(call, args)
+            && let Some((kind, first)) = self.assembly_on_barrier(call, args)
         {
             let (args, values) = (args.get(first..), values.get(first..));
             let (args, values) = (args.unwrap_or_default(), values.unwrap_or_default());
-            self.trace(deed, None, call, None, args, values, result, frame);
+            self.trace(kind, None, call, None, args, values, result, frame);
             return;
         }
-        let (deed, segment) = match called {
+        let (kind, segment) = match called {
             Called::Nothing => return,
             Called::OfCuda(word) => {
                 if self.trace_word_of_cuda(word, call, args, values, frame) {
@@ -207,15 +209,15 @@ impl<'u> Interpreter<'u> {
             Called::Word(segment) => {
                 let name = segment.name.name.as_str();
                 match vocabulary::action(name) {
-                    Some(deed) => (deed, Some(segment)),
+                    Some(kind) => (kind, Some(segment)),
                     None if vocabulary::function(name).is_some() => return,
                     None => (ActionKind::Handover, None),
                 }
             }
             Called::BarrierMethod(method) => {
                 let name = method.name.name.as_str();
-                match deed_of(BARRIER_METHODS, name) {
-                    Some(deed) => (deed, None),
+                match kind_of(BARRIER_METHODS, name) {
+                    Some(kind) => (kind, None),
                     None => return,
                 }
             }
@@ -231,16 +233,16 @@ impl<'u> Interpreter<'u> {
                 }
                 return;
             }
-            Called::Instruction(deed) => (deed, None),
+            Called::Instruction(kind) => (kind, None),
             Called::Other => (ActionKind::Handover, None),
         };
-        self.trace(deed, segment, call, None, args, values, result, frame);
+        self.trace(kind, segment, call, None, args, values, result, frame);
     }
 
     /// Records a slice of a tensor, with the tensor before the coordinates.
     fn trace_slice(
         &mut self,
-        deed: ActionKind,
+        kind: ActionKind,
         call: &'u Expr,
         args: &'u [Expr],
         values: &[Value],
@@ -255,7 +257,7 @@ impl<'u> Interpreter<'u> {
         frame.mode.recording = recording;
         let mut all = vec![tensor];
         all.extend_from_slice(values);
-        self.trace(deed, None, call, None, args, &all, result, frame);
+        self.trace(kind, None, call, None, args, &all, result, frame);
     }
 
     /// Writes down a call of a method.
@@ -279,42 +281,42 @@ impl<'u> Interpreter<'u> {
             return;
         }
         let own = vocabulary::action_of_method(name);
-        if let Some(deed @ (ActionKind::ThreadSlice | ActionKind::Partition)) = own {
+        if let Some(kind @ (ActionKind::ThreadSlice | ActionKind::Partition)) = own {
             if is_tiled(value) {
                 let all: Vec<Value> = std::iter::once(value).chain(values).cloned().collect();
-                self.trace(deed, None, call, None, args, &all, result, frame);
+                self.trace(kind, None, call, None, args, &all, result, frame);
             }
             return;
         }
         if name == "sync" && args.is_empty() && self.is_block_of_cuda(object, frame) {
-            let deed = ActionKind::SyncThreads;
-            self.trace(deed, Some(method), call, None, args, values, result, frame);
+            let kind = ActionKind::SyncThreads;
+            self.trace(kind, Some(method), call, None, args, values, result, frame);
             return;
         }
         if STEPS_OF_CUDA.contains(&name)
             && let Some(stages) = self.stages_of_cuda(object, frame)
         {
-            let (at, deed) = (Some(object), ActionKind::WaitStage);
-            self.trace(deed, Some(method), call, at, args, &[stages], result, frame);
+            let (at, kind) = (Some(object), ActionKind::WaitStage);
+            self.trace(kind, Some(method), call, at, args, &[stages], result, frame);
             return;
         }
         let may_be_of_cuda = matches!(value, Value::Instance(_) | Value::Unknown(_));
         if may_be_of_cuda && self.is_of_cuda(object, frame) {
-            for deed in Self::deeds_of_cuda(name, args.len()) {
+            for kind in Self::actions_of_cuda(name, args.len()) {
                 let at = Some(object);
-                self.trace(*deed, Some(method), call, at, args, values, result, frame);
+                self.trace(*kind, Some(method), call, at, args, values, result, frame);
             }
             return;
         }
-        let (deed, receiver) = match value {
-            Value::Instance(ty) if is_barrier_class(ty) => match deed_of(BARRIER_METHODS, name) {
-                Some(deed) => (deed, Some(object)),
+        let (kind, receiver) = match value {
+            Value::Instance(ty) if is_barrier_class(ty) => match kind_of(BARRIER_METHODS, name) {
+                Some(kind) => (kind, Some(object)),
                 None => return,
             },
             // An element of an array of barriers.
             Value::Unknown(_) if self.is_barrier_element(object, frame) => {
-                match deed_of(BARRIER_METHODS, name) {
-                    Some(deed) => (deed, Some(object)),
+                match kind_of(BARRIER_METHODS, name) {
+                    Some(kind) => (kind, Some(object)),
                     None => return,
                 }
             }
@@ -327,13 +329,13 @@ impl<'u> Interpreter<'u> {
             Value::Object(found) if self.only_looks(found.class.instance, name) => return,
             Value::Object(_) => (ActionKind::Handover, Some(object)),
             _ => match own {
-                Some(deed @ ActionKind::Fragment) => (deed, None),
+                Some(kind @ ActionKind::Fragment) => (kind, None),
                 _ if vocabulary::method(name).is_some() => return,
                 _ => (ActionKind::Handover, None),
             },
         };
         self.trace(
-            deed,
+            kind,
             Some(method),
             call,
             receiver,
@@ -347,7 +349,7 @@ impl<'u> Interpreter<'u> {
     #[allow(clippy::too_many_arguments)] // An action has this many parts.
     fn trace(
         &mut self,
-        deed: ActionKind,
+        kind: ActionKind,
         segment: Option<&'u Segment>,
         call: &'u Expr,
         receiver: Option<&'u Expr>,
@@ -360,19 +362,19 @@ impl<'u> Interpreter<'u> {
         if !frame.is_traced() || !self.is_of_run(run, call.span) {
             return;
         }
-        let deed = match deed {
-            ActionKind::Fragment if is_owned(result) => deed,
+        let kind = match kind {
+            ActionKind::Fragment if is_owned(result) => kind,
             ActionKind::Fragment if is_laid_on_shared_memory(result) => ActionKind::Lay,
             ActionKind::Fragment => return,
-            deed => deed,
+            kind => kind,
         };
         // To whom memory is given matters where barriers in it are judged.
-        if deed == ActionKind::Handover
+        if kind == ActionKind::Handover
             && (!self.announces(run) || self.pointer_behind(call, frame).is_some())
         {
             return;
         }
-        let targs = match deed {
+        let targs = match kind {
             ActionKind::MulticastMask | ActionKind::SetRegisters | ActionKind::WaitCopies => {
                 let recording = frame.mode.pause();
                 let targs = self.template_arguments(segment, frame);
@@ -388,7 +390,7 @@ impl<'u> Interpreter<'u> {
         let mut barrier = None;
         let mut has_barrier = false;
         let mut mask = None;
-        match deed {
+        match kind {
             ActionKind::InitBarrier
             | ActionKind::Arrive
             | ActionKind::ArriveAndExpect
@@ -400,7 +402,7 @@ impl<'u> Interpreter<'u> {
                     None => places.first().cloned().flatten(),
                 };
                 // Whoever only waits does not work on it.
-                has_barrier = deed != ActionKind::WaitBarrier;
+                has_barrier = kind != ActionKind::WaitBarrier;
             }
             ActionKind::BulkCopy => {
                 barrier = self.initialised_among(run, &places);
@@ -417,28 +419,28 @@ impl<'u> Interpreter<'u> {
             }
             _ => {}
         }
-        let address = match (deed, args.first()) {
+        let address = match (kind, args.first()) {
             (ActionKind::Lay, Some(pointer)) => self.address(pointer, frame),
             _ => None,
         };
         let mut values = values.to_vec();
-        if receiver.is_some() && deed != ActionKind::Handover {
+        if receiver.is_some() && kind != ActionKind::Handover {
             // As where the barrier is the first argument.
             values.insert(0, Value::Nothing);
         }
         let mut places = places;
-        if deed == ActionKind::Handover
+        if kind == ActionKind::Handover
             && let Some(object) = receiver
         {
             places.push(self.place_in_memory(object, frame));
         }
-        if deed == ActionKind::Handover
+        if kind == ActionKind::Handover
             && (places.iter().all(Option::is_none) || self.follow(call, args, &places, frame))
         {
             return;
         }
         let action = Action {
-            deed,
+            kind,
             call,
             args,
             values,
@@ -469,7 +471,7 @@ impl<'u> Interpreter<'u> {
         let mut actions = run.into_iter().flat_map(|run| &run.actions);
         actions.any(|action| {
             let known = action.barrier.as_ref();
-            action.deed == ActionKind::InitBarrier
+            action.kind == ActionKind::InitBarrier
                 && known.is_some_and(|known| known.array() == place.array())
         })
     }

@@ -3,7 +3,7 @@
 use tree_sitter_cute::script::{Script, Used, uses};
 use tree_sitter_cute::tree::Span;
 
-use super::deed::{ActionKind, DeedKind, Launch};
+use super::effect::{Effect, EffectKind, Launch};
 use super::entries::Shown;
 use super::machine::Machine;
 use super::record::{Activation, Binding};
@@ -53,13 +53,13 @@ fn called(machine: &Machine<'_>, script: &Script, shown: &Shown<'_>) -> Called {
     };
     let own = machine
         .kernel
-        .deeds
+        .effects
         .iter()
         .filter(|it| it.activation == shown.at);
     let mut names = None;
-    for deed in own {
+    for effect in own {
         let names = names.get_or_insert_with(|| Names::in_code(script, call.code));
-        add(&mut called, call, deed, names);
+        add(&mut called, call, effect, names);
     }
     if called.columns.is_some() {
         called.architecture = called.architecture.max(Some(WITH_TENSOR_MEMORY));
@@ -67,9 +67,9 @@ fn called(machine: &Machine<'_>, script: &Script, shown: &Shown<'_>) -> Called {
     called
 }
 
-fn add(called: &mut Called, call: &Activation, deed: &ActionKind, names: &Names<'_>) {
-    match &deed.kind {
-        DeedKind::Issued {
+fn add(called: &mut Called, call: &Activation, effect: &Effect, names: &Names<'_>) {
+    match &effect.kind {
+        EffectKind::Issued {
             what,
             anchor,
             values,
@@ -78,16 +78,16 @@ fn add(called: &mut Called, call: &Activation, deed: &ActionKind, names: &Names<
         } => called.issued.push(Issued {
             what: *what,
             anchor: *anchor,
-            span: deed.span,
+            span: effect.span,
             values: values.clone(),
             names: named(call, *what, values, names),
             made: made.clone(),
         }),
-        DeedKind::Kept {
+        EffectKind::Kept {
             tensor,
             is_of_product,
         } => {
-            if let Some(binding) = bound_to(call, deed.span, tensor) {
+            if let Some(binding) = bound_to(call, effect.span, tensor) {
                 called.kept.push(Kept {
                     name: binding.name.to_string(),
                     span: binding.span,
@@ -97,14 +97,14 @@ fn add(called: &mut Called, call: &Activation, deed: &ActionKind, names: &Names<
                 });
             }
         }
-        DeedKind::Stored {
+        EffectKind::Stored {
             is_dynamic,
             gap,
             size,
             align,
             members,
         } => {
-            let (name, span) = name_of(call, deed.span);
+            let (name, span) = name_of(call, effect.span);
             called.stored.push(Stored {
                 name,
                 span,
@@ -115,11 +115,11 @@ fn add(called: &mut Called, call: &Activation, deed: &ActionKind, names: &Names<
                 members: members.clone(),
             });
         }
-        DeedKind::Columns(columns) => {
+        EffectKind::Columns(columns) => {
             called.columns = called.columns.unwrap_or(0).checked_add(*columns);
         }
-        DeedKind::Registers(registers) => called.registers.push(*registers),
-        DeedKind::Launch(launch) => add_launch(called, call, deed.span, launch),
+        EffectKind::Registers(registers) => called.registers.push(*registers),
+        EffectKind::Launch(launch) => add_launch(called, call, effect.span, launch),
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{Function, Script, Stmt, StmtKind};
 use tree_sitter_cute::tree::{self, FunctionFlags, Ident, Item, Span};
 
-use super::deed::DeedKind;
 use super::dsl::leaf;
+use super::effect::EffectKind;
 use super::entries::Shown;
 use super::machine::Machine;
 use crate::cost::{self, Costs};
@@ -99,7 +99,7 @@ fn findings(
         instance: kernel.instance.clone(),
         is_uncertain: false,
         target: None,
-        actions: actions::actions(items, &lowered.deeds),
+        actions: actions::actions(items, &lowered.acts),
         followed: Vec::new(),
         bodies: Vec::new(),
         arguments: HashMap::default(),
@@ -133,17 +133,17 @@ fn facts(machine: &Machine<'_>, kernel: &Shown<'_>) -> Vec<Fact> {
 
 /// The dynamic shared memory of a kernel as one object.
 fn shared(machine: &Machine<'_>, activation: usize) -> Vec<SharedObject> {
-    let deeds = machine.kernel.deeds.iter();
-    let own = deeds.filter(|deed| deed.activation == activation);
+    let effects = machine.kernel.effects.iter();
+    let own = effects.filter(|effect| effect.activation == activation);
     let mut size: i64 = 0;
     let mut last = None;
-    for deed in own {
-        let DeedKind::Stored {
+    for effect in own {
+        let EffectKind::Stored {
             is_dynamic: true,
             gap,
             size: bytes,
             ..
-        } = &deed.kind
+        } = &effect.kind
         else {
             continue;
         };
@@ -155,7 +155,7 @@ fn shared(machine: &Machine<'_>, activation: usize) -> Vec<SharedObject> {
             return Vec::new();
         };
         size = size.saturating_add(more);
-        last = Some(deed.span);
+        last = Some(effect.span);
     }
     let (Some(span), Ok(size)) = (last, u64::try_from(size)) else {
         return Vec::new();
@@ -175,11 +175,11 @@ fn shared(machine: &Machine<'_>, activation: usize) -> Vec<SharedObject> {
 
 /// The launches of a kernel. Its arguments are the tensors of the host itself, and so are the symbols in them.
 fn launches(machine: &Machine<'_>, activation: usize) -> Vec<Launch> {
-    let deeds = machine.kernel.deeds.iter();
-    let own = deeds.filter(|deed| deed.activation == activation);
-    let launches = own.filter_map(|deed| match &deed.kind {
-        DeedKind::Launch(launch) => Some(Launch {
-            span: deed.span,
+    let effects = machine.kernel.effects.iter();
+    let own = effects.filter(|effect| effect.activation == activation);
+    let launches = own.filter_map(|effect| match &effect.kind {
+        EffectKind::Launch(launch) => Some(Launch {
+            span: effect.span,
             grid: launch.axes[0].clone(),
             block: launch.axes[1].clone(),
             cluster: launch.cluster.map(|sizes| {

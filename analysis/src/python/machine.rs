@@ -81,8 +81,8 @@ pub(crate) struct Machine<'s> {
 /// The kernel that was run last.
 #[derive(Debug, Default)]
 pub(crate) struct Kernel {
-    /// Its deeds.
-    pub(crate) deeds: Vec<super::deed::ActionKind>,
+    /// Its effects.
+    pub(crate) effects: Vec<super::effect::Effect>,
     /// Its calls and numbers.
     pub(crate) observed: super::observed::Observed,
     /// The name that the next function is called by.

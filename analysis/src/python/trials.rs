@@ -91,7 +91,7 @@ type Found = (Changes, Ran);
 pub(super) struct Before {
     record: Mark,
     ended: usize,
-    deeds: usize,
+    effects: usize,
     objects: usize,
     files: usize,
     modules: HashMap<Arc<str>, Id>,
@@ -107,7 +107,7 @@ impl Machine<'_> {
         Before {
             record: self.record.mark(),
             ended: self.errors.ended.len(),
-            deeds: self.kernel.deeds.len(),
+            effects: self.kernel.effects.len(),
             objects: self.heap.len(),
             files: self.files.len(),
             modules: self.loaded.modules.clone(),
@@ -126,7 +126,7 @@ impl Machine<'_> {
         self.covered.parametrized.truncate(before.parametrized);
         self.record.take_back(before.record);
         self.errors.ended.truncate(before.ended);
-        self.kernel.deeds.truncate(before.deeds);
+        self.kernel.effects.truncate(before.effects);
         self.covered.ran = before.ran;
         self.numbers = before.numbers;
     }

@@ -422,7 +422,7 @@ impl<'r, 's, 'u> Search<'r, 's, 'u> {
     /// the thread that arrives for a warp group has waited for the product of all of them.
     fn reads(&self, role: usize, read: &Action<'_>) -> bool {
         let is_by = |space: Space| {
-            read.deed == ActionKind::Gemm
+            read.kind == ActionKind::Gemm
                 && read.values.iter().any(
                     |value| matches!(value, Value::Tensor(tensor) if tensor.engine.space == space),
                 )

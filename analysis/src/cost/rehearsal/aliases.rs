@@ -41,7 +41,7 @@ impl<'u> Thread<'_, '_, 'u> {
 /// The action that lays a tensor on shared memory, by its call.
 fn laying<'s, 'u>(seen: &'s Seen<'_, 'u>, call: Span) -> Option<&'s Action<'u>> {
     let mut actions = seen.run.actions.iter();
-    actions.find(|action| action.deed == ActionKind::Lay && action.span() == call)
+    actions.find(|action| action.kind == ActionKind::Lay && action.span() == call)
 }
 
 /// Whether no other tensor of shared memory may share a part of the memory of a tensor, besides those that begin where it
@@ -56,7 +56,7 @@ pub(in crate::cost) fn is_alone(seen: &Seen<'_, '_>, tensor: Span) -> bool {
     let laid = seen
         .run
         .everything()
-        .filter(|action| action.deed == ActionKind::Lay);
+        .filter(|action| action.kind == ActionKind::Lay);
     let others = laid.filter(|other| !std::ptr::eq(*other, own));
     let own = own.address.as_ref().zip(tensor_of(own));
     others

@@ -169,7 +169,7 @@ fn bytes_of(ty: &Expr) -> Option<i64> {
 
 /// Whether an action fills shared memory, and the bytes arrive at a barrier.
 fn fills(action: &Action<'_>) -> bool {
-    matches!(action.deed, ActionKind::BulkCopy | ActionKind::AwaitedCopy)
+    matches!(action.kind, ActionKind::BulkCopy | ActionKind::AwaitedCopy)
 }
 
 /// The bytes that a copy says it has.

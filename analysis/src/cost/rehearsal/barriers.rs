@@ -15,7 +15,7 @@ use crate::vocabulary::number;
 impl<'s, 'u> Thread<'s, '_, 'u> {
     /// Performs an action at a barrier in shared memory; whether it does anything there.
     pub(super) fn at_barrier(&mut self, action: &'s Action<'u>, part: Part<'s>) -> Done<bool> {
-        let event = match (action.deed, operands(action).as_slice()) {
+        let event = match (action.kind, operands(action).as_slice()) {
             (ActionKind::InitBarrier, [barrier, .., count]) => {
                 let count = self.number(count, DEPTH).ok_or(Stopped)?;
                 return self.initialise(action, barrier, count, part).map(|()| true);
@@ -30,12 +30,12 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                 let arrival = self.last_arrival().ok_or(Stopped)?;
                 Event::Phase(action, slot, Until::Of(arrival))
             }
-            (deed @ (ActionKind::ArriveAndExpect | ActionKind::Expect), [barrier, ..])
+            (kind @ (ActionKind::ArriveAndExpect | ActionKind::Expect), [barrier, ..])
                 if action.values.len() == 2 =>
             {
                 let slot = self.slot(action, barrier, part)?;
                 let bytes = action.values.last().and_then(number).ok_or(Stopped)?;
-                Event::Announce(action, slot, bytes, deed == ActionKind::ArriveAndExpect)
+                Event::Announce(action, slot, bytes, kind == ActionKind::ArriveAndExpect)
             }
             (ActionKind::WaitBarrier, [barrier, phase]) => {
                 let slot = self.slot(action, barrier, part)?;
@@ -80,7 +80,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
                     .ok_or(Stopped)?;
                 let slot = self.slot(action, action.args.get(index).ok_or(Stopped)?, part)?;
                 let view = self.stage_filled(action);
-                if action.deed == ActionKind::AwaitedCopy {
+                if action.kind == ActionKind::AwaitedCopy {
                     // The barrier counts the bytes by itself.
                     let bytes = stated(action).unwrap_or(1);
                     self.events
@@ -126,7 +126,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
             return None;
         };
         let action = self.followed.actions.get(&tried.span).copied()?;
-        (repeat.kind == LoopKind::While && action.deed == ActionKind::WaitBarrier).then_some(action)
+        (repeat.kind == LoopKind::While && action.kind == ActionKind::WaitBarrier).then_some(action)
     }
 
     /// The barrier that an action is about.
@@ -184,14 +184,14 @@ fn only_announced(seen: &Seen<'_, '_>, copy: &Action<'_>) -> Option<i64> {
         place.is_some_and(|place| place.array() == barrier.array())
     };
     let mut copies = seen.run.actions.iter().filter(is_of_it);
-    if copies.any(|other| other.deed == ActionKind::BulkCopy && !std::ptr::eq(other, copy)) {
+    if copies.any(|other| other.kind == ActionKind::BulkCopy && !std::ptr::eq(other, copy)) {
         return None;
     }
     let actions = seen.run.actions.iter().filter(is_of_it);
     let mut announced = actions
         .filter(|action| {
             matches!(
-                action.deed,
+                action.kind,
                 ActionKind::ArriveAndExpect | ActionKind::Expect
             )
         })

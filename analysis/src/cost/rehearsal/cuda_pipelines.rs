@@ -1,4 +1,4 @@
-//! The deeds of `cuda::pipeline` among all threads of a CTA, as if its barriers were written out: each thread is producer and
+//! The actions of `cuda::pipeline` among all threads of a CTA, as if its barriers were written out: each thread is producer and
 //! consumer (libcu++, "`cuda::pipeline`").
 
 use tree_sitter_cute::tree::{Expr, Span};
@@ -64,7 +64,7 @@ impl<'s, 'u> Thread<'s, '_, 'u> {
     /// The events of a call of a method; whether it is one.
     pub(super) fn at_pipeline_of_cuda(&mut self, expr: &'u Expr) -> Done<bool> {
         let action = self.followed.actions.get(&expr.span).copied();
-        let action = action.filter(|action| action.deed == ActionKind::WaitStage);
+        let action = action.filter(|action| action.kind == ActionKind::WaitStage);
         let called = Called::of(expr).filter(|called| called.args.is_empty());
         let (Some(part), Some(called), Some(action)) = (self.part, called, action) else {
             return Ok(false);

@@ -25,8 +25,8 @@ pub(in crate::cost) fn actions_at_barriers<'s, 'u>(
     meetings: &Meetings<'u>,
 ) -> Option<HashMap<Span, &'s Action<'u>>> {
     let meets = |expr: &Expr| meetings.contains_key(&expr.span);
-    followed(seen, pipelines::METHODS, &meets, |deed| {
-        deed != ActionKind::Handover
+    followed(seen, pipelines::METHODS, &meets, |kind| {
+        kind != ActionKind::Handover
     })
 }
 
@@ -88,10 +88,10 @@ fn followed<'s, 'u>(
     }
     let mut found: HashMap<Span, &'s Action<'u>> = HashMap::default();
     for action in seen.run.everything() {
-        if !matters(action.deed) || !action.is_reached() {
+        if !matters(action.kind) || !action.is_reached() {
             continue;
         }
-        if !is_followed(action.deed) || action.is_uncertain || !is_called_once(seen, action) {
+        if !is_followed(action.kind) || action.is_uncertain || !is_called_once(seen, action) {
             return None;
         }
         found.entry(action.span()).or_insert(action);
@@ -127,7 +127,7 @@ fn is_called_once(seen: &Seen<'_, '_>, action: &Action<'_>) -> bool {
 /// The names of functions of the source that do one thing at a barrier each.
 fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
     let actions = seen.run.actions.iter();
-    let of_barriers = actions.filter(|action| is_at_barrier(action.deed));
+    let of_barriers = actions.filter(|action| is_at_barrier(action.kind));
     let called = of_barriers.filter_map(|action| Called::of(action.call));
     called
         .filter(|called| called.object.is_none() && called.name != "asm")
@@ -135,16 +135,16 @@ fn at_barriers<'s>(seen: &'s Seen<'_, '_>) -> impl Iterator<Item = &'s str> {
 }
 
 /// Whether something is about the order of copies.
-fn matters(deed: ActionKind) -> bool {
-    is_of_copies(deed)
-        || is_at_barrier(deed)
-        || matches!(deed, ActionKind::Handover | ActionKind::WaitStage)
+fn matters(kind: ActionKind) -> bool {
+    is_of_copies(kind)
+        || is_at_barrier(kind)
+        || matches!(kind, ActionKind::Handover | ActionKind::WaitStage)
 }
 
 /// Copies and products of all threads, with the waits and barriers between them.
-fn is_of_copies(deed: ActionKind) -> bool {
+fn is_of_copies(kind: ActionKind) -> bool {
     matches!(
-        deed,
+        kind,
         ActionKind::Copy
             | ActionKind::CopyWhere
             | ActionKind::Gemm
@@ -155,9 +155,9 @@ fn is_of_copies(deed: ActionKind) -> bool {
 }
 
 /// Initialisations, arrivals, announcements, waits and copies with a barrier in shared memory as an operand.
-fn is_at_barrier(deed: ActionKind) -> bool {
+fn is_at_barrier(kind: ActionKind) -> bool {
     matches!(
-        deed,
+        kind,
         ActionKind::InitBarrier
             | ActionKind::ArriveAndExpect
             | ActionKind::Expect

@@ -1,4 +1,4 @@
-//! The deeds of the methods of `PipelineTmaAsync` at its barriers, as if they were written out (`cutlass/pipeline/sm90_pipeline.hpp`):
+//! The actions of the methods of `PipelineTmaAsync` at its barriers, as if they were written out (`cutlass/pipeline/sm90_pipeline.hpp`):
 //! a producer waits until a stage is empty and announces its bytes, a consumer waits until it is full and arrives when it
 //! has read it.
 
@@ -25,7 +25,7 @@ const STATE: &str = "PipelineState";
 const FULL: &str = "full_barrier_";
 /// The member of the storage that consumers complete.
 const EMPTY: &str = "empty_barrier_";
-/// Its methods; all of their deeds are written out here.
+/// Its methods; all of their actions are written out here.
 pub(in crate::cost) const METHODS: &[&str] = &[
     "consumer_release",
     "consumer_test_wait",
@@ -86,7 +86,7 @@ fn pipeline<'s, 'u>(seen: &'s Seen<'_, 'u>, declared: Span) -> Option<Pipeline<'
     };
     let init = seen.declared.initialiser(declared)?;
     let mut inits = seen.run.actions.iter().filter(|action| {
-        action.deed == ActionKind::InitBarrier && action.span() == init.span && !action.is_uncertain
+        action.kind == ActionKind::InitBarrier && action.span() == init.span && !action.is_uncertain
     });
     let (empty, root, path) = inits.find_map(|action| {
         let (root, path) = storage(action.barrier.as_ref()?, EMPTY)?;

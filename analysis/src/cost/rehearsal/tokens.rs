@@ -14,7 +14,7 @@ impl<'u> Thread<'_, '_, 'u> {
         };
         // A pipeline sets its barriers up.
         let own = self.followed.actions.get(&init.span);
-        if own.is_some_and(|action| action.deed == ActionKind::InitBarrier) {
+        if own.is_some_and(|action| action.kind == ActionKind::InitBarrier) {
             return Ok(());
         }
         let token = self.arrival(init)?.ok_or(Stopped)?;
@@ -52,7 +52,7 @@ impl<'u> Thread<'_, '_, 'u> {
                 if let Some(action) = self.followed.actions.get(&expr.span).copied() {
                     self.action(action)?;
                     let is_arrival = matches!(
-                        action.deed,
+                        action.kind,
                         ActionKind::Arrive | ActionKind::ArriveAndExpect
                     );
                     return Ok(self.last_arrival().filter(|_| is_arrival));

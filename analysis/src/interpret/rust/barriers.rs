@@ -1,4 +1,4 @@
-//! Barriers and copies of tensor maps as functions of `cuda_device`, each by the deed that it is.
+//! Barriers and copies of tensor maps as functions of `cuda_device`, each by the kind that it is.
 
 use tree_sitter_cute::tree::Path;
 

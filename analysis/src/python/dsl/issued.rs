@@ -2,7 +2,7 @@
 
 #![allow(clippy::unnecessary_wraps)] // The functions of a table have one type.
 
-use super::super::deed::DeedKind;
+use super::super::effect::EffectKind;
 use super::super::machine::{Machine, Run};
 use super::super::native::{Given, Native, native};
 use super::super::value::Py;
@@ -30,14 +30,14 @@ fn gemm(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 
 fn allocate_columns(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Some(columns) = given.arg(0).as_index() {
-        machine.does(given.span, DeedKind::Columns(columns));
+        machine.does(given.span, EffectKind::Columns(columns));
     }
     Ok(Py::None)
 }
 
 fn set_registers(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Some(registers) = given.arg(0).as_index() {
-        machine.does(given.span, DeedKind::Registers(registers));
+        machine.does(given.span, EffectKind::Registers(registers));
     }
     Ok(Py::None)
 }
@@ -64,7 +64,7 @@ fn stored(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             }
         }
     }
-    let kind = DeedKind::Stored {
+    let kind = EffectKind::Stored {
         is_dynamic: true,
         gap: given.arg(0).as_index().unwrap_or(0),
         size: bytes(given.arg(1)),
@@ -86,7 +86,7 @@ pub(super) fn allocate_static(machine: &mut Machine<'_>, element: &Py, count: &P
         (_, Err(reason)) => Err(reason),
         _ => return,
     };
-    let kind = DeedKind::Stored {
+    let kind = EffectKind::Stored {
         is_dynamic: false,
         gap: 0,
         size,

@@ -29,9 +29,9 @@ pub(super) fn initialisers(items: &[Item]) -> HashMap<Span, &Expr> {
 }
 
 /// The actions of the statements of a kernel, in order.
-pub(super) fn actions<'u>(items: &'u [Item], deeds: &HashMap<Span, Done>) -> Vec<Action<'u>> {
+pub(super) fn actions<'u>(items: &'u [Item], acts: &HashMap<Span, Done>) -> Vec<Action<'u>> {
     let mut finder = Finder {
-        deeds,
+        acts,
         path: Vec::new(),
         found: Vec::new(),
     };
@@ -40,7 +40,7 @@ pub(super) fn actions<'u>(items: &'u [Item], deeds: &HashMap<Span, Done>) -> Vec
 }
 
 struct Finder<'d, 'u> {
-    deeds: &'d HashMap<Span, Done>,
+    acts: &'d HashMap<Span, Done>,
     path: Vec<Step<'u>>,
     found: Vec<Action<'u>>,
 }
@@ -82,14 +82,14 @@ impl<'u> Finder<'_, 'u> {
         let ExprKind::Call(_, args) = &expr.kind else {
             return;
         };
-        let Some(done) = self.deeds.get(&expr.span) else {
+        let Some(done) = self.acts.get(&expr.span) else {
             return;
         };
         if self.found.iter().any(|known| known.span() == expr.span) {
             return;
         }
         let mut action = Action::of_element(expr, self.path.clone());
-        action.deed = done.deed;
+        action.kind = done.kind;
         action.args = args;
         action.values.clone_from(&done.values);
         action.result = done.result.clone();

@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// An action, with the values of its operands as C++ has them.
 pub(super) struct Done {
-    pub(super) deed: ActionKind,
+    pub(super) kind: ActionKind,
     pub(super) values: Vec<Value>,
     pub(super) result: Value,
 }
@@ -167,11 +167,11 @@ impl Lowering<'_> {
         called("make_tensor", written.at, given, written.span)
     }
 
-    fn done(&mut self, place: Span, deed: ActionKind, values: Vec<Value>, result: Value) {
-        self.deeds.insert(
+    fn done(&mut self, place: Span, kind: ActionKind, values: Vec<Value>, result: Value) {
+        self.acts.insert(
             place,
             Done {
-                deed,
+                kind,
                 values,
                 result,
             },
@@ -321,7 +321,7 @@ impl Lowering<'_> {
     fn copy(&mut self, written: &Written<'_>, call: &Call) -> Option<tree::Expr> {
         let pred = call.named.iter().find(|(name, _)| &**name == "pred");
         let is_predicated = pred.is_some_and(|(_, value)| *value != Value::Underscore);
-        let (name, deed) = match is_predicated {
+        let (name, kind) = match is_predicated {
             true => ("copy_if", ActionKind::CopyWhere),
             false => ("copy", ActionKind::Copy),
         };
@@ -329,7 +329,7 @@ impl Lowering<'_> {
         if is_predicated {
             operands.insert(1, (usize::MAX, "pred"));
         }
-        self.operation(written, call, (name, deed), &operands)
+        self.operation(written, call, (name, kind), &operands)
     }
 
     /// A function with some of its arguments, in the order of C++.
@@ -337,7 +337,7 @@ impl Lowering<'_> {
         &mut self,
         written: &Written<'_>,
         call: &Call,
-        (function, deed): (&str, ActionKind),
+        (function, kind): (&str, ActionKind),
         operands: &[(usize, &str)],
     ) -> Option<tree::Expr> {
         let mut args = Vec::new();
@@ -346,7 +346,7 @@ impl Lowering<'_> {
             args.push(self.expr(written.argument(*at, name)?));
             values.push(call.argument(*at, name)?.clone());
         }
-        self.done(written.span, deed, values, call.result.clone());
+        self.done(written.span, kind, values, call.result.clone());
         Some(called(function, written.at, args, written.span))
     }
 
@@ -356,15 +356,15 @@ impl Lowering<'_> {
         written: &Written<'_>,
         call: &Call,
         method: &str,
-        deed: Option<ActionKind>,
+        kind: Option<ActionKind>,
     ) -> Option<tree::Expr> {
         let object = self.expr(written.object?);
         let [arg] = written.args else { return None };
         let args = vec![self.expr(&arg.value)];
-        if let Some(deed) = deed {
+        if let Some(kind) = kind {
             let named = call.named.iter().map(|(_, value)| value);
             let values = call.values.iter().chain(named).cloned().collect();
-            self.done(written.span, deed, values, call.result.clone());
+            self.done(written.span, kind, values, call.result.clone());
         }
         let callee = member_of(
             object,

@@ -27,7 +27,7 @@ pub(super) struct Lowering<'d> {
     /// Names that are bound at one place only.
     once: HashSet<Arc<str>>,
     declarations: Vec<(Span, Span)>,
-    pub(super) deeds: HashMap<Span, Done>,
+    pub(super) acts: HashMap<Span, Done>,
 }
 
 /// A lowered kernel.
@@ -37,7 +37,7 @@ pub(super) struct Lowered {
     /// The declaration of the name at a place.
     pub(super) declarations: Vec<(Span, Span)>,
     /// The actions of its calls, by their places.
-    pub(super) deeds: HashMap<Span, Done>,
+    pub(super) acts: HashMap<Span, Done>,
 }
 
 impl<'d> Lowering<'d> {
@@ -61,7 +61,7 @@ impl<'d> Lowering<'d> {
                 .map(|(name, _)| name)
                 .collect(),
             declarations: Vec::new(),
-            deeds: HashMap::default(),
+            acts: HashMap::default(),
         };
         let params = function
             .params
@@ -73,7 +73,7 @@ impl<'d> Lowering<'d> {
             params,
             items,
             declarations: lowering.declarations,
-            deeds: lowering.deeds,
+            acts: lowering.acts,
         }
     }
 

@@ -1,9 +1,9 @@
-//! Deeds of the kernel by code of the analysed file: copies, products, memory that is taken, launches.
+//! Effects of the kernel by code of the analysed file: copies, products, memory that is taken, launches.
 
 use tree_sitter_cute::tree::Span;
 
-use super::deed::{ActionKind, DeedKind, Launch};
 use super::dsl::leaf;
+use super::effect::{Effect, EffectKind, Launch};
 use super::machine::Machine;
 use super::native::Given;
 use super::value::Py;
@@ -11,8 +11,8 @@ use crate::cost::{What, three};
 use crate::tensor::Space;
 use crate::value::{Dialect, Value};
 
-/// Deeds that are kept of one analysis.
-const DEEDS: usize = 1 << 15;
+/// Effects that are kept of one analysis.
+const EFFECTS: usize = 1 << 15;
 
 /// Functions that make a tensor that a thread owns.
 const MAKERS: [&str; 7] = [
@@ -31,7 +31,7 @@ const OF_PRODUCT: &str = "MmaAtom.make_fragment_C";
 /// Functions that make an operation of TMA and the tensor of its coordinates.
 const TMA_MAKERS: [&str; 2] = ["_cute.make_tma_atom", "_cute.make_tma_atom_of_mma"];
 
-/// The place of a deed, as the analysed file has it.
+/// The place of an effect, as the analysed file has it.
 struct Doer {
     activation: usize,
     span: Span,
@@ -62,11 +62,11 @@ impl Machine<'_> {
         None
     }
 
-    fn keep_deed(&mut self, activation: usize, span: Span, kind: DeedKind) {
+    fn keep_effect(&mut self, activation: usize, span: Span, kind: EffectKind) {
         let call = self.record.activations.get(activation);
         let is_one_call = call.is_some_and(|call| !call.is_of_several);
-        if is_one_call && self.kernel.deeds.len() < DEEDS {
-            self.kernel.deeds.push(ActionKind {
+        if is_one_call && self.kernel.effects.len() < EFFECTS {
+            self.kernel.effects.push(Effect {
                 activation,
                 span,
                 kind,
@@ -74,10 +74,10 @@ impl Machine<'_> {
         }
     }
 
-    /// Keeps the deeds of the call that is under way.
-    pub(super) fn does(&mut self, span: Span, kind: DeedKind) {
+    /// Keeps the effects of the call that is under way.
+    pub(super) fn does(&mut self, span: Span, kind: EffectKind) {
         if let Some(doer) = self.doer(span, Span::default()) {
-            self.keep_deed(doer.activation, doer.span, kind);
+            self.keep_effect(doer.activation, doer.span, kind);
         }
     }
 
@@ -90,14 +90,14 @@ impl Machine<'_> {
             return;
         };
         let values = operands.iter().map(|at| leaf(self, given.arg(*at)));
-        let kind = DeedKind::Issued {
+        let kind = EffectKind::Issued {
             what,
             anchor: doer.callee,
             values: values.collect(),
             names: operands.iter().map(|at| self.written(given, *at)).collect(),
             made: Value::Nothing,
         };
-        self.keep_deed(doer.activation, doer.span, kind);
+        self.keep_effect(doer.activation, doer.span, kind);
     }
 
     /// An argument that the file writes as a name, or as an attribute of one.
@@ -126,7 +126,7 @@ impl Machine<'_> {
         };
         let is_owned = matches!(tensor.engine.space, Space::Registers | Space::TensorMemory);
         if is_owned && MAKERS.contains(&name) {
-            let kind = DeedKind::Kept {
+            let kind = EffectKind::Kept {
                 tensor: tensor.clone(),
                 is_of_product: name == OF_PRODUCT,
             };
@@ -142,7 +142,7 @@ impl Machine<'_> {
         let Some(Py::Leaf(atom)) = items.first() else {
             return;
         };
-        let kind = DeedKind::Issued {
+        let kind = EffectKind::Issued {
             what: What::MakeTma,
             anchor: doer.callee,
             values: (0..3).map(|at| leaf(self, given.arg(at))).collect(),
@@ -150,7 +150,7 @@ impl Machine<'_> {
             names: vec![None; 3],
             made: atom.clone(),
         };
-        self.keep_deed(doer.activation, doer.span, kind);
+        self.keep_effect(doer.activation, doer.span, kind);
     }
 
     /// Keeps how a kernel of the file is launched.
@@ -172,6 +172,6 @@ impl Machine<'_> {
         };
         let is_own = self.is_in_focus();
         let span = if is_own { given.span } else { Span::default() };
-        self.keep_deed(activation, span, DeedKind::Launch(launch));
+        self.keep_effect(activation, span, EffectKind::Launch(launch));
     }
 }

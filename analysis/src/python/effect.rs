@@ -1,4 +1,4 @@
-//! A deed of the kernel: a copy, memory that is taken, a launch.
+//! An effect of the kernel: a copy, memory that is taken, a launch.
 
 use tree_sitter_cute::tree::Span;
 
@@ -9,17 +9,17 @@ use crate::value::Value;
 
 /// Something that a call does.
 #[derive(Debug, Clone)]
-pub(crate) struct ActionKind {
+pub(crate) struct Effect {
     /// The call of the record that does it.
     pub(super) activation: usize,
     /// The call that does it; where it is in another file, the call that leads there.
     pub(super) span: Span,
-    pub(super) kind: DeedKind,
+    pub(super) kind: EffectKind,
 }
 
-/// The kind of deed.
+/// The kind of an effect.
 #[derive(Debug, Clone)]
-pub(super) enum DeedKind {
+pub(super) enum EffectKind {
     /// A copy, a product, an operation of TMA.
     Issued {
         what: What,
