@@ -55,14 +55,14 @@ fn functions_of_dsl() -> Vec<String> {
 const HEAD: &str = "# Functions\n\n\
     Each function that is evaluated, from the catalogue (`analysis/src/vocabulary`). The page is written by a test.\n\n\
     - *elsewhere*: the name in `cutlass.cute` (or in the module that is written before it). *same*: the DSL has the name, and \
-    our model of it answers. *not in the DSL*: it has no function of this name. Crates in Rust that have it under the same name follow.\n\
+    our model of it answers. *none*: no name in Python leads to it. Crates in Rust that have it under the same name follow.\n\
     - *asked*: `eval --stdin` takes the name with the operands as texts. *expression*: `eval EXPR` takes the call. *acts*: \
     it acts on memory or barriers, and has no value.\n\
     - *explained*: *steps* are derived one by one; *meaning* is the sentence in hovers, where the value follows from it in one \
-    step. *acts*: there is no value to derive.\n\
+    step. *acts*: nothing is derived.\n\
     - *picture*: *own* shows operands and result; *result* is that of the value. *no layout*: the value has none to draw.\n\
     - *verified*: the result is compared with its definition in the paper, and the first coordinate that departs is named. \
-    *exact*: the value is the definition, computed; nothing could depart.\n";
+    *no*: it is not compared.\n";
 
 /// A column of the page for an entry.
 fn row(function: &Function, of_dsl: &[String]) -> String {
@@ -74,7 +74,7 @@ fn row(function: &Function, of_dsl: &[String]) -> String {
     let python = match names.is_empty() {
         false => names.join(", "),
         true if of_dsl.iter().any(|name| name == function.name) => "same".to_owned(),
-        true => "not in the DSL".to_owned(),
+        true => "none".to_owned(),
     };
     let asked = match (function.is_asked(), acts) {
         (true, _) => "`--stdin`",
@@ -94,7 +94,7 @@ fn row(function: &Function, of_dsl: &[String]) -> String {
     let verified = match (function.judged, acts) {
         (true, _) => "yes",
         (false, true) => "acts",
-        (false, false) => "exact",
+        (false, false) => "no",
     };
     let rust = match function.crates() {
         [] => String::new(),
