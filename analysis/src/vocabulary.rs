@@ -56,7 +56,7 @@ pub(crate) use collectives::{
     is_class as is_class_of_collectives, is_template as is_collective_template,
     is_word as is_library_word, with_arguments as collective,
 };
-pub use entry::{Defined, Form, Function, Header, Makes, Picture};
+pub use entry::{Defined, Form, Function, Header, Makes, Picture, Verified};
 pub(crate) use entry::{Explained, entry, form, lenient};
 pub(crate) use inspect::tiled_extents;
 pub(crate) use names::{
@@ -312,8 +312,21 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     tables()
         .into_iter()
         .chain(method_tables())
-        .chain([python::FUNCTIONS, paper::FUNCTIONS])
+        .chain(python::TABLES)
+        .chain([paper::FUNCTIONS])
         .flatten()
+}
+
+/// The entry of a name in Python, with or without its module, and its parameters there; nothing of them where it takes any
+/// number of arguments.
+///
+/// ```
+/// let (function, signature) = cute_analysis::vocabulary::in_python("make_tiled_copy_tv").unwrap();
+/// assert_eq!(function.name, "make_tiled_copy");
+/// assert_eq!(signature.as_deref(), Some("make_tiled_copy_tv(atom, thr_layout, val_layout)"));
+/// ```
+pub fn in_python(name: &str) -> Option<(&'static Function, Option<String>)> {
+    python::documented(name)
 }
 
 /// The function that answers questions by this name.

@@ -31,3 +31,18 @@ mod peers;
 mod rows;
 #[path = "asked/tensors.rs"]
 mod tensors;
+
+use cute_algebra::Reading;
+use cute_analysis::ask::{Answer, ask};
+
+/// The answer to a question, whose text is `wanted`.
+fn answers(op: &str, args: &[&str], wanted: &str) -> Answer {
+    let answer = ask(op, args, Reading::Plain);
+    assert_eq!(
+        answer.text().as_deref(),
+        Some(wanted),
+        "{op} {args:?}: {:?}",
+        answer.result
+    );
+    answer
+}

@@ -224,6 +224,19 @@ mod tests {
         }
     }
 
+    /// The schema with the names of all rules.
+    fn with_rules(schema: &str) -> String {
+        let (before, rest) = schema.split_once("\"propertyNames\"").unwrap();
+        let (head, rest) = rest.split_once('[').unwrap();
+        let (_, behind) = rest.split_once(']').unwrap();
+        let names: Vec<String> = Rule::all()
+            .iter()
+            .map(|rule| format!("\n          \"{}\"", rule.name))
+            .collect();
+        let names = names.join(",");
+        format!("{before}\"propertyNames\"{head}[{names}\n        ]{behind}")
+    }
+
     #[test]
     fn the_documentation_and_the_schema_are_of_this_file() {
         let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
@@ -236,7 +249,12 @@ mod tests {
         assert!(!file.assume.is_empty() && !file.flags.include.is_empty());
         assert!(!file.flags.defines.is_empty() && file.rules != Rules::default());
         assert!(!file.instances.is_empty() && !file.shown.is_empty());
-        let schema = std::fs::read_to_string(documents.join("cute-analyzer.schema.json")).unwrap();
+        let path = documents.join("cute-analyzer.schema.json");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            let schema = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(&path, with_rules(&schema)).unwrap();
+        }
+        let schema = std::fs::read_to_string(&path).unwrap();
         let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
         for (key, of_key) in schema["properties"].as_object().unwrap() {
             let empty = match of_key["type"].as_str() {

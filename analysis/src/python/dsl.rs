@@ -40,7 +40,7 @@ use crate::vocabulary::python as vocabulary;
 pub(crate) use issued::LAUNCH;
 pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
 pub(crate) use shared::judge_chosen;
-use tables::{ATTRIBUTES, FUNCTIONS, tables};
+use tables::{FUNCTIONS, MEMBERS};
 pub(crate) use words::{coordinate, leaf};
 
 /// Modules whose names are those of others.
@@ -279,21 +279,7 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
 /// The parameters of a function of a module, those that may be left out as `name=...`; nothing where it takes whatever it is
 /// given.
 pub(crate) fn parameters(module: &str, name: &str) -> Option<Vec<String>> {
-    let shown = |param: &str| match param.strip_suffix('=') {
-        Some(name) => format!("{name}=..."),
-        None => param.to_owned(),
-    };
-    let params: Vec<String> = match FUNCTIONS.get(&(module, name)) {
-        Some(native) => {
-            let params = native.params.split_whitespace();
-            let params = params.filter(|param| !param.starts_with(['*', '_']));
-            params.map(shown).collect()
-        }
-        None => {
-            let word = vocabulary::named(&format!("{module}.{name}"))?;
-            word.parameters().map(str::to_owned).collect()
-        }
-    };
+    let params = vocabulary::parameters(&format!("{module}.{name}"))?;
     (!params.is_empty()).then_some(params)
 }
 
@@ -355,19 +341,9 @@ pub(crate) fn types_of(module: &str) -> Option<Vec<(Arc<str>, Py)>> {
 /// All names of a module, for `from module import *`.
 pub(crate) fn members(module: &str) -> Vec<(Arc<str>, Py)> {
     let module = canonical(module);
-    let words = vocabulary::names_of(module).map(|name| {
-        let dotted = format!("{module}.{name}");
-        (name.into(), Py::Leaf(Value::Function(dotted.into())))
-    });
-    let natives = tables().into_iter().flatten().filter_map(|native| {
-        let (of, name) = native.name.rsplit_once('.')?;
-        (of == module).then(|| (name.into(), Py::Native(native)))
-    });
-    // A word that is built in for the DSL alone replaces the word of the same name.
-    words
-        .chain(natives)
-        .chain(numbers::members(module))
-        .collect()
+    let words = vocabulary::names_of(module)
+        .filter_map(|name| Some((Arc::from(name), member(module, name)?)));
+    words.chain(numbers::members(module)).collect()
 }
 
 /// The name of the kind of a value in the DSL.
@@ -393,7 +369,7 @@ pub(crate) fn kind_name(value: &Value) -> &'static str {
 /// The attribute of a value of the DSL.
 pub(crate) fn attribute(machine: &mut Machine<'_>, value: &Value, name: &str) -> Run<Option<Py>> {
     let mut kinds = std::iter::successors(Some(kind_name(value)), |kind| tiled::base(kind));
-    match kinds.find_map(|kind| ATTRIBUTES.get(&(kind, name)).copied()) {
+    match kinds.find_map(|kind| MEMBERS.get(&(kind, name)).copied()) {
         // One parameter: an attribute, read without a call.
         Some(native) if native.params == "self" => {
             let args = Args::of(vec![Py::Leaf(value.clone())], Span::default());

@@ -8,6 +8,7 @@ use tree_sitter_cute::tree::Span;
 use super::machine::{Machine, Run};
 use super::value::Py;
 use crate::reason::Reason;
+use crate::vocabulary::python::ON_OBJECTS;
 
 /// A function that is built in.
 pub(crate) struct Native {
@@ -27,6 +28,32 @@ pub(crate) const fn native(
     run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
 ) -> Native {
     Native { name, params, run }
+}
+
+/// The evaluation of a function of the DSL, or of a member of its values. The catalogue has its parameters and its sentence.
+pub(crate) struct Implementation {
+    /// Its whole name, `cutlass.cute.make_layout`; that of a member starts with the name of its class.
+    name: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+}
+
+/// The evaluation of a function, for a table.
+pub(crate) const fn implementation(
+    name: &'static str,
+    run: fn(&mut Machine<'_>, &Given) -> Run<Py>,
+) -> Implementation {
+    Implementation { name, run }
+}
+
+impl Implementation {
+    /// With the parameters that the catalogue says.
+    pub(crate) fn with_parameters(&self) -> Native {
+        Native {
+            name: self.name,
+            params: ON_OBJECTS.get(self.name).copied().unwrap_or_default(),
+            run: self.run,
+        }
+    }
 }
 
 impl fmt::Debug for Native {

@@ -38,7 +38,38 @@ pub fn parameters(script: &Script, path: &[&str]) -> Option<Vec<String>> {
     let module = dsl::canonical(module);
     dsl::parameters(module, name).or_else(|| {
         let script = Script::read(dsl::prelude(module)?);
-        script.body.iter().find_map(|stmt| declares(stmt, name))
+        let written = script.body.iter().find_map(|stmt| declares(stmt, name));
+        written.or_else(|| {
+            let from = script.body.iter().find_map(|stmt| taken_from(stmt, name))?;
+            let script = Script::read(dsl::prelude(dsl::canonical(&from))?);
+            script.body.iter().find_map(|stmt| declares(stmt, name))
+        })
+    })
+}
+
+/// The module of the DSL that a statement imports a name from.
+fn taken_from(stmt: &Stmt, name: &str) -> Option<String> {
+    let (module, names) = from_dsl(stmt)?;
+    names.iter().any(|it| it == name).then_some(module)
+}
+
+/// The module of the DSL that a statement imports names from, and the names as it binds them.
+fn from_dsl(stmt: &Stmt) -> Option<(String, Vec<String>)> {
+    let StmtKind::ImportFrom {
+        level: 0,
+        module,
+        names: Some(names),
+    } = &stmt.kind
+    else {
+        return None;
+    };
+    let module: Vec<&str> = module.iter().map(|name| &*name.text).collect();
+    (module.first() == Some(&"cutlass")).then(|| {
+        let bound = names
+            .iter()
+            .filter_map(|it| it.alias.as_ref().or(it.path.last()))
+            .map(|name| name.text.to_string());
+        (module.join("."), bound.collect())
     })
 }
 
@@ -131,14 +162,14 @@ fn imported(alias: &Alias, name: &str, from: &str) -> Option<String> {
     }
 }
 
-/// The classes and functions that a text of ours declares.
+/// The classes and functions that a text of ours declares, or has from another.
 fn declared(text: &str) -> Vec<String> {
-    let of = |stmt: &tree_sitter_cute::script::Stmt| match &stmt.kind {
-        StmtKind::Function(function) => Some(function.name.text.to_string()),
-        StmtKind::Class(class) => Some(class.name.text.to_string()),
-        _ => None,
+    let of = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Function(function) => vec![function.name.text.to_string()],
+        StmtKind::Class(class) => vec![class.name.text.to_string()],
+        _ => from_dsl(stmt).map(|(_, names)| names).unwrap_or_default(),
     };
-    Script::read(text).body.iter().filter_map(of).collect()
+    Script::read(text).body.iter().flat_map(of).collect()
 }
 
 #[cfg(test)]
@@ -153,6 +184,8 @@ mod tests {
         let has = |path: &[&str], name: &str| offered(&script, path).iter().any(|it| it == name);
         assert!(has(&["cute"], "make_layout") && has(&["cute"], "zipped_divide"));
         assert!(has(&["cute"], "make_tiled_copy_tv") && !has(&["cute"], "_algebra"));
+        // Those of our sources, and those of the device.
+        assert!(has(&["cute"], "tuple_cat") && has(&["cute", "arch"], "mbarrier_wait"));
         assert!(has(&["cutlass"], "Float16") && has(&["cutlass", "cute"], "make_layout"));
         assert!(has(&["warp"], "MmaF16BF16Op"));
         assert!(offered(&script, &["np"]).is_empty() && offered(&script, &["other"]).is_empty());
@@ -171,6 +204,11 @@ mod tests {
         assert!(mma.starts_with("ab_dtype, acc_dtype, shape_mnk"), "{mma}");
         let copy = of(&["cute", "make_copy_atom"]).unwrap_or_default();
         assert!(copy.contains("num_bits_per_copy=..."), "{copy}");
+        assert_eq!(of(&["cute", "repeat_like"]).as_deref(), Some("x, target"));
+        assert_eq!(
+            of(&["cute", "arch", "barrier_arrive"]).as_deref(),
+            Some("barrier_id=..., number_of_threads=..., aligned=...")
+        );
         assert_eq!(of(&["np", "zeros"]), None);
         assert_eq!(of(&["cute", "no_such"]), None);
         // It takes whatever it is given.

@@ -83,7 +83,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["Tensor", "value"])
     .header(Header::Cute("algorithm/fill.hpp"))
-    .makes(Makes::Nothing),
+    .makes(Makes::Nothing)
+    .python(&[python_words::on_objects("Tensor", "fill", "self value")]),
     lenient(
         "prefetch",
         "void prefetch(Atom, Tensor)",
@@ -98,7 +99,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .header(Header::Cute("util/print.hpp"))
         .makes(Makes::Nothing)
         .python(&[
-            python_words::variadic("printf"),
+            python_words::variadic("printf").on_objects("*args **named"),
             python_words::variadic("print").of("builtins"),
         ]),
     lenient(
@@ -127,7 +128,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["Tensor"])
     .header(Header::Cute("util/print_tensor.hpp"))
-    .makes(Makes::Nothing),
+    .makes(Makes::Nothing)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "print_tensor",
+        "*args **named",
+    )]),
     lenient("printf", "int printf(format, ...)", "prints", nothing)
         .takes(&["format", "..."])
         .header(Header::Cuda)

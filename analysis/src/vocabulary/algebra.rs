@@ -231,7 +231,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "complement",
         &[("input", Argument), ("cotarget", Argument)],
-    )]),
+    )])
+    .by_law("complement_is_disjoint_and_ordered"),
     entry(
         "coalesce",
         "Layout coalesce(A, profile)",
@@ -254,7 +255,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .makes(Makes::Argument)
     .by_steps(Steps::OfLayout(explain::coalesce))
     .asked(answers(1, 2, questions::modes::coalesce).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("coalesce", python_words::PROFILED)]),
+    .python(&[python_words::word("coalesce", python_words::PROFILED)])
+    .by_law("coalesce_keeps_the_function"),
     entry(
         "filter",
         "Layout filter(layout)",
@@ -267,7 +269,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .makes(Makes::Argument)
     .by_steps(Steps::OfLayout(explain::filter))
     .asked(answers(1, 2, questions::modes::filter).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("filter", python_words::UNARY)]),
+    .python(&[python_words::word("filter", python_words::UNARY)])
+    .by_law("filter_keeps_the_image"),
     entry(
         "filter_zeros",
         "Layout filter_zeros(layout)",
@@ -279,7 +282,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .asked(answers(1, 2, questions::modes::filter_zeros).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("filter_zeros", python_words::PROFILED)]),
+    .python(&[python_words::word("filter_zeros", python_words::PROFILED)])
+    .assembled(),
     entry(
         "right_inverse",
         "Layout right_inverse(layout)",
@@ -356,7 +360,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .by_steps(Steps::WithFactor(explain::upcast))
-    .asked(answers(2, 2, questions::algebra::upcast)),
+    .asked(answers(2, 2, questions::algebra::upcast))
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "downcast",
         "Layout downcast<N>(layout)",
@@ -367,7 +372,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .by_steps(Steps::WithFactor(explain::downcast))
-    .asked(answers(2, 2, questions::algebra::downcast)),
+    .asked(answers(2, 2, questions::algebra::downcast))
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "recast_layout",
         "Layout recast_layout<Old,New>(layout)",
@@ -377,5 +383,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["layout"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
-    .asked(answers(3, 3, questions::algebra::recast_layout)),
+    .asked(answers(3, 3, questions::algebra::recast_layout))
+    .by_law("downcast_then_upcast_is_the_same_function"),
 ];

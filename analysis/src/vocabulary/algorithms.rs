@@ -5,7 +5,7 @@ use cute_hardware::mma::product::{self, Operands};
 use cute_hardware::{MmaAtom, ValueCopyAtom};
 
 use super::tiled::is_certain;
-use super::{Call, Evaluated, Function, Header, Makes, Remark, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Remark, lenient, python_words};
 use crate::finding::Severity;
 use crate::tensor::{Space, Tensor};
 use crate::trace::ActionKind;
@@ -159,7 +159,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .section("§2.6.1")
     .header(Header::Cute("algorithm/copy.hpp"))
     .makes(Makes::Nothing)
-    .does(ActionKind::Copy),
+    .does(ActionKind::Copy)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "copy",
+        "atom src= dst= *rest **named",
+    )]),
     lenient(
         "copy_if",
         "void copy_if(Pred, Tensor src, Tensor dst)",
@@ -180,5 +185,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .section("§2.6.2")
     .header(Header::Cute("algorithm/gemm.hpp"))
     .makes(Makes::Nothing)
-    .does(ActionKind::Gemm),
+    .does(ActionKind::Gemm)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "gemm",
+        "atom d= a= b= c= *rest **named",
+    )]),
 ];

@@ -9,7 +9,9 @@ use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 use super::call::{blamed, number};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, part, tensor};
-use super::{Call, Evaluated, Function, Header, Makes, Problem, access, entry, lenient};
+use super::{
+    Call, Evaluated, Function, Header, Makes, Problem, access, entry, lenient, python_words,
+};
 use crate::tensor::Tensor;
 use crate::trace::ActionKind;
 use crate::types::Type;
@@ -213,7 +215,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "threads", "values"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_tv",
+        "atom thr_layout val_layout",
+    )])
+    .of_instructions(),
     entry(
         "make_tiled_copy_impl",
         "TiledCopy make_tiled_copy_impl(atom, layout_tv, tiler)",
@@ -221,7 +229,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         make_tiled_copy_impl,
     )
     .takes(&["atom", "layout_tv", "tiler"])
-    .header(Header::Cute("atom/copy_atom.hpp")),
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy",
+        "atom layout_tv tiler_mn",
+    )]),
     entry(
         "make_tiled_copy_A",
         "TiledCopy make_tiled_copy_A(atom, mma)",
@@ -230,7 +243,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "mma"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_A",
+        "atom tiled_mma",
+    )])
+    .of_instructions(),
     entry(
         "make_tiled_copy_B",
         "TiledCopy make_tiled_copy_B(atom, mma)",
@@ -239,7 +258,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "mma"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_B",
+        "atom tiled_mma",
+    )])
+    .of_instructions(),
     entry(
         "make_tiled_copy_C",
         "TiledCopy make_tiled_copy_C(atom, mma)",
@@ -248,7 +273,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "mma"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_C",
+        "atom tiled_mma",
+    )])
+    .of_instructions(),
     entry(
         "make_tiled_copy_C_atom",
         "TiledCopy make_tiled_copy_C_atom(atom, mma)",
@@ -257,7 +288,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "mma"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_C_atom",
+        "atom mma",
+    )])
+    .of_instructions(),
     entry(
         "make_tiled_copy_S",
         "TiledCopy make_tiled_copy_S(atom, copy)",
@@ -266,7 +303,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "copy"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_S",
+        "atom tiled_copy",
+    )])
+    .of_instructions(),
     entry(
         "make_tiled_copy_D",
         "TiledCopy make_tiled_copy_D(atom, copy)",
@@ -275,7 +318,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "copy"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_copy_D",
+        "atom tiled_copy",
+    )])
+    .of_instructions(),
     entry(
         "make_cotiled_copy",
         "TiledCopy make_cotiled_copy(atom, layout, data)",
@@ -284,7 +333,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "layout", "data"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_cotiled_copy",
+        "atom atom_layout_tv data_layout",
+    )])
+    .of_instructions(),
     entry(
         "make_tmem_copy",
         "TiledCopy make_tmem_copy(atom, tensor)",
@@ -293,7 +348,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "tensor"])
     .header(Header::Cute("atom/copy_traits_sm100.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute.nvgpu.tcgen05",
+        "make_tmem_copy",
+        "atom tmem_tensor",
+    )])
+    .of_instructions(),
     entry(
         "tmem_load_to_store",
         "auto TMEM::tmem_load_to_store(op)",
@@ -317,7 +378,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["op", "tensor"])
     .header(Header::Cute("atom/copy_traits_sm100.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute.nvgpu.tcgen05",
+        "make_s2t_copy",
+        "atom tmem_tensor",
+    )])
+    .of_instructions(),
 ];
 
 pub(super) const METHODS: &[Function] = &[
@@ -330,7 +397,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/copy_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Partition),
+    .does(ActionKind::Partition)
+    .python(&[python_words::on_objects(
+        "ThrCopy",
+        "partition_S",
+        "self src",
+    )])
+    .of_instructions(),
     entry(
         "partition_D",
         "Tensor partition_D(tensor) const",
@@ -340,7 +413,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/copy_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Partition),
+    .does(ActionKind::Partition)
+    .python(&[python_words::on_objects(
+        "ThrCopy",
+        "partition_D",
+        "self dst",
+    )])
+    .of_instructions(),
     entry(
         "retile_S",
         "Tensor retile_S(tensor) const",
@@ -349,7 +428,9 @@ pub(super) const METHODS: &[Function] = &[
     )
     .takes(&["tensor"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects("TiledCopy", "retile", "self src")])
+    .of_instructions(),
     entry(
         "retile_D",
         "Tensor retile_D(tensor) const",
@@ -358,19 +439,30 @@ pub(super) const METHODS: &[Function] = &[
     )
     .takes(&["tensor"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .of_instructions(),
     entry(
         "get_layoutS_TV",
         "Layout get_layoutS_TV() const",
         "thread and value to offset in the source",
         layout_s,
     )
-    .header(Header::Cute("atom/copy_atom.hpp")),
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledCopy",
+        "layout_src_tv_tiled",
+        "self",
+    )]),
     entry(
         "get_layoutD_TV",
         "Layout get_layoutD_TV() const",
         "thread and value to offset in the destination",
         layout_d,
     )
-    .header(Header::Cute("atom/copy_atom.hpp")),
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledCopy",
+        "layout_dst_tv_tiled",
+        "self",
+    )]),
 ];

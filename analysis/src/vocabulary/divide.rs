@@ -107,7 +107,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .drawn(Picture::Division)
     .by_steps(Steps::WithTiler(explain::tiled_divide))
     .asked(answers(2, 2, questions::tiles::tiled_divide).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("tiled_divide", python_words::DIVIDE)]),
+    .python(&[python_words::word("tiled_divide", python_words::DIVIDE).on_objects("target tiler")]),
     entry(
         "flat_divide",
         "Layout flat_divide(layout, tiler)",
@@ -123,7 +123,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .drawn(Picture::Division)
     .by_steps(Steps::WithTiler(explain::flat_divide))
     .asked(answers(2, 2, questions::tiles::flat_divide).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("flat_divide", python_words::DIVIDE)]),
+    .python(&[python_words::word("flat_divide", python_words::DIVIDE).on_objects("target tiler")]),
     entry(
         "tile_to_shape",
         "Layout tile_to_shape(block, shape)",
@@ -143,5 +143,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("trg_shape", Argument),
             ("order", Argument),
         ],
-    )]),
+    )])
+    .made_of("blocked_product"),
 ];

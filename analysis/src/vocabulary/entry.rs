@@ -38,8 +38,8 @@ pub struct Function {
     pub(crate) asked: Option<Asked>,
     /// Its names in other languages.
     pub(crate) elsewhere: Elsewhere,
-    /// Whether the result is compared with its definition in the paper, as CuTe's may depart from it.
-    pub judged: bool,
+    /// Why its result can be trusted.
+    pub verified: Verified,
     /// The action of a call on memory or barriers, beside its value.
     pub(crate) action: Option<ActionKind>,
     /// Whether an argument may be Unknown without making the result so.
@@ -148,6 +148,23 @@ pub enum Picture {
     Result,
 }
 
+/// Why the result of a function can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verified {
+    /// Each result is compared with its definition in the paper, as CuTe's may depart from it.
+    Compared,
+    /// A test in `algebra/tests` asks a law of random layouts.
+    Law(&'static str),
+    /// The result is that of another entry, whose own reason holds, in parts or in another wrapping.
+    MadeOf(&'static str),
+    /// The call puts modes together or takes them apart: the numbers of the result are those of its arguments.
+    Assembled,
+    /// The result follows from the layouts of an instruction, which golden rows compare with CUTLASS.
+    OfInstructions,
+    /// The value has no layout, or there is none.
+    NoLayout,
+}
+
 /// The derivation of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Explained {
@@ -182,7 +199,7 @@ pub(crate) const fn entry(
             python: &[],
             rust: &[],
         },
-        judged: false,
+        verified: Verified::NoLayout,
         action: None,
         lenient: false,
         run,
@@ -267,10 +284,31 @@ impl Function {
 
     /// The same with its result compared with the definition.
     pub(crate) const fn judged(self) -> Self {
-        Self {
-            judged: true,
-            ..self
-        }
+        self.verified(Verified::Compared)
+    }
+
+    /// The same with the test in `algebra/tests` of a law that its result keeps.
+    pub(crate) const fn by_law(self, test: &'static str) -> Self {
+        self.verified(Verified::Law(test))
+    }
+
+    /// The same, whose result is that of another entry in parts or in another wrapping.
+    pub(crate) const fn made_of(self, function: &'static str) -> Self {
+        self.verified(Verified::MadeOf(function))
+    }
+
+    /// The same, whose result has the numbers of its arguments.
+    pub(crate) const fn assembled(self) -> Self {
+        self.verified(Verified::Assembled)
+    }
+
+    /// The same, whose result follows from the layouts of an instruction.
+    pub(crate) const fn of_instructions(self) -> Self {
+        self.verified(Verified::OfInstructions)
+    }
+
+    const fn verified(self, verified: Verified) -> Self {
+        Self { verified, ..self }
     }
 
     /// The same with its action.
@@ -303,16 +341,6 @@ impl Function {
             },
             ..self
         }
-    }
-
-    /// Its name and parameters in Python; nothing where Python has no such function, or takes any number of arguments.
-    ///
-    /// ```
-    /// let function = cute_analysis::vocabulary::function("zipped_divide").unwrap();
-    /// assert_eq!(function.signature_in_python().as_deref(), Some("zipped_divide(target, tiler)"));
-    /// ```
-    pub fn signature_in_python(&self) -> Option<String> {
-        self.elsewhere.python.first()?.signature()
     }
 
     /// Whether questions can name it: `eval --stdin`.

@@ -314,7 +314,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .asked(
         answers(1, 1, questions::modes::layout)
             .of_tensor(OfTensor::Own(questions::tensors::itself)),
-    ),
+    )
+    .assembled(),
     entry(
         "coshape",
         "auto coshape(layout)",
@@ -333,7 +334,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["tensor"])
     .header(Header::Cute("tensor_impl.hpp"))
-    .makes(Makes::Argument),
+    .makes(Makes::Argument)
+    .assembled(),
     entry(
         "CUTE_STATIC_V",
         "constexpr auto CUTE_STATIC_V(x)",

@@ -211,10 +211,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["a", "b"])
     .header(Header::Cute("int_tuple.hpp"))
     .asked(answers(2, 2, questions::shapes::ceil_div))
-    .python(&[python_words::word(
-        "ceil_div",
-        &[("input", Argument), ("tiler", Argument)],
-    )]),
+    .python(&[
+        python_words::word("ceil_div", &[("input", Argument), ("tiler", Argument)])
+            .on_objects("input tiler"),
+    ]),
     entry(
         "round_up",
         "auto round_up(a, b)",

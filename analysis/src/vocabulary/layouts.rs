@@ -207,7 +207,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "make_layout",
         &[("shape", Argument), ("stride", Argument)],
-    )]),
+    )])
+    .assembled(),
     entry(
         "make_ordered_layout",
         "Layout make_ordered_layout(shape, order)",
@@ -222,7 +223,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "make_ordered_layout",
         &[("shape", Argument), ("order", Argument)],
-    )]),
+    )])
+    .by_law("ordered_layouts_are_compact"),
     entry(
         "make_layout_like",
         "Layout make_layout_like(layout)",
@@ -233,7 +235,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .rust(&["cute_algebra"])
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Layout)
-    .asked(answers(1, 1, questions::layouts::make_layout_like)),
+    .asked(answers(1, 1, questions::layouts::make_layout_like))
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_layout_like",
+        "input",
+    )])
+    .made_of("make_ordered_layout"),
     entry(
         "make_identity_layout",
         "Layout make_identity_layout(shape)",
@@ -249,7 +257,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "make_identity_layout",
         &[("shape", Argument)],
-    )]),
+    )])
+    .assembled(),
     entry(
         "make_cute_packed_stride",
         "Stride make_cute_packed_stride(Stride{}, shape)",

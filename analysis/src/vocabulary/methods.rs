@@ -3,7 +3,7 @@
 use cute_algebra::coord::{crd2idx_colex, idx2crd_stride};
 use cute_algebra::{ComposedLayout, IntTuple, Outer};
 
-use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, lenient, python_words};
 use crate::value::Value;
 
 /// Calls the function of the same meaning.
@@ -151,21 +151,37 @@ pub(super) const FUNCTIONS: &[Function] = &[
         layout,
     )
     .header(Header::Cute("layout.hpp"))
-    .makes(Makes::Argument),
+    .makes(Makes::Argument)
+    .python(&[python_words::on_objects("Tensor", "layout", "self")])
+    .assembled(),
     entry("shape", "auto shape<I...>() const", "the extents", shape)
-        .header(Header::Cute("int_tuple.hpp")),
+        .header(Header::Cute("int_tuple.hpp"))
+        .python(&[
+            python_words::on_objects("Layout", "shape", "self"),
+            python_words::on_objects("ComposedLayout", "shape", "self"),
+            python_words::on_objects("Tensor", "shape", "self"),
+        ]),
     entry("stride", "auto stride<I...>() const", "the steps", stride)
-        .header(Header::Cute("layout.hpp")),
+        .header(Header::Cute("layout.hpp"))
+        .python(&[
+            python_words::on_objects("Layout", "stride", "self"),
+            python_words::on_objects("Tensor", "stride", "self"),
+        ]),
     entry(
         "size",
         "auto size<I...>() const",
         "how many coordinates there are",
         size,
     )
-    .header(Header::Cute("int_tuple.hpp")),
+    .header(Header::Cute("int_tuple.hpp"))
+    .python(&[
+        python_words::on_objects("TiledCopy", "size", "self"),
+        python_words::on_objects("TiledMma", "size", "self"),
+    ]),
     lenient("get", "auto get<I>() const", "the mode of an index", get)
         .header(Header::Cute("int_tuple.hpp"))
-        .makes(Makes::Argument),
+        .makes(Makes::Argument)
+        .assembled(),
     entry(
         "compose",
         "auto compose(tiler...) const",
@@ -174,9 +190,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["tiler..."])
     .header(Header::Cute("layout.hpp"))
-    .makes(Makes::Argument),
+    .makes(Makes::Argument)
+    .made_of("composition"),
     entry("data", "auto data() const", "the pointer of a tensor", data)
-        .header(Header::Cute("tensor_impl.hpp")),
+        .header(Header::Cute("tensor_impl.hpp"))
+        .python(&[python_words::on_objects("Tensor", "iterator", "self")]),
     entry(
         "begin",
         "auto begin() const",
@@ -190,21 +208,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "the function of a composed layout that is applied last",
         layout_a,
     )
-    .header(Header::Cute("layout_composed.hpp")),
+    .header(Header::Cute("layout_composed.hpp"))
+    .python(&[python_words::on_objects("ComposedLayout", "inner", "self")]),
     entry(
         "offset",
         "auto offset() const",
         "the summand of a composed layout",
         offset,
     )
-    .header(Header::Cute("layout_composed.hpp")),
+    .header(Header::Cute("layout_composed.hpp"))
+    .python(&[python_words::on_objects("ComposedLayout", "offset", "self")]),
     entry(
         "layout_b",
         "auto layout_b() const",
         "the layout of a composed layout that is applied first",
         layout_b,
     )
-    .header(Header::Cute("layout_composed.hpp")),
+    .header(Header::Cute("layout_composed.hpp"))
+    .python(&[python_words::on_objects("ComposedLayout", "outer", "self")]),
     entry(
         "with_shape",
         "auto with_shape(shape...) const",
@@ -220,7 +241,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         get_hier_coord,
     )
     .takes(&["index"])
-    .header(Header::Cute("layout.hpp")),
+    .header(Header::Cute("layout.hpp"))
+    .python(&[python_words::on_objects(
+        "Layout",
+        "get_hier_coord",
+        "self idx",
+    )]),
     entry(
         "get_flat_coord",
         "Coord get_flat_coord(index) const",
@@ -228,7 +254,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         get_flat_coord,
     )
     .takes(&["index"])
-    .header(Header::Cute("layout.hpp")),
+    .header(Header::Cute("layout.hpp"))
+    .python(&[python_words::on_objects(
+        "Layout",
+        "get_flat_coord",
+        "self idx",
+    )]),
     entry(
         "get_1d_coord",
         "auto get_1d_coord(index) const",

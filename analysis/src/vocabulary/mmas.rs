@@ -11,7 +11,7 @@ use cute_hardware::{
 };
 
 use super::tiled::{hardware, part};
-use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, python_words};
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::trace::ActionKind;
 use crate::types::{Scalar, Type};
@@ -280,7 +280,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["atom", "threads", "permutations"])
     .header(Header::Cute("atom/mma_atom.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "make_tiled_mma",
+        "op_or_atom atom_layout_mnk= permutation_mnk= **named",
+    )])
+    .of_instructions(),
     entry(
         "partition_fragment_A",
         "Tensor partition_fragment_A(tensor)",
@@ -290,7 +296,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .of_instructions(),
     entry(
         "partition_fragment_B",
         "Tensor partition_fragment_B(tensor)",
@@ -300,7 +307,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .of_instructions(),
     entry(
         "partition_fragment_C",
         "Tensor partition_fragment_C(mma, shape)",
@@ -310,7 +318,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["mma", "shape"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .of_instructions(),
     entry(
         "partition_shape_A",
         "Shape partition_shape_A(mma, shape)",
@@ -318,7 +327,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         partition_shape_a,
     )
     .takes(&["mma", "shape"])
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "partition_shape_A",
+        "self shape_mk",
+    )]),
     entry(
         "partition_shape_B",
         "Shape partition_shape_B(mma, shape)",
@@ -326,7 +340,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         partition_shape_b,
     )
     .takes(&["mma", "shape"])
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "partition_shape_B",
+        "self shape_nk",
+    )]),
     entry(
         "partition_shape_C",
         "Shape partition_shape_C(mma, shape)",
@@ -334,7 +353,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         partition_shape_c,
     )
     .takes(&["mma", "shape"])
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "partition_shape_C",
+        "self shape_mn",
+    )]),
 ];
 
 pub(super) const METHODS: &[Function] = &[
@@ -347,7 +371,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Partition),
+    .does(ActionKind::Partition)
+    .python(&[python_words::on_objects(
+        "ThrMma",
+        "partition_A",
+        "self input_mk",
+    )])
+    .of_instructions(),
     entry(
         "partition_B",
         "Tensor partition_B(tensor) const",
@@ -357,7 +387,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Partition),
+    .does(ActionKind::Partition)
+    .python(&[python_words::on_objects(
+        "ThrMma",
+        "partition_B",
+        "self input_nk",
+    )])
+    .of_instructions(),
     entry(
         "partition_C",
         "Tensor partition_C(tensor) const",
@@ -367,7 +403,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Partition),
+    .does(ActionKind::Partition)
+    .python(&[python_words::on_objects(
+        "ThrMma",
+        "partition_C",
+        "self input_mn",
+    )])
+    .of_instructions(),
     entry(
         "partition_fragment_A",
         "Tensor partition_fragment_A(tensor) const",
@@ -377,7 +419,8 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .of_instructions(),
     entry(
         "partition_fragment_B",
         "Tensor partition_fragment_B(tensor) const",
@@ -387,7 +430,8 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .of_instructions(),
     entry(
         "partition_fragment_C",
         "Tensor partition_fragment_C(tensor) const",
@@ -397,7 +441,8 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .of_instructions(),
     entry(
         "make_fragment_A",
         "Tensor make_fragment_A(tensor) const",
@@ -407,7 +452,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .python(&[python_words::on_objects(
+        "MmaAtom",
+        "make_fragment_A",
+        "self input",
+    )])
+    .of_instructions(),
     entry(
         "make_fragment_B",
         "Tensor make_fragment_B(tensor) const",
@@ -417,7 +468,13 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .python(&[python_words::on_objects(
+        "MmaAtom",
+        "make_fragment_B",
+        "self input",
+    )])
+    .of_instructions(),
     entry(
         "make_fragment_C",
         "Tensor make_fragment_C(tensor) const",
@@ -427,33 +484,59 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["tensor"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .python(&[python_words::on_objects(
+        "MmaAtom",
+        "make_fragment_C",
+        "self input",
+    )])
+    .of_instructions(),
     entry(
         "get_layoutA_TV",
         "Layout get_layoutA_TV() const",
         "thread and value to offset in operand A",
         layout_a,
     )
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "tv_layout_A_tiled",
+        "self",
+    )]),
     entry(
         "get_layoutB_TV",
         "Layout get_layoutB_TV() const",
         "thread and value to offset in operand B",
         layout_b,
     )
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "tv_layout_B_tiled",
+        "self",
+    )]),
     entry(
         "get_layoutC_TV",
         "Layout get_layoutC_TV() const",
         "thread and value to offset in the accumulator",
         layout_c,
     )
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "tv_layout_C_tiled",
+        "self",
+    )]),
     entry(
         "get_thr_layout_vmnk",
         "Layout get_thr_layout_vmnk() const",
         "value group, M, N and K to thread",
         thread_layout,
     )
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "thr_layout_vmnk",
+        "self",
+    )]),
 ];

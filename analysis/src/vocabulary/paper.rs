@@ -2,7 +2,7 @@
 
 use cute_algebra::explain;
 
-use super::{Call, Evaluated, Function, Header, Makes, entry, form};
+use super::{Call, Evaluated, Function, Header, Makes, entry, form, python_words};
 use crate::questions::{self, steps::Steps};
 use crate::questions::{OfTensor, answers};
 
@@ -79,7 +79,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .section("§3.1")
     .header(Header::Paper)
     .makes(Makes::Layout)
-    .asked(answers(1, usize::MAX, questions::modes::concatenate)),
+    .asked(answers(1, usize::MAX, questions::modes::concatenate))
+    .assembled(),
     entry(
         "contiguous",
         "bool contiguous(A)",
@@ -151,7 +152,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .section("§3.4")
     .header(Header::Paper)
     .makes(Makes::Layout)
-    .asked(answers(1, 1, questions::beyond::inverse_of)),
+    .asked(answers(1, 1, questions::beyond::inverse_of))
+    .by_law("compact_layouts_have_a_full_inverse"),
     entry(
         "hier_unzip",
         "Layout hier_unzip(splitter, A, tiler)",
@@ -190,7 +192,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .section("§2.4")
     .header(Header::Paper)
     .makes(Makes::Layout)
-    .asked(answers(1, 2, questions::layouts::make_layout_right)),
+    .asked(answers(1, 2, questions::layouts::make_layout_right))
+    .assembled(),
     entry(
         "max_alignment",
         "int max_alignment(A)",
@@ -199,7 +202,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["A"])
     .header(Header::Cute("layout.hpp"))
-    .asked(answers(1, 1, questions::algebra::max_alignment)),
+    .asked(answers(1, 1, questions::algebra::max_alignment))
+    .python(&[python_words::on_objects("Layout", "max_alignment", "self")]),
     entry(
         "prefix_product",
         "Stride prefix_product(shape)",

@@ -1,6 +1,6 @@
 //! Pointers tagged with the memory that they point to.
 
-use super::{Call, Evaluated, Function, Header, Problem, lenient};
+use super::{Call, Evaluated, Function, Header, Problem, lenient, python_words};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space};
 use crate::types::Type;
@@ -108,7 +108,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         recast_ptr,
     )
     .takes(&["p"])
-    .header(Header::Cute("pointer.hpp")),
+    .header(Header::Cute("pointer.hpp"))
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "recast_ptr",
+        "ptr swizzle_= dtype=",
+    )]),
     lenient(
         "cast_smem_ptr_to_uint",
         "uint32_t cast_smem_ptr_to_uint(p)",

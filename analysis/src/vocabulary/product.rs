@@ -96,7 +96,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .drawn(Picture::LogicalProduct)
     .by_steps(Steps::WithTiler(explain::tiled_product))
     .asked(answers(2, 2, questions::tiles::tiled_product))
-    .python(&[python_words::word("tiled_product", python_words::PRODUCT)]),
+    .python(&[
+        python_words::word("tiled_product", python_words::PRODUCT).on_objects("block tiler")
+    ]),
     entry(
         "flat_product",
         "Layout flat_product(block, tiler)",
@@ -112,7 +114,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .drawn(Picture::LogicalProduct)
     .by_steps(Steps::WithTiler(explain::flat_product))
     .asked(answers(2, 2, questions::tiles::flat_product))
-    .python(&[python_words::word("flat_product", python_words::PRODUCT)]),
+    .python(&[python_words::word("flat_product", python_words::PRODUCT).on_objects("block tiler")]),
     entry(
         "blocked_product",
         "Layout blocked_product(block, tiler)",
@@ -127,7 +129,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .drawn(Picture::BlockedProduct)
     .by_steps(Steps::WithLayout(explain::blocked_product))
     .asked(answers(2, 2, questions::tiles::blocked_product))
-    .python(&[python_words::word("blocked_product", python_words::PRODUCT)]),
+    .python(&[python_words::word("blocked_product", python_words::PRODUCT)])
+    .made_of("logical_product"),
     entry(
         "raked_product",
         "Layout raked_product(block, tiler)",
@@ -142,5 +145,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .drawn(Picture::RakedProduct)
     .by_steps(Steps::WithLayout(explain::raked_product))
     .asked(answers(2, 2, questions::tiles::raked_product))
-    .python(&[python_words::word("raked_product", python_words::PRODUCT)]),
+    .python(&[python_words::word("raked_product", python_words::PRODUCT)])
+    .made_of("logical_product"),
 ];

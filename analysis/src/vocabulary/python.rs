@@ -5,7 +5,9 @@
 //! source. Arguments come by position or by name; each goes where the C++ function takes it, as an argument or as a
 //! template argument.
 
+mod device;
 mod functions;
+mod objects;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,14 +21,19 @@ pub(crate) use crate::python_types::{scalar, scalar_name, scalar_names};
 use crate::reason::Reason;
 use crate::types::{Scalar, Type};
 use crate::value::Value;
-pub(in crate::vocabulary) use functions::FUNCTIONS;
+
+/// The functions that only Python has.
+pub(in crate::vocabulary) const TABLES: [&[Function]; 5] = [
+    functions::FUNCTIONS,
+    objects::FUNCTIONS,
+    objects::MEMBERS,
+    device::MATHEMATICS,
+    device::INSTRUCTIONS,
+];
 
 /// The names of the functions of a module.
-pub(crate) fn names_of(module: &str) -> impl Iterator<Item = String> {
-    BY_NAME.keys().filter_map(move |dotted| {
-        let (of, name) = dotted.rsplit_once('.')?;
-        (of == module).then(|| name.to_owned())
-    })
+pub(crate) fn names_of(module: &str) -> impl Iterator<Item = &'static str> {
+    words().filter_map(move |named| (named.word.module == module).then_some(named.word.name))
 }
 
 /// Modules whose words are in these tables, or could be.
@@ -75,18 +82,41 @@ pub(crate) struct Named {
     function: &'static Function,
 }
 
+/// All names in Python.
+fn words() -> impl Iterator<Item = Named> {
+    super::all().flat_map(|function| {
+        let words = function.elsewhere.python.iter();
+        words.map(move |word| Named { word, function })
+    })
+}
+
+/// The names whose arguments have places in a function of C++.
 static BY_NAME: LazyLock<HashMap<String, Named>> = LazyLock::new(|| {
-    super::all()
-        .flat_map(|function| {
-            function
-                .elsewhere
-                .python
-                .iter()
-                .map(move |word| Named { word, function })
-        })
-        .map(|named| (format!("{}.{}", named.word.module, named.word.name), named))
+    words()
+        .filter(|named| named.word.is_placed())
+        .map(|named| (named.word.dotted(), named))
         .collect()
 });
+
+/// The parameters of the names that our model of the DSL calls with objects of Python.
+pub(crate) static ON_OBJECTS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let words = words().filter_map(|named| Some((named.word.dotted(), named.word.on_objects?)));
+    words.collect()
+});
+
+/// The parameters of a whole dotted name, those that may be left out as `name=...`.
+pub(crate) fn parameters(dotted: &str) -> Option<Vec<String>> {
+    words()
+        .find(|named| named.word.dotted() == dotted)
+        .map(|named| named.word.parameters())
+}
+
+/// The entry of a name in Python without its module, and the name with its parameters; nothing of them where it takes any
+/// number of arguments.
+pub(crate) fn documented(name: &str) -> Option<(&'static Function, Option<String>)> {
+    let found = words().find(|named| named.word.name == name || named.word.dotted() == name)?;
+    Some((found.function, found.word.signature()))
+}
 
 /// The function of a whole dotted name.
 pub(crate) fn named(dotted: &str) -> Option<Named> {
@@ -322,8 +352,13 @@ mod tests {
 
     #[test]
     fn each_name_is_that_of_one_function() {
-        let words = super::super::all().flat_map(|function| function.elsewhere.python);
-        assert_eq!(BY_NAME.len(), words.count());
+        let placed = words().filter(|named| named.word.is_placed());
+        assert_eq!(BY_NAME.len(), placed.count());
+        let all: std::collections::HashSet<String> =
+            words().map(|named| named.word.dotted()).collect();
+        assert_eq!(all.len(), words().count());
+        let on_objects = words().filter(|named| named.word.on_objects.is_some());
+        assert_eq!(ON_OBJECTS.len(), on_objects.count());
         assert!(BY_NAME.len() > 70);
     }
 

@@ -24,6 +24,9 @@ pub(crate) struct Word {
     pub(super) params: &'static [(&'static str, Takes)],
     /// Whether the last parameter takes all further arguments.
     pub(super) variadic: bool,
+    /// Its parameters where our model of the DSL calls it with objects of Python: `src coord`, `dtype=` where one may be left
+    /// out, `*rest` and `**named` for all others.
+    pub(super) on_objects: Option<&'static str>,
 }
 
 /// A name in `cutlass.cute`.
@@ -33,7 +36,17 @@ pub(crate) const fn word(name: &'static str, params: &'static [(&'static str, Ta
         name,
         params,
         variadic: false,
+        on_objects: None,
     }
+}
+
+/// A name in a module, or a member of a class, that our model of the DSL calls with objects of Python.
+pub(crate) const fn on_objects(
+    module: &'static str,
+    name: &'static str,
+    params: &'static str,
+) -> Word {
+    word(name, &[]).of(module).on_objects(params)
 }
 
 /// A name in `cutlass.cute` of a function that takes any number of arguments.
@@ -45,10 +58,44 @@ pub(crate) const fn variadic(name: &'static str) -> Word {
 }
 
 impl Word {
-    /// The name and its parameters; nothing where it takes any number of them.
+    /// The name and its parameters, those that may be left out as `name=...`; nothing where it takes any number of them. A
+    /// member that is read without a call has no parameters.
     pub(super) fn signature(&self) -> Option<String> {
-        let names: Vec<&str> = self.params.iter().map(|(name, _)| *name).collect();
-        (!self.variadic).then(|| format!("{}({})", self.name, names.join(", ")))
+        if self.on_objects == Some("self") {
+            return Some(self.shown());
+        }
+        let names = self.parameters();
+        let takes_any = self.variadic || (names.is_empty() && self.on_objects.is_some());
+        (!takes_any).then(|| format!("{}({})", self.name, names.join(", ")))
+    }
+
+    /// Its parameters, those that may be left out as `name=...`.
+    pub(super) fn parameters(&self) -> Vec<String> {
+        let Some(params) = self.on_objects else {
+            return self
+                .params
+                .iter()
+                .map(|(name, _)| (*name).to_owned())
+                .collect();
+        };
+        let params = params.split_whitespace();
+        let params = params.filter(|param| *param != "self" && !param.starts_with(['*', '_']));
+        params
+            .map(|param| match param.strip_suffix('=') {
+                Some(name) => format!("{name}=..."),
+                None => param.to_owned(),
+            })
+            .collect()
+    }
+
+    /// Whether its arguments have places in the function of C++.
+    pub(super) fn is_placed(&self) -> bool {
+        self.on_objects.is_none() || !self.params.is_empty()
+    }
+
+    /// The name with its module or class.
+    pub(super) fn dotted(&self) -> String {
+        format!("{}.{}", self.module, self.name)
     }
 
     /// The name with its module, where it is not `cutlass.cute`.
@@ -62,6 +109,14 @@ impl Word {
     /// The same in another module.
     pub(crate) const fn of(self, module: &'static str) -> Self {
         Self { module, ..self }
+    }
+
+    /// The same, called with objects of Python.
+    pub(crate) const fn on_objects(self, params: &'static str) -> Self {
+        Self {
+            on_objects: Some(params),
+            ..self
+        }
     }
 }
 

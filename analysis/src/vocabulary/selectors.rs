@@ -261,7 +261,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ss_smem_selector,
     )
     .header(Header::Cutlass("gemm/collective/builders/sm90_common.inl"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .of_instructions(),
     lenient(
         "rs_smem_selector",
         "auto rs_smem_selector<Major,T,BLK_MN,BLK_K>()",
@@ -269,7 +270,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         rs_smem_selector,
     )
     .header(Header::Cutlass("gemm/collective/builders/sm90_common.inl"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .of_instructions(),
     lenient(
         "sm100_smem_selector",
         "auto sm100_smem_selector<Major,T,BLK_MN,BLK_K>()",
@@ -277,7 +279,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         sm100_smem_selector,
     )
     .header(Header::Cutlass("gemm/collective/builders/sm100_common.inl"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .of_instructions(),
     lenient(
         "ss_op_selector",
         "auto ss_op_selector<A,B,C,Tile,MajorA,MajorB>()",

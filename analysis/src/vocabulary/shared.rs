@@ -6,7 +6,7 @@ use cute_algebra::{ComposedLayout, Int, IntType, Layout, Outer, Swizzle};
 use cute_hardware::{Argument, SharedLayout, SmemAtom, TemplateId, smem_atom};
 
 use super::tiled::hardware;
-use super::{Call, Evaluated, Function, Header, Makes, Problem, entry};
+use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, python_words};
 use crate::questions;
 use crate::questions::answers;
 use crate::tensor::Tensor;
@@ -158,7 +158,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["tensor"])
     .header(Header::Cute("pointer_flagged.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .assembled(),
     entry(
         "as_position_independent_swizzle_layout",
         "Layout as_position_independent_swizzle_layout(layout)",
@@ -167,7 +168,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["layout"])
     .header(Header::Cute("pointer_flagged.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .assembled(),
     entry(
         "tile_to_mma_shape",
         "Layout tile_to_mma_shape(atom, shape)",
@@ -175,7 +177,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         tile_to_mma_shape,
     )
     .takes(&["atom", "shape"])
-    .header(Header::Cute("atom/mma_traits_sm100.hpp")),
+    .header(Header::Cute("atom/mma_traits_sm100.hpp"))
+    .python(&[python_words::on_objects(
+        "cutlass.cute.nvgpu.tcgen05",
+        "tile_to_mma_shape",
+        "atom mma_tile_shape order=",
+    )]),
     entry(
         "get_nonswizzle_portion",
         "Layout get_nonswizzle_portion(layout)",

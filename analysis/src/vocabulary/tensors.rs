@@ -502,7 +502,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .asked(
         answers(2, 2, questions::coordinates::slice)
             .of_tensor(OfTensor::Own(questions::tensors::slice)),
-    ),
+    )
+    .by_law("a_slice_and_its_offset_are_the_layout"),
     entry(
         "slice_and_offset",
         "tuple slice_and_offset(coordinate, layout)",
@@ -527,7 +528,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "make_tensor",
         &[("iterator", Argument), ("layout", Argument)],
-    )]),
+    )])
+    .assembled(),
     entry(
         "make_tensor_like",
         "Tensor make_tensor_like(x)",
@@ -537,7 +539,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["x"])
     .header(Header::Cute("tensor_impl.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::Fragment),
+    .does(ActionKind::Fragment)
+    .made_of("make_ordered_layout"),
     entry(
         "make_fragment_like",
         "Tensor make_fragment_like(tensor)",
@@ -553,12 +556,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
         python_words::word(
             "make_fragment_like",
             &[("src", Argument), ("dtype", Template)],
-        ),
+        )
+        .on_objects("src dtype="),
         python_words::word(
             "make_rmem_tensor_like",
             &[("src", Argument), ("dtype", Template)],
-        ),
-    ]),
+        )
+        .on_objects("src dtype="),
+    ])
+    .made_of("make_ordered_layout"),
     entry(
         "make_identity_tensor",
         "Tensor make_identity_tensor(shape)",
@@ -572,7 +578,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "make_identity_tensor",
         &[("shape", Argument)],
-    )]),
+    )])
+    .assembled(),
     lenient(
         "local_tile",
         "Tensor local_tile(tensor, tiler, coordinate)",
@@ -592,7 +599,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("coord", Argument),
             ("proj", Argument),
         ],
-    )]),
+    )
+    .on_objects("input tiler coord proj=")])
+    .made_of("zipped_divide"),
     lenient(
         "inner_partition",
         "Tensor inner_partition(tensor, tiler, coord)",
@@ -628,7 +637,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("index", Argument),
             ("proj", Nothing),
         ],
-    )]),
+    )])
+    .made_of("zipped_divide"),
     lenient(
         "domain_offset",
         "Tensor domain_offset(coordinate, tensor)",
@@ -641,7 +651,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "domain_offset",
         &[("coord", Argument), ("tensor", Argument)],
-    )]),
+    )])
+    .assembled(),
     entry(
         "recast",
         "Tensor recast<T>(tensor)",
@@ -650,5 +661,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["tensor"])
     .header(Header::Cute("tensor_impl.hpp"))
-    .makes(Makes::Argument),
+    .makes(Makes::Argument)
+    .by_law("downcast_then_upcast_is_the_same_function"),
 ];

@@ -6,7 +6,9 @@ use cute_algebra::{AnyLayout, Int, IntTuple, Verdict};
 use cute_hardware::{Part, Rule};
 
 use super::mmas::tiled_mma;
-use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, lenient};
+use super::{
+    Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, lenient, python_words,
+};
 use crate::reason::Reason;
 use crate::tensor::Tensor;
 use crate::trace::ActionKind;
@@ -160,7 +162,12 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["thread"])
     .header(Header::Cute("atom/copy_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::ThreadSlice),
+    .does(ActionKind::ThreadSlice)
+    .python(&[
+        python_words::on_objects("TiledCopy", "get_slice", "self thr_idx"),
+        python_words::on_objects("TiledMma", "get_slice", "self thr_idx"),
+    ])
+    .of_instructions(),
     lenient(
         "get_thread_slice",
         "auto get_thread_slice(thread) const",
@@ -170,12 +177,18 @@ pub(super) const METHODS: &[Function] = &[
     .takes(&["thread"])
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::ThreadSlice),
+    .does(ActionKind::ThreadSlice)
+    .of_instructions(),
     entry(
         "tile_size_mnk",
         "Int tile_size_mnk<I>() const",
         "the extent of the tile in M, N or K",
         tile_size,
     )
-    .header(Header::Cute("atom/mma_atom.hpp")),
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "get_tile_size",
+        "self mode_idx",
+    )]),
 ];

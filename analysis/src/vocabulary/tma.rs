@@ -14,7 +14,9 @@ use cute_hardware::{Element, Operand, SharedLayout, TemplateId, TiledMma};
 use super::copies::{copy_atom, of_copy};
 use super::mmas::tiled_mma;
 use super::tiled::{hardware, is_certain, tensor};
-use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, lenient};
+use super::{
+    Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, lenient, python_words,
+};
 use crate::reason::Reason;
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::trace::ActionKind;
@@ -453,7 +455,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["operation", "tensor", "layout", "tile", "cluster"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_copy_A_sm90",
         "TiledCopy make_tma_copy_A_sm90(op, gtensor, slayout, cta_tile_mnk, cluster_mnk)",
@@ -463,7 +466,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["op", "gtensor", "slayout", "cta_tile_mnk", "cluster_mnk"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_copy_B_sm90",
         "TiledCopy make_tma_copy_B_sm90(op, gtensor, slayout, cta_tile_mnk, cluster_mnk)",
@@ -473,7 +477,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["op", "gtensor", "slayout", "cta_tile_mnk", "cluster_mnk"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_copy_C_sm90",
         "TiledCopy make_tma_copy_C_sm90(op, gtensor, slayout, cta_tile_mnk)",
@@ -483,7 +488,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["op", "gtensor", "slayout", "cta_tile_mnk"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_copy_A_sm100",
         "TiledCopy make_tma_copy_A_sm100(op, gtensor, slayout, cluster_tile_mnk, mma)",
@@ -493,7 +499,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["op", "gtensor", "slayout", "cluster_tile_mnk", "mma"])
     .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_copy_B_sm100",
         "TiledCopy make_tma_copy_B_sm100(op, gtensor, slayout, cluster_tile_mnk, mma)",
@@ -503,7 +510,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["op", "gtensor", "slayout", "cluster_tile_mnk", "mma"])
     .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_copy_C_sm100",
         "TiledCopy make_tma_copy_C_sm100(op, gtensor, slayout, cluster_tile_mnk, mma)",
@@ -522,7 +530,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["operation", "tensor", "layout", "tile", "multicast"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_atom_A_sm100",
         "Copy_Atom make_tma_atom_A_sm100(op, gtensor, slayout, mma_tile, mma, cluster_vmnk)",
@@ -539,7 +548,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ])
     .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     entry(
         "make_tma_atom_B_sm100",
         "Copy_Atom make_tma_atom_B_sm100(op, gtensor, slayout, mma_tile, mma, cluster_vmnk)",
@@ -556,7 +566,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ])
     .header(Header::Cute("atom/copy_traits_sm100_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::MakeTma),
+    .does(ActionKind::MakeTma)
+    .of_instructions(),
     lenient(
         "tma_partition",
         "tuple tma_partition(atom, cta_coord, cta_layout, stensor, gtensor)",
@@ -566,7 +577,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["atom", "cta_coord", "cta_layout", "stensor", "gtensor"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
     .makes(Makes::Layout)
-    .does(ActionKind::TmaPartition),
+    .does(ActionKind::TmaPartition)
+    .python(&[python_words::on_objects(
+        "cutlass.cute.nvgpu.cpasync",
+        "tma_partition",
+        "atom cta_coord cta_layout smem_tensor gmem_tensor",
+    )])
+    .of_instructions(),
     entry(
         "make_coord_tensor",
         "Tensor make_coord_tensor(layout)",
@@ -575,7 +592,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["layout"])
     .header(Header::Cute("tensor_impl.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .assembled(),
     entry(
         "make_counting_tensor",
         "Tensor make_counting_tensor(layout)",
@@ -585,7 +603,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["layout"])
     .header(Header::Cute("tensor_impl.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .assembled(),
 ];
 
 pub(super) const METHODS: &[Function] = &[
@@ -597,7 +616,8 @@ pub(super) const METHODS: &[Function] = &[
     )
     .takes(&["shape"])
     .header(Header::Cute("atom/copy_traits_sm90_tma.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .of_instructions(),
     lenient(
         "with",
         "auto with(barrier, mask) const",
@@ -606,7 +626,8 @@ pub(super) const METHODS: &[Function] = &[
     )
     .takes(&["barrier", "mask"])
     .header(Header::Cute("atom/copy_atom.hpp"))
-    .makes(Makes::Argument),
+    .makes(Makes::Argument)
+    .assembled(),
     entry(
         "make_im2col_tma_copy",
         "TiledCopy make_im2col_tma_copy(op, tensor, slayout, cta_tile, cluster, ...)",
@@ -615,5 +636,6 @@ pub(super) const METHODS: &[Function] = &[
     )
     .takes(&["op", "tensor", "slayout", "cta_tile", "cluster", "..."])
     .header(Header::Cute("atom/copy_traits_sm90_im2col.hpp"))
-    .makes(Makes::Layout),
+    .makes(Makes::Layout)
+    .of_instructions(),
 ];

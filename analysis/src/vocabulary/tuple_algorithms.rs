@@ -3,7 +3,7 @@
 use cute_algebra::{Int, IntTuple, ops};
 
 use super::tuples::decided;
-use super::{Call, Evaluated, Function, Header, Problem, entry, lenient};
+use super::{Call, Evaluated, Function, Header, Problem, entry, lenient, python_words};
 use crate::questions;
 use crate::questions::answers;
 use crate::reason::Reason;
@@ -427,7 +427,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         elem_less,
     )
     .takes(&["a", "b"])
-    .header(Header::Cute("int_tuple.hpp")),
+    .header(Header::Cute("int_tuple.hpp"))
+    .python(&[python_words::on_objects(
+        "cutlass.cute",
+        "elem_less",
+        "lhs rhs",
+    )]),
     entry(
         "elem_leq",
         "bool elem_leq(a, b)",

@@ -412,7 +412,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .header(Header::Cute("int_tuple.hpp"))
         .makes(Makes::Argument)
         .asked(answers(2, 2, questions::modes::get))
-        .python(&[python_words::word("get", python_words::OF_MODES)]),
+        .python(&[python_words::word("get", python_words::OF_MODES)])
+        .assembled(),
     lenient(
         "select",
         "auto select<I...>(layout)",
@@ -423,12 +424,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .asked(answers(2, usize::MAX, questions::modes::select).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("select", python_words::OF_MODES)]),
+    .python(&[python_words::word("select", python_words::OF_MODES)])
+    .assembled(),
     lenient("take", "auto take<B,E>(layout)", "modes B to E-1", take)
         .takes(&["layout"])
         .header(Header::Cute("layout.hpp"))
         .makes(Makes::Argument)
-        .asked(answers(3, 3, questions::modes::take).of_tensor(OfTensor::Changed)),
+        .asked(answers(3, 3, questions::modes::take).of_tensor(OfTensor::Changed))
+        .assembled(),
     lenient(
         "group",
         "auto group<B,E>(x)",
@@ -438,7 +441,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["x"])
     .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
     .makes(Makes::Argument)
-    .asked(answers(3, 3, questions::modes::group).of_tensor(OfTensor::Changed)),
+    .asked(answers(3, 3, questions::modes::group).of_tensor(OfTensor::Changed))
+    .assembled(),
     lenient(
         "group_modes",
         "auto group_modes<B,E>(layout)",
@@ -448,7 +452,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["layout"])
     .header(Header::Cute("tensor_impl.hpp"))
     .makes(Makes::Argument)
-    .asked(answers(3, 3, questions::modes::group).of_tensor(OfTensor::Changed)),
+    .asked(answers(3, 3, questions::modes::group).of_tensor(OfTensor::Changed))
+    .assembled(),
     lenient(
         "flatten",
         "auto flatten(layout)",
@@ -461,7 +466,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("layout.hpp"))
     .makes(Makes::Argument)
     .asked(answers(1, 1, questions::modes::flatten).of_tensor(OfTensor::Changed))
-    .python(&[python_words::word("flatten", python_words::UNARY)]),
+    .python(&[python_words::word("flatten", python_words::UNARY)])
+    .assembled(),
     lenient(
         "append",
         "auto append<N>(x, y)",
@@ -472,7 +478,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
     .makes(Makes::Argument)
     .asked(answers(1, 2, questions::modes::append))
-    .python(&[python_words::word("append", python_words::TILER_TO_RANK)]),
+    .python(&[python_words::word("append", python_words::TILER_TO_RANK)
+        .on_objects("input elem= up_to_rank=")])
+    .assembled(),
     lenient(
         "prepend",
         "auto prepend<N>(x, y)",
@@ -483,7 +491,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
     .makes(Makes::Argument)
     .asked(answers(1, 2, questions::modes::prepend))
-    .python(&[python_words::word("prepend", python_words::TILER_TO_RANK)]),
+    .python(&[python_words::word("prepend", python_words::TILER_TO_RANK)
+        .on_objects("input elem= up_to_rank=")])
+    .assembled(),
     entry(
         "replace",
         "auto replace<I>(x, y)",
@@ -525,7 +535,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .takes(&["t"])
     .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
-    .makes(Makes::Argument),
+    .makes(Makes::Argument)
+    .assembled(),
     entry(
         "wrap",
         "auto wrap(x)",

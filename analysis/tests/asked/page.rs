@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use cute_analysis::ask::ask;
 use cute_analysis::offered_of_dsl;
-use cute_analysis::vocabulary::{Function, Header, Makes, Picture, all, function, method};
+use cute_analysis::vocabulary::{
+    Function, Header, Makes, Picture, Verified, all, function, method,
+};
 use tree_sitter_cute::script::Script;
 
 /// The public functions of `cutlass.cute` of the CuTe DSL 4.8: module and name.
@@ -54,17 +56,29 @@ fn functions_of_dsl() -> Vec<String> {
 /// The start of the page.
 const HEAD: &str = "# Functions\n\n\
     Each function that is evaluated, from the catalogue (`analysis/src/vocabulary`). The page is written by a test.\n\n\
-    - *elsewhere*: the name in `cutlass.cute` (or in the module that is written before it). *same*: the DSL has the name, and \
-    our model of it answers. *none*: no name in Python leads to it. Crates in Rust that have it under the same name follow.\n\
+    - *elsewhere*: the name in `cutlass.cute`, or behind its module or class. *same*: the DSL has the name, and a source in \
+    `analysis/src/python/prelude` answers. *not modelled*: the DSL has the name, and we do not. *none*: the DSL 4.8 has no \
+    function of the name, and no other name in Python leads to it. Crates in Rust that have it under the same name follow.\n\
     - *asked*: `eval --stdin` takes the name with the operands as texts. *expression*: `eval EXPR` takes the call. *acts*: \
     it acts on memory or barriers, and has no value.\n\
     - *explained*: *steps* are derived one by one; *meaning* is the sentence in hovers, where the value follows from it in one \
     step. *acts*: nothing is derived.\n\
     - *picture*: *own* shows operands and result; *result* is that of the value. *no layout*: the value has none to draw.\n\
-    - *verified*: the result is compared with its definition in the paper, and the first coordinate that departs is named. \
-    *no*: it is not compared.\n";
+    - *verified*: *yes*, each result is compared with its definition in the paper, and the first coordinate that departs is \
+    named. *law*: the test in `algebra/tests` asks the law of random layouts. *as*: the result is that of another function, in \
+    parts or in another wrapping. *assembled*: modes are put together or taken apart, their numbers are those of the \
+    arguments. *instructions*: the result follows from the layouts of an instruction, which golden rows compare with CUTLASS. \
+    *no layout*, *acts*: nothing can be compared.\n";
 
-/// A column of the page for an entry.
+/// Whether the DSL has a function of a name, in one of its modules.
+fn is_of_dsl(name: &str) -> bool {
+    OF_DSL.lines().any(|line| {
+        line.split_once('\t')
+            .is_some_and(|(_, of_dsl)| of_dsl == name)
+    })
+}
+
+/// A row of the page for an entry.
 fn row(function: &Function, of_dsl: &[String]) -> String {
     let acts = function.makes == Makes::Nothing;
     let names: Vec<String> = function
@@ -74,6 +88,7 @@ fn row(function: &Function, of_dsl: &[String]) -> String {
     let python = match names.is_empty() {
         false => names.join(", "),
         true if of_dsl.iter().any(|name| name == function.name) => "same".to_owned(),
+        true if is_of_dsl(function.name) => "not modelled".to_owned(),
         true => "none".to_owned(),
     };
     let asked = match (function.is_asked(), acts) {
@@ -91,10 +106,14 @@ fn row(function: &Function, of_dsl: &[String]) -> String {
         (Picture::Result, _) => "result",
         _ => "own",
     };
-    let verified = match (function.judged, acts) {
-        (true, _) => "yes",
-        (false, true) => "acts",
-        (false, false) => "no",
+    let verified = match function.verified {
+        Verified::Compared => "yes".to_owned(),
+        Verified::Law(test) => format!("law `{test}`"),
+        Verified::MadeOf(other) => format!("as `{other}`"),
+        Verified::Assembled => "assembled".to_owned(),
+        Verified::OfInstructions => "instructions".to_owned(),
+        Verified::NoLayout if acts => "acts".to_owned(),
+        Verified::NoLayout => "no layout".to_owned(),
     };
     let rust = match function.crates() {
         [] => String::new(),
@@ -196,6 +215,16 @@ fn the_page_of_functions_is_what_the_catalogue_says() {
     is_written("docs/functions.md", &page());
 }
 
+/// Whether a test in `algebra/tests` has a name.
+fn is_a_law(name: &str) -> bool {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../algebra/tests");
+    let files = std::fs::read_dir(folder).expect("the folder of tests");
+    files.flatten().any(|file| {
+        let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+        text.contains(&format!("fn {name}("))
+    })
+}
+
 #[test]
 fn each_entry_has_its_parts() {
     for function in all() {
@@ -237,6 +266,19 @@ fn each_entry_has_its_parts() {
         if function.is_derived() {
             assert!(function.is_asked(), "{name} is derived and cannot be asked");
         }
+        let has_layout = matches!(function.makes, Makes::Layout | Makes::Argument);
+        assert!(
+            !has_layout || function.verified != Verified::NoLayout,
+            "{name} has a layout: why is it trusted?"
+        );
+        match function.verified {
+            Verified::Law(test) => assert!(is_a_law(test), "{name}: {test}"),
+            Verified::MadeOf(other) => assert!(
+                all().any(|it| it.name == other && it.verified != Verified::NoLayout),
+                "{name}: {other}"
+            ),
+            _ => {}
+        }
     }
 }
 
@@ -257,7 +299,10 @@ const JUDGED: [(&str, &[&str]); 11] = [
 
 #[test]
 fn what_is_called_judged_is_compared_with_its_definition() {
-    let mut judged: Vec<&str> = all().filter(|it| it.judged).map(|it| it.name).collect();
+    let mut judged: Vec<&str> = all()
+        .filter(|it| it.verified == Verified::Compared)
+        .map(|it| it.name)
+        .collect();
     judged.sort_unstable();
     assert_eq!(judged, JUDGED.map(|(name, _)| name));
     for (name, args) in JUDGED {

@@ -39,12 +39,13 @@ pub fn signature(text: &str, byte: usize) -> Option<DslSignature> {
                 .position(|it| it.trim_end_matches("=...") == keyword),
             None => Some(bracket.commas).filter(|at| *at < parameters.len()),
         };
-        let sentence = reference::of(last).next();
+        let of_cpp = || reference::of(last).next().map(|entry| entry.sentence());
+        let sentence = reference::sentence_in_python(last).or_else(of_cpp);
         Some(DslSignature {
             name: (*last).to_owned(),
             active,
             parameters,
-            sentence: sentence.map(|entry| entry.sentence().to_owned()),
+            sentence: sentence.map(str::to_owned),
         })
     })
 }

@@ -77,6 +77,11 @@ fn named(name: &str) -> Option<&'static Function> {
         .or_else(|| vocabulary::operation(name))
 }
 
+/// The sentence on a function of the DSL, by the last part of its name.
+pub fn sentence_in_python(name: &str) -> Option<&'static str> {
+    vocabulary::in_python(name).map(|(function, _)| function.doc)
+}
+
 /// The forms of a name, one for each number of parameters.
 pub fn of(name: &str) -> impl Iterator<Item = Entry> {
     let forms = named(name).map(|function| {
@@ -104,12 +109,14 @@ pub fn source_link(name: &str) -> Option<String> {
 
 /// One line about a function or method, as the language of a source spells it: its result, and its definition.
 pub fn documentation(name: &str, dialect: Dialect) -> Option<String> {
-    let function = named(name)?;
-    let in_python = || function.signature_in_python();
-    if let Some(signature) = (dialect == Dialect::Dsl).then(in_python).flatten() {
+    if dialect == Dialect::Dsl
+        && let Some((function, signature)) = vocabulary::in_python(name)
+    {
+        let signature = signature.unwrap_or_else(|| format!("{name}(...)"));
         let (doc, source) = (function.doc, Source(function));
         return Some(format!("{signature}: {doc}{source}"));
     }
+    let function = named(name)?;
     if !function.forms.is_empty() {
         return of(name).last().map(|entry| entry.line());
     }

@@ -7,7 +7,7 @@ use tree_sitter_cute::script::BinaryOp;
 
 use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native, native};
+use super::super::native::{Args, Given, Implementation, Native, implementation, native};
 use super::super::value::Py;
 use super::words::{call, function, leaf, method};
 use crate::reason::Reason;
@@ -339,27 +339,26 @@ fn coordinate(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
 }
 
 pub(super) static NATIVES: &[Native] = &[
-    native("cutlass.cute.ceil_div", "input tiler", ceil_div),
-    native(
-        "cutlass.cute.local_tile",
-        "input tiler coord proj=",
-        local_tile,
-    ),
-    native("cutlass.cute.tiled_divide", "target tiler", tiled_divide),
-    native("cutlass.cute.flat_divide", "target tiler", flat_divide),
-    native("cutlass.cute.tiled_product", "block tiler", tiled_product),
-    native("cutlass.cute.flat_product", "block tiler", flat_product),
-    native("cutlass.cute.E", "mode", basis),
-    native("cutlass.cute.ScaledBasis", "value mode", scaled_basis),
-    native("cutlass.cute.make_layout_like", "input", make_layout_like),
-    native("cutlass.cute.leading_dim", "shape stride", leading_dim),
-    native("cutlass.cute.elem_less", "lhs rhs", elem_less),
     native("_cute.basis_value", "e", basis_value),
     native(
         "_cute.appended_ones",
         "t up_to_rank in_front",
         appended_ones,
     ),
+];
+
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.ceil_div", ceil_div),
+    implementation("cutlass.cute.local_tile", local_tile),
+    implementation("cutlass.cute.tiled_divide", tiled_divide),
+    implementation("cutlass.cute.flat_divide", flat_divide),
+    implementation("cutlass.cute.tiled_product", tiled_product),
+    implementation("cutlass.cute.flat_product", flat_product),
+    implementation("cutlass.cute.E", basis),
+    implementation("cutlass.cute.ScaledBasis", scaled_basis),
+    implementation("cutlass.cute.make_layout_like", make_layout_like),
+    implementation("cutlass.cute.leading_dim", leading_dim),
+    implementation("cutlass.cute.elem_less", elem_less),
 ];
 
 /// The swizzle of a pointer, as its type has it.
@@ -381,22 +380,22 @@ fn of_swizzle(given: &Given, parameter: impl Fn(Swizzle) -> i64) -> Py {
     }
 }
 
-pub(super) static ATTRIBUTES: &[Native] = &[
-    native("Pointer.swizzle_type", "self", swizzle_type),
-    native("Swizzle.num_bits", "self", |_, given| {
+pub(super) static MEMBERS: &[Implementation] = &[
+    implementation("Pointer.swizzle_type", swizzle_type),
+    implementation("Swizzle.num_bits", |_, given| {
         Ok(of_swizzle(given, Swizzle::bits))
     }),
-    native("Swizzle.num_base", "self", |_, given| {
+    implementation("Swizzle.num_base", |_, given| {
         Ok(of_swizzle(given, Swizzle::base))
     }),
-    native("Swizzle.num_shift", "self", |_, given| {
+    implementation("Swizzle.num_shift", |_, given| {
         Ok(of_swizzle(given, Swizzle::shift))
     }),
-    native("Tensor.leading_dim", "self", leading_of_tensor),
-    native("Layout.get_flat_coord", "self idx", |machine, given| {
+    implementation("Tensor.leading_dim", leading_of_tensor),
+    implementation("Layout.get_flat_coord", |machine, given| {
         Ok(coordinate(machine, given, "get_flat_coord"))
     }),
-    native("Layout.get_hier_coord", "self idx", |machine, given| {
+    implementation("Layout.get_hier_coord", |machine, given| {
         Ok(coordinate(machine, given, "get_hier_coord"))
     }),
 ];

@@ -12,7 +12,7 @@ use cute_algebra::{AnyLayout, Delta, Layout, ScaledBasis};
 use cute_hardware::{CopyAtom, MmaAtom, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native, native};
+use super::super::native::{Args, Given, Implementation, Native, implementation, native};
 use super::super::value::Py;
 use super::words::{call, function, leaf, leaves};
 use crate::reason::Reason;
@@ -443,62 +443,6 @@ fn type_word(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 pub(super) static NATIVES: &[Native] = &[
-    native("cutlass.cute.make_mma_atom", "op **named", make_mma_atom),
-    native(
-        "cutlass.cute.make_tiled_mma",
-        "op_or_atom atom_layout_mnk= permutation_mnk= **named",
-        make_tiled_mma,
-    ),
-    native(
-        "cutlass.cute.make_copy_atom",
-        "op copy_internal_type num_bits_per_copy= **named",
-        make_copy_atom,
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy",
-        "atom layout_tv tiler_mn",
-        make_tiled_copy,
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_tv",
-        "atom thr_layout val_layout",
-        make_tiled_copy_tv,
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_A",
-        "atom tiled_mma",
-        |machine, given| Ok(forward(machine, given, "make_tiled_copy_A")),
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_B",
-        "atom tiled_mma",
-        |machine, given| Ok(forward(machine, given, "make_tiled_copy_B")),
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_C",
-        "atom tiled_mma",
-        |machine, given| Ok(forward(machine, given, "make_tiled_copy_C")),
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_C_atom",
-        "atom mma",
-        |machine, given| Ok(forward(machine, given, "make_tiled_copy_C_atom")),
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_S",
-        "atom tiled_copy",
-        |machine, given| Ok(forward(machine, given, "make_tiled_copy_S")),
-    ),
-    native(
-        "cutlass.cute.make_tiled_copy_D",
-        "atom tiled_copy",
-        |machine, given| Ok(forward(machine, given, "make_tiled_copy_D")),
-    ),
-    native(
-        "cutlass.cute.make_cotiled_copy",
-        "atom atom_layout_tv data_layout",
-        |machine, given| Ok(forward(machine, given, "make_cotiled_copy")),
-    ),
     native(
         "_cute.make_tma_atom",
         "op gmem_tensor smem_layout cta_tiler num_multicast internal_type",
@@ -514,31 +458,52 @@ pub(super) static NATIVES: &[Native] = &[
         "op gmem_tensor smem_layout mma_tiler_mnk tiled_mma cluster_shape_vmnk internal_type operand",
         tma_atom_of_mma,
     ),
-    native(
-        "cutlass.cute.nvgpu.cpasync.tma_partition",
-        "atom cta_coord cta_layout smem_tensor gmem_tensor",
-        tma_partition,
-    ),
-    native(
-        "cutlass.cute.nvgpu.tcgen05.tile_to_mma_shape",
-        "atom mma_tile_shape order=",
-        tile_to_mma_shape,
-    ),
-    native(
-        "cutlass.cute.nvgpu.tcgen05.make_tmem_copy",
-        "atom tmem_tensor",
-        |machine, given| Ok(forward(machine, given, "make_tmem_copy")),
-    ),
-    native(
-        "cutlass.cute.nvgpu.tcgen05.make_s2t_copy",
-        "atom tmem_tensor",
-        |machine, given| Ok(forward(machine, given, "make_utccp_copy")),
-    ),
-    native(
-        "cutlass.cute.nvgpu.tcgen05.get_s2t_smem_desc_tensor",
-        "atom smem_tensor",
-        descriptors_of,
-    ),
     native("_cute.type_name", "ty", type_name),
     native("_cute.type_word", "ty", type_word),
+];
+
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.make_mma_atom", make_mma_atom),
+    implementation("cutlass.cute.make_tiled_mma", make_tiled_mma),
+    implementation("cutlass.cute.make_copy_atom", make_copy_atom),
+    implementation("cutlass.cute.make_tiled_copy", make_tiled_copy),
+    implementation("cutlass.cute.make_tiled_copy_tv", make_tiled_copy_tv),
+    implementation("cutlass.cute.make_tiled_copy_A", |machine, given| {
+        Ok(forward(machine, given, "make_tiled_copy_A"))
+    }),
+    implementation("cutlass.cute.make_tiled_copy_B", |machine, given| {
+        Ok(forward(machine, given, "make_tiled_copy_B"))
+    }),
+    implementation("cutlass.cute.make_tiled_copy_C", |machine, given| {
+        Ok(forward(machine, given, "make_tiled_copy_C"))
+    }),
+    implementation("cutlass.cute.make_tiled_copy_C_atom", |machine, given| {
+        Ok(forward(machine, given, "make_tiled_copy_C_atom"))
+    }),
+    implementation("cutlass.cute.make_tiled_copy_S", |machine, given| {
+        Ok(forward(machine, given, "make_tiled_copy_S"))
+    }),
+    implementation("cutlass.cute.make_tiled_copy_D", |machine, given| {
+        Ok(forward(machine, given, "make_tiled_copy_D"))
+    }),
+    implementation("cutlass.cute.make_cotiled_copy", |machine, given| {
+        Ok(forward(machine, given, "make_cotiled_copy"))
+    }),
+    implementation("cutlass.cute.nvgpu.cpasync.tma_partition", tma_partition),
+    implementation(
+        "cutlass.cute.nvgpu.tcgen05.tile_to_mma_shape",
+        tile_to_mma_shape,
+    ),
+    implementation(
+        "cutlass.cute.nvgpu.tcgen05.make_tmem_copy",
+        |machine, given| Ok(forward(machine, given, "make_tmem_copy")),
+    ),
+    implementation(
+        "cutlass.cute.nvgpu.tcgen05.make_s2t_copy",
+        |machine, given| Ok(forward(machine, given, "make_utccp_copy")),
+    ),
+    implementation(
+        "cutlass.cute.nvgpu.tcgen05.get_s2t_smem_desc_tensor",
+        descriptors_of,
+    ),
 ];

@@ -121,6 +121,16 @@ static BY_NAME: LazyLock<HashMap<(&str, &str), Gives>> = LazyLock::new(|| {
     others.chain(pointers).collect()
 });
 
+/// The names of the functions here.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = String> {
+    let by_name = BY_NAME
+        .keys()
+        .map(|(module, name)| format!("{module}.{name}"));
+    let of_columns = [&MOST_COLUMNS, &LEAST_COLUMNS].map(|native| native.name.to_owned());
+    by_name.chain(of_columns)
+}
+
 /// The member of a module that acts in the kernel, by name.
 pub(super) fn member(module: &str, name: &str) -> Option<Py> {
     match (module, name) {

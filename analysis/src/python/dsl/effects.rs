@@ -7,7 +7,7 @@ use cute_hardware::TiledMma;
 use tree_sitter_cute::tree::Span;
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native, native};
+use super::super::native::{Args, Given, Implementation, Native, implementation, native};
 use super::super::refusal::Refusal;
 use super::super::value::Py;
 use super::words::{call, leaf};
@@ -291,21 +291,18 @@ fn tile_of(mma: &TiledMma, mode: usize) -> Option<i64> {
     size.as_static().filter(|tile| *tile > 0)
 }
 
-pub(super) static NATIVES: &[Native] = &[
-    native("_cute.refuse", "rule message **named", refuse),
-    native("cutlass.cute.autovec_copy", "src dst **named", copy),
-    native("cutlass.cute.basic_copy", "src dst", copy),
-    native("cutlass.cute.crd2idx", "coord layout", index_of),
-    native(
-        "cutlass.cute.append",
-        "input elem= up_to_rank=",
-        |machine, given| extended(machine, given, "cutlass.cute.append"),
-    ),
-    native(
-        "cutlass.cute.prepend",
-        "input elem= up_to_rank=",
-        |machine, given| extended(machine, given, "cutlass.cute.prepend"),
-    ),
+pub(super) static NATIVES: &[Native] = &[native("_cute.refuse", "rule message **named", refuse)];
+
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.autovec_copy", copy),
+    implementation("cutlass.cute.basic_copy", copy),
+    implementation("cutlass.cute.crd2idx", index_of),
+    implementation("cutlass.cute.append", |machine, given| {
+        extended(machine, given, "cutlass.cute.append")
+    }),
+    implementation("cutlass.cute.prepend", |machine, given| {
+        extended(machine, given, "cutlass.cute.prepend")
+    }),
 ];
 
-pub(super) static ATTRIBUTES: &[Native] = &[native("Tensor.store", "self data **named", store)];
+pub(super) static MEMBERS: &[Implementation] = &[implementation("Tensor.store", store)];

@@ -4,7 +4,7 @@
 
 use super::super::effect::EffectKind;
 use super::super::machine::{Machine, Run};
-use super::super::native::{Given, Native, native};
+use super::super::native::{Given, Implementation, Native, implementation, native};
 use super::super::value::Py;
 use crate::cost::What;
 use crate::reason::Reason;
@@ -110,33 +110,14 @@ pub(crate) static LAUNCH: Native = native(
     launch,
 );
 
-pub(super) static NATIVES: &[Native] = &[
-    native("cutlass.cute.copy", "atom src= dst= *rest **named", copy),
-    native("cutlass.cute.gemm", "atom d= a= b= c= *rest **named", gemm),
-    native("_cute.stored", "gap size align members", stored),
-    native(
-        "cutlass.cute.arch.alloc_tmem",
-        "num_columns= *rest **named",
-        allocate_columns,
-    ),
-    native(
-        "cutlass.cute.arch.setmaxregister_increase",
-        "reg_count= **named",
-        set_registers,
-    ),
-    native(
-        "cutlass.cute.arch.setmaxregister_decrease",
-        "reg_count= **named",
-        set_registers,
-    ),
-    native(
-        "cutlass.cute.arch.warpgroup_reg_alloc",
-        "reg_count= **named",
-        set_registers,
-    ),
-    native(
-        "cutlass.cute.arch.warpgroup_reg_dealloc",
-        "reg_count= **named",
-        set_registers,
-    ),
+pub(super) static NATIVES: &[Native] = &[native("_cute.stored", "gap size align members", stored)];
+
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.copy", copy),
+    implementation("cutlass.cute.gemm", gemm),
+    implementation("cutlass.cute.arch.alloc_tmem", allocate_columns),
+    implementation("cutlass.cute.arch.setmaxregister_increase", set_registers),
+    implementation("cutlass.cute.arch.setmaxregister_decrease", set_registers),
+    implementation("cutlass.cute.arch.warpgroup_reg_alloc", set_registers),
+    implementation("cutlass.cute.arch.warpgroup_reg_dealloc", set_registers),
 ];

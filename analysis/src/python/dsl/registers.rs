@@ -5,7 +5,7 @@
 use cute_algebra::{AnyLayout, Delta, Layout, Refusal, Tuple, ops};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Given, Native};
+use super::super::native::{Given, Implementation, implementation};
 use super::super::value::Py;
 use super::words::leaf;
 use crate::tensor::{Pointer, Space, Tensor};
@@ -81,15 +81,7 @@ fn make_rmem_tensor_like(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(like(machine, given, in_order))
 }
 
-pub(super) static NATIVES: &[Native] = &[
-    Native {
-        name: "cutlass.cute.make_fragment_like",
-        params: "src dtype=",
-        run: make_fragment_like,
-    },
-    Native {
-        name: "cutlass.cute.make_rmem_tensor_like",
-        params: "src dtype=",
-        run: make_rmem_tensor_like,
-    },
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.make_fragment_like", make_fragment_like),
+    implementation("cutlass.cute.make_rmem_tensor_like", make_rmem_tensor_like),
 ];

@@ -4,7 +4,7 @@ use cute_algebra::symbol::Multiple;
 use cute_algebra::{AnyLayout, ComposedLayout, Int, Layout, Swizzle};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native, native};
+use super::super::native::{Args, Given, Implementation, Native, implementation, native};
 use super::super::value::Py;
 use super::words::{self, leaf};
 use crate::reason::Reason;
@@ -612,36 +612,18 @@ pub(super) static NATIVES: &[Native] = &[
         })
     }),
     native("_cute.tensor", "pointer layout", tensor),
-    native(
-        "cutlass.cute.sym_int",
-        "width= divisibility= symbol= **named",
-        sym_int,
-    ),
-    native(
-        "cutlass.cute.sym_int32",
-        "_= divisibility= symbol= **named",
-        sym_int,
-    ),
-    native(
-        "cutlass.cute.sym_int64",
-        "_= divisibility= symbol= **named",
-        sym_int,
-    ),
-    native("cutlass.cute.assume", "src divby=", assume),
-    native(
-        "cutlass.cute.recast_ptr",
-        "ptr swizzle_= dtype=",
-        recast_ptr,
-    ),
-    native("cutlass.cute.slice_", "src coord", slice),
-    native(
-        "cutlass.cute.TensorSSA",
-        "value shape dtype **named",
-        in_registers,
-    ),
-    native(
+];
+
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.sym_int", sym_int),
+    implementation("cutlass.cute.sym_int32", sym_int),
+    implementation("cutlass.cute.sym_int64", sym_int),
+    implementation("cutlass.cute.assume", assume),
+    implementation("cutlass.cute.recast_ptr", recast_ptr),
+    implementation("cutlass.cute.slice_", slice),
+    implementation("cutlass.cute.TensorSSA", in_registers),
+    implementation(
         "cutlass.cute.nvgpu.tcgen05.make_umma_smem_desc",
-        "src layout major next_src= **named",
         |_, given| {
             Ok(match given.arg(0) {
                 Py::Leaf(Value::Pointer(pointer)) => {
@@ -651,62 +633,49 @@ pub(super) static NATIVES: &[Native] = &[
             })
         },
     ),
-    native("cutlass.cute.size_in_bytes", "dtype layout", size_in_bytes),
+    implementation("cutlass.cute.size_in_bytes", size_in_bytes),
 ];
 
-pub(super) static ATTRIBUTES: &[Native] = &[
-    native("Tensor.leading_dim", "self", leading_dim),
-    native("Layout.max_alignment", "self", max_alignment),
-    native("Tensor.memspace", "self", memspace),
+pub(super) static MEMBERS: &[Implementation] = &[
+    implementation("Tensor.leading_dim", leading_dim),
+    implementation("Layout.max_alignment", max_alignment),
+    implementation("Tensor.memspace", memspace),
     // The value of MLIR is what it is the value of.
-    native("Tensor.value", "self", same),
-    native("Layout.value", "self", same),
-    native("ComposedLayout.value", "self", same),
-    native(
-        "Tensor.mark_layout_dynamic",
-        "self leading_dim=",
-        mark_layout_dynamic,
-    ),
-    native(
+    implementation("Tensor.value", same),
+    implementation("Layout.value", same),
+    implementation("ComposedLayout.value", same),
+    implementation("Tensor.mark_layout_dynamic", mark_layout_dynamic),
+    implementation(
         "Tensor.mark_compact_shape_dynamic",
-        "self mode stride_order= divisibility=",
         mark_compact_shape_dynamic,
     ),
-    native("Tensor.load", "self **named", load),
-    native("Tensor.ir_value", "self **named", same),
-    native("Tensor.fill", "self value", nothing),
-    native("Tensor.to", "self dtype", to),
-    native(
-        "Tensor.reduce",
-        "self op init_val= reduction_profile= **named",
-        |_, given| {
-            let Py::Leaf(Value::Tensor(tensor)) = given.arg(0) else {
-                return Ok(given.takes("a tensor"));
-            };
-            Ok(match tensor.engine.element.as_deref() {
-                Some(Type::Scalar(scalar)) => Py::Leaf(Value::Number(*scalar)),
-                _ => given.takes("a tensor of numbers"),
-            })
-        },
-    ),
-    native("Pointer.memspace", "self", memspace),
+    implementation("Tensor.load", load),
+    implementation("Tensor.ir_value", same),
+    implementation("Tensor.fill", nothing),
+    implementation("Tensor.to", to),
+    implementation("Tensor.reduce", |_, given| {
+        let Py::Leaf(Value::Tensor(tensor)) = given.arg(0) else {
+            return Ok(given.takes("a tensor"));
+        };
+        Ok(match tensor.engine.element.as_deref() {
+            Some(Type::Scalar(scalar)) => Py::Leaf(Value::Number(*scalar)),
+            _ => given.takes("a tensor of numbers"),
+        })
+    }),
+    implementation("Pointer.memspace", memspace),
     // A member of its type is a member of it.
-    native("Pointer.type", "self", same),
-    native("Pointer.align", "self bytes", same),
-    native("Pointer.toint", "self **named", |machine, _| {
+    implementation("Pointer.type", same),
+    implementation("Pointer.align", same),
+    implementation("Pointer.toint", |machine, _| {
         Ok(machine.numbers.symbol("address"))
     }),
-    native("Integer.to", "self dtype", to),
-    native("Integer.ir_value", "self **named", same),
-    native("Numeric.to", "self dtype", to),
-    native("Numeric.ir_value", "self **named", same),
-    native("ComposedLayout.outer", "self", |_, given| {
-        Ok(part(given, "outer"))
-    }),
-    native("ComposedLayout.inner", "self", |_, given| {
-        Ok(part(given, "inner"))
-    }),
-    native("ComposedLayout.offset", "self", |_, given| {
+    implementation("Integer.to", to),
+    implementation("Integer.ir_value", same),
+    implementation("Numeric.to", to),
+    implementation("Numeric.ir_value", same),
+    implementation("ComposedLayout.outer", |_, given| Ok(part(given, "outer"))),
+    implementation("ComposedLayout.inner", |_, given| Ok(part(given, "inner"))),
+    implementation("ComposedLayout.offset", |_, given| {
         Ok(part(given, "offset"))
     }),
 ];

@@ -8,7 +8,7 @@ use cute_algebra::{AnyLayout, Layout, Tiler, Tuple};
 use cute_hardware::{MmaAtom, Operand, TiledCopy, TiledMma, ValueCopyAtom};
 
 use super::super::machine::{Machine, Run};
-use super::super::native::{Given, Native, native};
+use super::super::native::{Given, Implementation, implementation};
 use super::super::value::Py;
 use super::words::{function, leaf, leaves, method};
 use crate::reason::Reason;
@@ -276,117 +276,111 @@ fn field(machine: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(machine.numbers.symbol("field"))
 }
 
-pub(super) static ATTRIBUTES: &[Native] = &[
-    native("MmaAtom.op", "self", op),
-    native("MmaAtom.shape_mnk", "self", shape_mnk),
-    native("MmaAtom.thr_id", "self", |_, given| {
+pub(super) static MEMBERS: &[Implementation] = &[
+    implementation("MmaAtom.op", op),
+    implementation("MmaAtom.shape_mnk", shape_mnk),
+    implementation("MmaAtom.thr_id", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.thread_id)))
     }),
-    native("MmaAtom.tv_layout_A", "self", |_, given| {
+    implementation("MmaAtom.tv_layout_A", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.a.layout)))
     }),
-    native("MmaAtom.tv_layout_B", "self", |_, given| {
+    implementation("MmaAtom.tv_layout_B", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.b.layout)))
     }),
-    native("MmaAtom.tv_layout_C", "self", |_, given| {
+    implementation("MmaAtom.tv_layout_C", |_, given| {
         Ok(layout_of(atom_of_mma(given).map(|atom| &atom.c.layout)))
     }),
-    native("MmaAtom.set", "self field value", nothing),
-    native("MmaAtom.get", "self field", field),
-    native("MmaAtom.make_fragment_A", "self input", |machine, given| {
+    implementation("MmaAtom.set", nothing),
+    implementation("MmaAtom.get", field),
+    implementation("MmaAtom.make_fragment_A", |machine, given| {
         Ok(fragment(machine, given, "make_fragment_A"))
     }),
-    native("MmaAtom.make_fragment_B", "self input", |machine, given| {
+    implementation("MmaAtom.make_fragment_B", |machine, given| {
         Ok(fragment(machine, given, "make_fragment_B"))
     }),
-    native("MmaAtom.make_fragment_C", "self input", |machine, given| {
+    implementation("MmaAtom.make_fragment_C", |machine, given| {
         Ok(fragment(machine, given, "make_fragment_C"))
     }),
-    native("TiledMma.size", "self", size_of_mma),
-    native("TiledMma.permutation_mnk", "self", permutation_mnk),
-    native("TiledMma.thr_layout_vmnk", "self", |_, given| {
+    implementation("TiledMma.size", size_of_mma),
+    implementation("TiledMma.permutation_mnk", permutation_mnk),
+    implementation("TiledMma.thr_layout_vmnk", |_, given| {
         Ok(layout_of(mma(given).map(TiledMma::thread_layout)))
     }),
-    native("TiledMma.tv_layout_A_tiled", "self", |machine, given| {
+    implementation("TiledMma.tv_layout_A_tiled", |machine, given| {
         Ok(forward(machine, given, "get_layoutA_TV"))
     }),
-    native("TiledMma.tv_layout_B_tiled", "self", |machine, given| {
+    implementation("TiledMma.tv_layout_B_tiled", |machine, given| {
         Ok(forward(machine, given, "get_layoutB_TV"))
     }),
-    native("TiledMma.tv_layout_C_tiled", "self", |machine, given| {
+    implementation("TiledMma.tv_layout_C_tiled", |machine, given| {
         Ok(forward(machine, given, "get_layoutC_TV"))
     }),
-    native("TiledMma.get_tile_size", "self mode_idx", tile_size),
-    native("TiledMma._thrfrg_A", "self input", |machine, given| {
+    implementation("TiledMma.get_tile_size", tile_size),
+    implementation("TiledMma._thrfrg_A", |machine, given| {
         Ok(thread_fragments(machine, given, Operand::A))
     }),
-    native("TiledMma._thrfrg_B", "self input", |machine, given| {
+    implementation("TiledMma._thrfrg_B", |machine, given| {
         Ok(thread_fragments(machine, given, Operand::B))
     }),
-    native("TiledMma._thrfrg_C", "self input", |machine, given| {
+    implementation("TiledMma._thrfrg_C", |machine, given| {
         Ok(thread_fragments(machine, given, Operand::C))
     }),
-    native("TiledMma.get_slice", "self thr_idx", get_slice),
-    native(
-        "TiledMma.partition_shape_A",
-        "self shape_mk",
-        |machine, given| Ok(shape_of_part(machine, given, "partition_shape_A")),
-    ),
-    native(
-        "TiledMma.partition_shape_B",
-        "self shape_nk",
-        |machine, given| Ok(shape_of_part(machine, given, "partition_shape_B")),
-    ),
-    native(
-        "TiledMma.partition_shape_C",
-        "self shape_mn",
-        |machine, given| Ok(shape_of_part(machine, given, "partition_shape_C")),
-    ),
-    native("ThrMma.thr_idx", "self", thr_idx),
-    native("ThrMma.partition_A", "self input_mk", |machine, given| {
+    implementation("TiledMma.get_slice", get_slice),
+    implementation("TiledMma.partition_shape_A", |machine, given| {
+        Ok(shape_of_part(machine, given, "partition_shape_A"))
+    }),
+    implementation("TiledMma.partition_shape_B", |machine, given| {
+        Ok(shape_of_part(machine, given, "partition_shape_B"))
+    }),
+    implementation("TiledMma.partition_shape_C", |machine, given| {
+        Ok(shape_of_part(machine, given, "partition_shape_C"))
+    }),
+    implementation("ThrMma.thr_idx", thr_idx),
+    implementation("ThrMma.partition_A", |machine, given| {
         Ok(partition(machine, given, "partition_A", [0, 2]))
     }),
-    native("ThrMma.partition_B", "self input_nk", |machine, given| {
+    implementation("ThrMma.partition_B", |machine, given| {
         Ok(partition(machine, given, "partition_B", [1, 2]))
     }),
-    native("ThrMma.partition_C", "self input_mn", |machine, given| {
+    implementation("ThrMma.partition_C", |machine, given| {
         Ok(partition(machine, given, "partition_C", [0, 1]))
     }),
-    native("CopyAtom.op", "self", op),
-    native("CopyAtom.value_type", "self", value_type),
-    native("CopyAtom.thr_id", "self", |_, given| {
+    implementation("CopyAtom.op", op),
+    implementation("CopyAtom.value_type", value_type),
+    implementation("CopyAtom.thr_id", |_, given| {
         Ok(layout_of(
             atom_of_copy(given).map(|atom| &atom.atom.thread_id),
         ))
     }),
-    native("CopyAtom.layout_src_tv", "self", |_, given| {
+    implementation("CopyAtom.layout_src_tv", |_, given| {
         Ok(layout_of(atom_of_copy(given).map(|atom| &atom.source)))
     }),
-    native("CopyAtom.layout_dst_tv", "self", |_, given| {
+    implementation("CopyAtom.layout_dst_tv", |_, given| {
         Ok(layout_of(atom_of_copy(given).map(|atom| &atom.destination)))
     }),
-    native("CopyAtom.set", "self field value", nothing),
-    native("CopyAtom.get", "self field", field),
-    native("TiledCopy.size", "self", size_of_copy),
-    native("TiledCopy.tiler_mn", "self", tiler_mn),
-    native("TiledCopy.layout_tv_tiled", "self", |_, given| {
+    implementation("CopyAtom.set", nothing),
+    implementation("CopyAtom.get", field),
+    implementation("TiledCopy.size", size_of_copy),
+    implementation("TiledCopy.tiler_mn", tiler_mn),
+    implementation("TiledCopy.layout_tv_tiled", |_, given| {
         Ok(layout_of(copy(given).map(TiledCopy::thread_value_layout)))
     }),
-    native("TiledCopy.layout_src_tv_tiled", "self", |machine, given| {
+    implementation("TiledCopy.layout_src_tv_tiled", |machine, given| {
         Ok(forward(machine, given, "get_layoutS_TV"))
     }),
-    native("TiledCopy.layout_dst_tv_tiled", "self", |machine, given| {
+    implementation("TiledCopy.layout_dst_tv_tiled", |machine, given| {
         Ok(forward(machine, given, "get_layoutD_TV"))
     }),
-    native("TiledCopy.get_slice", "self thr_idx", get_slice),
-    native("TiledCopy.retile", "self src", |machine, given| {
+    implementation("TiledCopy.get_slice", get_slice),
+    implementation("TiledCopy.retile", |machine, given| {
         Ok(forward(machine, given, "retile_S"))
     }),
-    native("ThrCopy.thr_idx", "self", thr_idx),
-    native("ThrCopy.partition_S", "self src", |machine, given| {
+    implementation("ThrCopy.thr_idx", thr_idx),
+    implementation("ThrCopy.partition_S", |machine, given| {
         Ok(forward(machine, given, "partition_S"))
     }),
-    native("ThrCopy.partition_D", "self dst", |machine, given| {
+    implementation("ThrCopy.partition_D", |machine, given| {
         Ok(forward(machine, given, "partition_D"))
     }),
 ];

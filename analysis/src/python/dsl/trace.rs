@@ -8,7 +8,7 @@ use cute_hardware::multiprocessor::Multiprocessor;
 use super::super::functions::SAME_DECORATOR;
 use super::super::heap::{Object, Rewritten};
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native, native};
+use super::super::native::{Args, Given, Implementation, Native, implementation, native};
 use super::super::value::{Condition, Py};
 use crate::reason::Reason;
 use crate::value::Value;
@@ -231,37 +231,6 @@ static JIT: Native = native("cutlass.cute.jit", "*args **named", jit);
 static KERNEL: Native = native("cutlass.cute.kernel", "*args **named", kernel);
 
 pub(super) static NATIVES: &[Native] = &[
-    native("cutlass.cute.jit", "*args **named", jit),
-    native("cutlass.cute.kernel", "*args **named", kernel),
-    native("cutlass.jit", "*args **named", jit),
-    native("cutlass.cute.compile", "function *args **named", compile),
-    native(
-        "cutlass.if_generate",
-        "condition then else_body= input_args= return_types=",
-        if_generate,
-    ),
-    native("cutlass.const_expr", "value", same),
-    native("cutlass.dynamic_expr", "value", same),
-    native("cutlass.range", "*bounds **named", range),
-    native("cutlass.range_dynamic", "*bounds **named", range),
-    native("cutlass.range_constexpr", "*bounds **named", range),
-    native("cutlass.is_dynamic_expression", "value", is_dynamic),
-    native("cutlass.dsl_user_op", "*args **named", |_, given| {
-        Ok(given
-            .rest
-            .first()
-            .cloned()
-            .unwrap_or(Py::Native(&SAME_DECORATOR)))
-    }),
-    native("cutlass.dtype", "name", |_, given| {
-        let Py::Str(name) = given.arg(0) else {
-            return Ok(given.takes("a name"));
-        };
-        Ok(match crate::vocabulary::python::scalar(name) {
-            Some(scalar) => Py::Scalar(scalar),
-            None => given.takes("the name of a numeric type"),
-        })
-    }),
     native(
         "importlib.import_module",
         "name package=",
@@ -278,6 +247,36 @@ pub(super) static NATIVES: &[Native] = &[
     }),
     native("_cute.multiprocessor", "architecture", multiprocessor),
     native("_cute.fields", "class", fields),
-    native("cutlass.cute.printf", "*args **named", nothing),
-    native("cutlass.cute.print_tensor", "*args **named", nothing),
+];
+
+pub(super) static FUNCTIONS: &[Implementation] = &[
+    implementation("cutlass.cute.jit", jit),
+    implementation("cutlass.cute.kernel", kernel),
+    implementation("cutlass.jit", jit),
+    implementation("cutlass.cute.compile", compile),
+    implementation("cutlass.if_generate", if_generate),
+    implementation("cutlass.const_expr", same),
+    implementation("cutlass.dynamic_expr", same),
+    implementation("cutlass.range", range),
+    implementation("cutlass.range_dynamic", range),
+    implementation("cutlass.range_constexpr", range),
+    implementation("cutlass.is_dynamic_expression", is_dynamic),
+    implementation("cutlass.dsl_user_op", |_, given| {
+        Ok(given
+            .rest
+            .first()
+            .cloned()
+            .unwrap_or(Py::Native(&SAME_DECORATOR)))
+    }),
+    implementation("cutlass.dtype", |_, given| {
+        let Py::Str(name) = given.arg(0) else {
+            return Ok(given.takes("a name"));
+        };
+        Ok(match crate::vocabulary::python::scalar(name) {
+            Some(scalar) => Py::Scalar(scalar),
+            None => given.takes("the name of a numeric type"),
+        })
+    }),
+    implementation("cutlass.cute.printf", nothing),
+    implementation("cutlass.cute.print_tensor", nothing),
 ];

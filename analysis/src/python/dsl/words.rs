@@ -7,7 +7,7 @@ use tree_sitter_cute::tree::Span;
 
 use super::super::heap::Object;
 use super::super::machine::{Machine, Run};
-use super::super::native::{Args, Given, Native, native};
+use super::super::native::{Args, Given, Implementation, implementation};
 use super::super::value::{COORDINATE, Py};
 use crate::limits;
 use crate::reason::Reason;
@@ -439,16 +439,16 @@ fn iterator(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 /// Attributes of layouts, tensors and pointers: those with `self` alone are read, the others called.
-pub(super) static ATTRIBUTES: &[Native] = &[
-    native("Layout.shape", "self", shape),
-    native("Layout.stride", "self", stride),
-    native("ComposedLayout.shape", "self", shape),
-    native("Tensor.layout", "self", layout),
-    native("Tensor.shape", "self", shape),
-    native("Tensor.stride", "self", stride),
-    native("Tensor.element_type", "self", element_type),
-    native("Tensor.dtype", "self", element_type),
-    native("Tensor.iterator", "self", iterator),
-    native("Pointer.dtype", "self", element_type),
-    native("Pointer.value_type", "self", element_type),
+pub(super) static MEMBERS: &[Implementation] = &[
+    implementation("Layout.shape", shape),
+    implementation("Layout.stride", stride),
+    implementation("ComposedLayout.shape", shape),
+    implementation("Tensor.layout", layout),
+    implementation("Tensor.shape", shape),
+    implementation("Tensor.stride", stride),
+    implementation("Tensor.element_type", element_type),
+    implementation("Tensor.dtype", element_type),
+    implementation("Tensor.iterator", iterator),
+    implementation("Pointer.dtype", element_type),
+    implementation("Pointer.value_type", element_type),
 ];

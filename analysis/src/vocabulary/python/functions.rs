@@ -241,7 +241,8 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
             ("offset", Argument),
             ("outer", Argument),
         ],
-    )]),
+    )])
+    .assembled(),
     entry(
         "python.make_layout_tv",
         "tuple python.make_layout_tv(thr_layout, val_layout)",
@@ -252,7 +253,8 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "make_layout_tv",
         &[("thr_layout", Argument), ("val_layout", Argument)],
-    )]),
+    )])
+    .made_of("raked_product"),
     entry(
         "python.recast_layout",
         "Layout python.recast_layout(new_type_bits, old_type_bits, src_layout)",
@@ -267,7 +269,8 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
             ("old_type_bits", Argument),
             ("src_layout", Argument),
         ],
-    )]),
+    )])
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "python.recast_tensor",
         "Tensor python.recast_tensor(src, dtype)",
@@ -278,7 +281,8 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "recast_tensor",
         &[("src", Argument), ("dtype", Template)],
-    )]),
+    )])
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "python.group_modes",
         "auto python.group_modes(input, begin, end)",
@@ -289,7 +293,8 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
     .python(&[python_words::word(
         "group_modes",
         &[("input", Argument), ("begin", Argument), ("end", Argument)],
-    )]),
+    )])
+    .assembled(),
     entry(
         "python.slice",
         "auto python.slice(src, coord)",
@@ -297,10 +302,11 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
         slice,
     )
     .header(Header::Python)
-    .python(&[python_words::word(
-        "slice_",
-        &[("src", Argument), ("coord", Argument)],
-    )]),
+    .python(&[
+        python_words::word("slice_", &[("src", Argument), ("coord", Argument)])
+            .on_objects("src coord"),
+    ])
+    .by_law("a_slice_and_its_offset_are_the_layout"),
     entry(
         "python.crd2idx",
         "auto python.crd2idx(coord, layout)",
@@ -308,17 +314,21 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
         crd2idx,
     )
     .header(Header::Python)
-    .python(&[python_words::word(
-        "crd2idx",
-        &[("coord", Argument), ("layout", Argument)],
-    )]),
+    .python(&[
+        python_words::word("crd2idx", &[("coord", Argument), ("layout", Argument)])
+            .on_objects("coord layout"),
+    ]),
     entry("python.same", "auto python.same(x)", "its argument", same)
         .header(Header::Python)
         .python(&[
-            python_words::word("assume", &[("src", Argument), ("divby", Nothing)]),
-            python_words::word("const_expr", &[("expression", Argument)]).of("cutlass"),
+            python_words::word("assume", &[("src", Argument), ("divby", Nothing)])
+                .on_objects("src divby="),
+            python_words::word("const_expr", &[("expression", Argument)])
+                .on_objects("value")
+                .of("cutlass"),
             python_words::word("int", &[("x", Argument)]).of("builtins"),
-        ]),
+        ])
+        .assembled(),
     entry(
         "python.make_rmem_tensor",
         "Tensor python.make_rmem_tensor(layout_or_shape, dtype)",
@@ -335,7 +345,8 @@ pub(in crate::vocabulary) const FUNCTIONS: &[Function] = &[
             "make_fragment",
             &[("layout_or_shape", Argument), ("dtype", Argument)],
         ),
-    ]),
+    ])
+    .assembled(),
     entry(
         "python.len",
         "int python.len(x)",

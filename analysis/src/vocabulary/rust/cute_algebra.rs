@@ -173,32 +173,36 @@ const FUNCTIONS: &[Function] = &[
         "modes of stride 0 get extent 1",
         filter_zeros,
     ),
-    entry("take", "take(A, begin, end)", "a range of modes", take),
+    entry("take", "take(A, begin, end)", "a range of modes", take).assembled(),
     entry(
         "group",
         "group(A, begin, end)",
         "a range of modes as one",
         group,
-    ),
-    entry("select", "select(A, modes)", "some modes", select),
+    )
+    .assembled(),
+    entry("select", "select(A, modes)", "some modes", select).assembled(),
     entry(
         "upcast",
         "upcast(A, n)",
         "the layout of elements n times as wide",
         upcast,
-    ),
+    )
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "downcast",
         "downcast(A, n)",
         "the layout of elements n times as narrow",
         downcast,
-    ),
+    )
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "recast_layout",
         "recast_layout(A, old, new)",
         "the layout of elements of another width",
         recast_layout,
-    ),
+    )
+    .by_law("downcast_then_upcast_is_the_same_function"),
     entry(
         "Layout::new",
         "Layout::new(shape, stride)",
@@ -423,7 +427,8 @@ pub(super) static LIBRARY: Library = Library {
             "layout!(shape : stride)",
             "a layout, checked when it is compiled",
             layout_macro,
-        ),
+        )
+        .assembled(),
         entry(
             "shape",
             "shape!(extents)",

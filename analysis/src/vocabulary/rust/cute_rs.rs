@@ -288,8 +288,9 @@ pub(super) static LIBRARY: Library = Library {
             "each mode split into (tile, rest)",
             logical_divide,
         ),
-        lenient("slice", "tiles.slice(index)", "the tile of an index", slice),
-        entry("layout", "tensor.layout()", "the layout", layout_of),
+        lenient("slice", "tiles.slice(index)", "the tile of an index", slice)
+            .by_law("a_slice_and_its_offset_are_the_layout"),
+        entry("layout", "tensor.layout()", "the layout", layout_of).assembled(),
     ],
     macros: &[],
 };
