@@ -158,6 +158,7 @@ declare_rules! {
     "barrier-phase" Error [witnessed] "A loop waits for the same phase of a barrier in every iteration."
     "cluster-exit" Error
         "A CTA accesses the shared memory of another CTA before that CTA has started, or after it may have exited."
+    "cluster-grid" Error "An axis of the grid is not a multiple of the cluster's."
     "collective-stages" Error "A collective builder has shared memory for fewer than two mainloop stages."
     "collective-tile" Error "A collective builder or its kernel does not support this tile."
     "collective-unsupported" Error

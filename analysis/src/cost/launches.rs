@@ -11,7 +11,7 @@ use super::budget::three;
 use super::thread_sets::{condition_of, threads};
 use super::{Costs, Seen};
 use crate::finding::{Finding, Number, Related, Severity};
-use crate::trace::{Action, ActionKind, Way};
+use crate::trace::{Action, ActionKind, Launch, Way};
 use crate::vocabulary::number;
 
 /// The rule about launch bounds that leave `setmaxnreg` out.
@@ -240,9 +240,46 @@ pub(super) fn judge(seen: &Seen<'_, '_>, costs: &mut Costs) {
                 .findings
                 .push(too_many(seen, span, "CTAs", ctas, most));
         }
+        costs.findings.extend(parts_of_clusters(seen, launch, span));
     }
     costs.findings.extend(roles_exceed(seen, bounds));
     costs.findings.extend(roles_ignored(seen, bounds));
+}
+
+/// Axes of the grid that end within a cluster: a grid has whole clusters (CUDA C++ Programming Guide, thread block clusters).
+fn parts_of_clusters<'r>(
+    seen: &'r Seen<'_, '_>,
+    launch: &Launch,
+    span: Span,
+) -> impl Iterator<Item = Finding> + 'r {
+    let extents = launch.cluster.as_ref().and_then(three);
+    let extents = extents.and_then(|cluster| Some(three(&launch.grid)?.into_iter().zip(cluster)));
+    let axes = extents.into_iter().flatten().zip(["x", "y", "z"]);
+    axes.filter_map(move |((ctas, cluster), axis)| {
+        let last = ctas.checked_rem(cluster).filter(|last| *last > 0)?;
+        let left = cluster - last;
+        let whole = match ctas - last {
+            0 => (ctas + left).to_string(),
+            fewer => format!("{fewer} or {}", ctas + left),
+        };
+        Some(Finding {
+            numbers: vec![
+                ("axis".to_owned(), Number::Text(axis.to_owned())),
+                ("ctas".to_owned(), Number::Integer(ctas)),
+                ("cluster".to_owned(), Number::Integer(cluster)),
+                ("left".to_owned(), Number::Integer(left)),
+            ],
+            ..seen.finding(
+                "cluster-grid",
+                Severity::Error,
+                span,
+                format!(
+                    "{ctas} CTAs along {axis} are not a multiple of the cluster's {cluster}: the launch fails\n\
+                     the last cluster lacks {left}; {whole} CTAs are whole clusters"
+                ),
+            )
+        })
+    })
 }
 
 fn too_many(

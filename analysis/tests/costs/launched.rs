@@ -603,3 +603,40 @@ fn the_tiles_of_a_ring_are_written_as_a_whole() {
         ],
     );
 }
+
+/// A launch in clusters.
+const CLUSTERS: &str = "
+#include <cutlass/cluster_launch.hpp>
+__global__ void zero(float* p) {
+  p[blockIdx.x * 4 + blockIdx.y] = 0.f;
+}
+void launch(float* p, int n) {
+  dim3 grid(5, 4, 1);
+  dim3 block(128);
+  dim3 cluster(2, 1, 1);
+  cutlass::ClusterLaunchParams params{grid, block, cluster, 0};
+  cutlass::launch_kernel_on_cluster(params, (void const*)&zero, p);
+}
+";
+
+#[test]
+fn a_grid_has_whole_clusters() {
+    let message = |ctas, axis, cluster| {
+        format!(
+            "cluster-grid: {ctas} CTAs along {axis} are not a multiple of the cluster's {cluster}: the launch fails"
+        )
+    };
+    assert_eq!(found(CLUSTERS, &[]), [message(5, "x", 2)]);
+    let along_y = ("cluster(2, 1, 1)", "cluster(1, 3, 1)");
+    assert_eq!(found(CLUSTERS, &[along_y]), [message(4, "y", 3)]);
+    silent(
+        CLUSTERS,
+        &[
+            &[("grid(5,", "grid(6,")],
+            &[("grid(5,", "grid(n,")],
+            &[("grid(5,", "grid((n + 1) / 2 * 2,")],
+            &[("cluster(2, 1, 1)", "cluster(1, 1, 1)")],
+            &[("cluster(2, 1, 1)", "cluster(n, 1, 1)")],
+        ],
+    );
+}
