@@ -152,7 +152,8 @@ fn quad_pair(operation: &Operation<'_>, id: &TemplateId) -> Result<MmaAtom, Refu
 fn warp_shapes(generation: u16, [d, a, b, c]: [Element; 4]) -> &'static [[i64; 3]] {
     use Element::{Bf16, C64, E4m3, E5m2, F16, F32, F64, GaussC64, S4, S8, S32, Tf32, U1, U4, U8};
     match (generation, (d, a, b, c)) {
-        (75, (F32, F16, F16, F32)) => &[[16, 8, 8]],
+        // Accumulation in 16 bits came with CUTLASS 4.7.
+        (75, (F16, F16, F16, F16) | (F32, F16, F16, F32)) => &[[16, 8, 8]],
         (75, (S32, S8, S8, S32)) => &[[8, 8, 16]],
         (80, (F16, F16, F16, F16) | (F32, F16, F16, F32) | (F32, Bf16, Bf16, F32)) => {
             &[[16, 8, 8], [16, 8, 16]]
