@@ -241,11 +241,10 @@ fn plain(name: &str) -> Option<Value> {
         "false_type" => type_of(Value::Bool(Truth::fixed(false))),
         "dim3" => type_of(Value::Tuple(vec![Value::Int(Int::dynamic(1)); 3])),
         "smem_ptr_flag" => Value::Type(Box::new(Type::Named("smem_ptr_flag_bits<1>".into()))),
-        // Without arguments the initialiser says which.
+        // Without arguments the initialiser says which; those of aliases, `Shape s = make_shape(m, n)`, are deduced since C++20.
         "Layout" | "Tensor" | "ComposedLayout" | "TiledCopy" | "TiledMMA" | "TiledMma"
-        | "ThrCopy" | "ThrMMA" | "Swizzle" | "Copy_Atom" | "MMA_Atom" => {
-            Value::Type(Box::new(Type::Placeholder))
-        }
+        | "ThrCopy" | "ThrMMA" | "Swizzle" | "Copy_Atom" | "MMA_Atom" | "Shape" | "Stride"
+        | "Coord" | "Step" | "Tile" | "tuple" => Value::Type(Box::new(Type::Placeholder)),
         tag if super::tags::is_tag(tag) => Value::Type(Box::new(Type::Named(tag.into()))),
         word if super::collectives::plain(word).is_some() => super::collectives::plain(word)?,
         _ if object_layout::is_plain_class(name) => library_class(name, &[]),

@@ -73,8 +73,13 @@ impl<'a> Operation<'a> {
     }
 }
 
+/// The generation of a scope or of the first word of a name. `cute` opens `SM90`: `GMMA::MMA_64x64x16_F32F16F16_SS` is one
+/// of its operations.
 fn generation(word: &str) -> Option<u16> {
-    word.strip_prefix("SM")?.parse().ok()
+    match word {
+        "GMMA" => Some(90),
+        _ => word.strip_prefix("SM")?.parse().ok(),
+    }
 }
 
 fn extents(word: &str) -> Option<[i64; 3]> {
@@ -118,6 +123,8 @@ mod tests {
             operation.types,
             [Element::F32, Element::Bf16, Element::Bf16]
         );
+        let opened = TemplateId::parse("GMMA::MMA_64x64x16_F32F16F16_SS<A, B>").unwrap();
+        assert_eq!(Operation::read(&opened).map(|it| it.generation), Some(90));
     }
 
     #[test]
