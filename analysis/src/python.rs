@@ -20,6 +20,7 @@
 //! | `trials`, `choices`, `clues`, `variants`, `functions_in` | supposed arguments: how an error changes them, and other ones for the sides of an `if` that none takes |
 
 mod arguments;
+mod arithmetic;
 mod attributes;
 mod branches;
 mod budget;
@@ -32,6 +33,7 @@ mod compilers;
 mod containers;
 mod copies;
 mod costs;
+mod dataclasses;
 mod declared;
 mod differences;
 mod dsl;

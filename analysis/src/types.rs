@@ -267,6 +267,11 @@ const SCALARS: &[(&str, Scalar)] = &[
     scalar("uint32_t", 32, Unsigned),
     scalar("uint64_t", 64, Unsigned),
     scalar("uint128_t", 128, Unsigned),
+    // Of the compilers.
+    scalar("__int128", 128, Signed),
+    alias("__int128_t", "__int128", 128, Signed),
+    scalar("__uint128_t", 128, Unsigned),
+    alias("unsigned __int128", "__uint128_t", 128, Unsigned),
     scalar("uint256_t", 256, Unsigned),
     scalar("int4_t", 4, Signed),
     alias("int4b_t", "int4_t", 4, Signed),

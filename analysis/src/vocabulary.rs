@@ -312,7 +312,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     tables()
         .into_iter()
         .chain(method_tables())
-        .chain(python::TABLES)
+        .chain(python::tables())
         .chain([paper::FUNCTIONS])
         .flatten()
 }

@@ -58,7 +58,7 @@ pub use architecture::Architecture;
 pub use copy::{CopyAtom, ValueCopyAtom};
 pub use element::Element;
 pub use kernel::Kernel;
-pub use mma::{Major, MmaAtom, MmaOperand, OperandMemory};
+pub use mma::{Allocation, Major, MmaAtom, MmaOperand, OperandMemory, TensorMemoryFragment};
 pub use name::{Argument, TemplateId};
 pub use refusal::{Refusal, Rule};
 pub use shared_layout::SharedLayout;

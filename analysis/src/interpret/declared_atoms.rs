@@ -3,20 +3,18 @@
 use std::sync::Arc;
 
 use cute_algebra::Layout;
-use cute_hardware::{Element, MmaAtom};
+use cute_hardware::{Element, MmaAtom, OperandMemory};
 
 use super::Interpreter;
 use super::frame::Frame;
 use super::ids::RecordId;
+use super::matching::Fit;
 use crate::limits;
 use crate::types::{RecordType, Type};
 use crate::value::Value;
 
 /// The template that a source specialises for its operations.
 const TRAITS: &str = "MMA_Traits";
-
-/// Members that say how an operand is not simply in registers: a descriptor, tensor memory.
-const FRAGMENTS: [&str; 3] = ["FrgTypeA", "FrgTypeB", "FrgTypeC"];
 
 impl<'u> Interpreter<'u> {
     /// The arguments of `make_tiled_mma`, the first of which may be an operation of the source.
@@ -70,10 +68,8 @@ impl<'u> Interpreter<'u> {
         {
             class.instance
         } else {
-            let id = all
-                .into_iter()
-                .find(|id| self.is_specialised_for(*id, class))?;
-            self.instantiate(id, &[], Self::no_scopes(), None).ok()?
+            all.into_iter()
+                .find_map(|id| self.traits_specialised_for(id, class))?
         };
         self.atom_of_traits(traits, &class.name)
     }
@@ -128,29 +124,27 @@ impl<'u> Interpreter<'u> {
         None
     }
 
-    /// Whether a full specialisation is that for one class.
-    fn is_specialised_for(&mut self, id: RecordId, class: &RecordType) -> bool {
-        let Some(declared) = self.program.records.get(id) else {
-            return false;
+    /// The instance of a full or partial specialisation that is for one class.
+    fn traits_specialised_for(&mut self, id: RecordId, class: &RecordType) -> Option<usize> {
+        let declared = *self.program.records.get(id)?;
+        let [arg] = declared.record.special_args.as_deref()? else {
+            return None;
         };
-        let (record, module) = (declared.record, declared.module);
-        let Some([arg]) = record.special_args.as_deref() else {
-            return false;
-        };
-        if !record.tparams.is_empty() {
-            return false;
+        if declared.record.tparams.is_empty() {
+            let mut frame = Frame::new(declared.module, limits::STEPS_PER_INSTANCE);
+            let found = self.eval_type(arg, &mut frame);
+            return matches!(found, Type::Record(found) if found == *class)
+                .then(|| self.instantiate(id, &[], Self::no_scopes(), None).ok())
+                .flatten();
         }
-        let mut frame = Frame::new(module, limits::STEPS_PER_INSTANCE);
-        matches!(self.eval_type(arg, &mut frame), Type::Record(found) if found == *class)
+        let operation = [Value::Type(Box::new(Type::Record(class.clone())))];
+        match self.bindings_of(id, id, &operation, 1, &Self::no_scopes()) {
+            (Fit::Yes, bound) => self.instantiate(id, &bound, Self::no_scopes(), None).ok(),
+            _ => None,
+        }
     }
 
     fn atom_of_traits(&mut self, traits: usize, name: &str) -> Option<Value> {
-        if FRAGMENTS
-            .into_iter()
-            .any(|member| self.named_member(traits, member, None, None).is_some())
-        {
-            return None;
-        }
         let Value::Tuple(shape) = self.member_of_traits(traits, "Shape_MNK")? else {
             return None;
         };
@@ -159,9 +153,9 @@ impl<'u> Interpreter<'u> {
             .map(|extent| extent.as_int()?.value())
             .collect();
         let thread_id = self.layout_of_traits(traits, "ThrID")?;
-        let a = self.operand_of_traits(traits, "ValTypeA", "ALayout")?;
-        let b = self.operand_of_traits(traits, "ValTypeB", "BLayout")?;
-        let c = self.operand_of_traits(traits, "ValTypeC", "CLayout")?;
+        let a = self.operand_of_traits(traits, ["ValTypeA", "FrgTypeA", "ALayout"])?;
+        let b = self.operand_of_traits(traits, ["ValTypeB", "FrgTypeB", "BLayout"])?;
+        let c = self.operand_of_traits(traits, ["ValTypeC", "FrgTypeC", "CLayout"])?;
         let atom = MmaAtom::declared(name, extents?.try_into().ok()?, thread_id, [a, b, c])?;
         Some(Value::MmaAtom(Arc::new(atom)))
     }
@@ -169,9 +163,8 @@ impl<'u> Interpreter<'u> {
     fn operand_of_traits(
         &mut self,
         traits: usize,
-        element: &'u str,
-        layout: &'u str,
-    ) -> Option<(Element, Layout)> {
+        [element, fragment, layout]: [&'u str; 3],
+    ) -> Option<(Element, OperandMemory, Layout)> {
         let element = match self.named_member(traits, element, None, None)? {
             Value::Type(ty) => match *ty {
                 Type::Scalar(scalar) => Element::named(scalar.name).ok()?,
@@ -180,7 +173,16 @@ impl<'u> Interpreter<'u> {
             },
             _ => return None,
         };
-        Some((element, self.layout_of_traits(traits, layout)?))
+        let place = match self.named_member(traits, fragment, None, None) {
+            None => OperandMemory::Registers,
+            Some(Value::Type(ty)) => match *ty {
+                Type::Scalar(_) => OperandMemory::Registers,
+                Type::Named(name) => OperandMemory::of_fragment(&name)?,
+                _ => return None,
+            },
+            Some(_) => return None,
+        };
+        Some((element, place, self.layout_of_traits(traits, layout)?))
     }
 
     fn layout_of_traits(&mut self, traits: usize, name: &'u str) -> Option<Layout> {

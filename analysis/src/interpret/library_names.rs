@@ -318,6 +318,20 @@ impl<'u> Interpreter<'u> {
             (Type::Record(base), Type::Record(derived)) => {
                 self.derives_from(derived.instance, base.instance)
             }
+            // Descriptors of shared memory are iterators over them.
+            (Type::Named(base), Type::Named(derived))
+                if base.ends_with("MMA::DescriptorIterator") =>
+            {
+                let scope = base.trim_end_matches("DescriptorIterator");
+                Some(
+                    derived
+                        .strip_prefix(scope)
+                        .is_some_and(|name| name.starts_with("smem_desc<")),
+                )
+            }
+            (Type::Named(base), Type::Scalar(_)) if base.ends_with("MMA::DescriptorIterator") => {
+                Some(false)
+            }
             // A class of the sources is a base of other classes of the sources only.
             (
                 Type::Record(_),

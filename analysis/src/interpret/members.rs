@@ -8,6 +8,8 @@ use tree_sitter_cute::tree::{Expr, Segment, Span};
 use super::Interpreter;
 use super::frame::Frame;
 use super::instructions::of_tiler;
+use cute_hardware::OperandMemory;
+
 use crate::reason::Reason;
 use crate::tensor::Pointer;
 use crate::types::{LibraryClass, Scalar, Type};
@@ -281,6 +283,10 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
             value_type(mma.atom(), name)
         }
         (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => value_type(atom, name),
+        (Value::TiledMma(mma), "FrgTypeA" | "FrgTypeB" | "FrgTypeC") => {
+            fragment_type(mma.atom(), name)
+        }
+        (Value::MmaAtom(atom), "FrgTypeA" | "FrgTypeB" | "FrgTypeC") => fragment_type(atom, name),
         (Value::TiledMma(mma), "MMA_ScaleFactor") => scale_factor_operation(mma.atom()),
         (Value::MmaAtom(atom), "MMA_ScaleFactor") => scale_factor_operation(atom),
         (Value::TiledMma(mma), "SFVecSize" | "K") => constant_of_traits(mma.atom(), name),
@@ -389,6 +395,29 @@ fn value_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
     }
     let scalar = Scalar::of_spelling(operand.element.cutlass_name())?;
     Some(Value::Type(Box::new(Type::Scalar(scalar))))
+}
+
+/// The type of a fragment: that of the values in registers, or that of descriptors of shared memory. The type of a fragment in
+/// tensor memory is not kept.
+fn fragment_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
+    let (operand, values) = match name {
+        "FrgTypeA" => (&atom.a, "ValTypeA"),
+        "FrgTypeB" => (&atom.b, "ValTypeB"),
+        "FrgTypeC" => (&atom.c, "ValTypeC"),
+        _ => return None,
+    };
+    let scope = match atom.accumulates_in_tensor_memory() {
+        true => "UMMA",
+        false => "GMMA",
+    };
+    match operand.place {
+        OperandMemory::Registers => value_type(atom, values),
+        OperandMemory::Shared(major) if operand.sparsity == 1 => {
+            let name = format!("{scope}::smem_desc<{scope}::Major::{}>", major.name());
+            Some(Value::Type(Box::new(Type::Named(name.into()))))
+        }
+        OperandMemory::Shared(_) | OperandMemory::TensorMemory(_) => None,
+    }
 }
 
 fn static_type(value: Value) -> Value {

@@ -6,7 +6,10 @@ use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
-use super::{containers, copies, dsl, files, functions, iterators, operators, templates};
+use super::{
+    arithmetic, containers, copies, dataclasses, dsl, files, functions, iterators, operators,
+    templates,
+};
 use crate::hash::HashMap;
 use crate::reason::Reason;
 use crate::value::Value;
@@ -88,7 +91,8 @@ const ERRORS: &[&str] = &[
 /// The functions of modules of the standard library, by module.
 static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::new(|| {
     let mut modules: HashMap<&str, HashMap<&str, &Native>> = HashMap::default();
-    let all = functions::NATIVES.iter().chain(files::NATIVES);
+    let all = functions::NATIVES.iter().chain(arithmetic::NATIVES);
+    let all = all.chain(dataclasses::NATIVES).chain(files::NATIVES);
     let all = all.chain(iterators::NATIVES).chain(copies::NATIVES);
     for native in all.chain(templates::NATIVES) {
         if let Some((module, name)) = native.name.rsplit_once('.') {

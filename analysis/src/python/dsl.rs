@@ -8,6 +8,7 @@ mod algebra;
 mod atoms;
 mod device;
 mod effects;
+mod extents;
 mod fallbacks;
 mod issued;
 mod members;

@@ -12,10 +12,12 @@ use super::call::{Blamed, number, texts};
 use super::python_words::Takes::Argument;
 use super::{
     Call, Evaluated, Function, Header, Makes, Picture, Problem, entry, form, judged, python_words,
+    shared,
 };
 use crate::questions;
 use crate::questions::steps::Steps;
 use crate::questions::{OfTensor, answers};
+use crate::types::Type;
 use crate::value::Value;
 use cute_algebra::explain;
 
@@ -34,6 +36,14 @@ fn composition(call: &Call<'_>) -> Evaluated {
             let offset = IntTuple::leaf(offset.clone());
             let layout = swizzled::compose_swizzle(*swizzle, offset, call.layout(2)?);
             Ok(Value::of_layout(layout))
+        }
+        // composition(swizzle, smem_ptr_flag_bits<16>{}, layout)
+        (Value::Swizzle(swizzle), Value::Instance(tag)) => {
+            let shared = match &**tag {
+                Type::Named(flag) => shared::flagged(*swizzle, flag, &call.layout(2)?),
+                _ => None,
+            };
+            shared.ok_or_else(|| call.takes("layouts, swizzles or tilers"))
         }
         (Value::Layout(layout), Value::Swizzle(swizzle)) => Ok(Value::of_layout(
             swizzled::compose_layout_with_swizzle(layout, *swizzle)?,

@@ -77,6 +77,9 @@ fn composed<'c>(call: &'c Call<'_>) -> Result<&'c ComposedLayout, Problem> {
 }
 
 fn layout_a(call: &Call<'_>) -> Evaluated {
+    if let Value::Shared(shared) = call.arg(0)? {
+        return Ok(Value::Swizzle(shared.swizzle));
+    }
     Ok(match &composed(call)?.outer {
         Outer::Swizzle(swizzle) => Value::Swizzle(*swizzle),
         Outer::Layout(layout) => Value::from(layout.clone()),
@@ -84,10 +87,17 @@ fn layout_a(call: &Call<'_>) -> Evaluated {
 }
 
 fn layout_b(call: &Call<'_>) -> Evaluated {
+    if let Value::Shared(shared) = call.arg(0)? {
+        return Ok(shared.layout.clone().into());
+    }
     Ok(Value::from(composed(call)?.inner.clone()))
 }
 
+/// The tag of a layout of shared memory is its offset.
 fn offset(call: &Call<'_>) -> Evaluated {
+    if let Value::Shared(shared) = call.arg(0)? {
+        return Ok(super::shared::flag_of(shared));
+    }
     Ok(Value::of_shape(&composed(call)?.offset))
 }
 

@@ -120,9 +120,9 @@ fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layo
         Some(swizzle) => Ok(SharedLayout::new(swizzle, bits, tile)),
         None => SharedLayout::plain(bits, tile),
     };
-    let (generation, scope) = match atom.tcgen05 {
-        Some(_) => (Generation::Tcgen05, "UMMA"),
-        None => (Generation::Wgmma, "GMMA"),
+    let (generation, scope) = match atom.accumulates_in_tensor_memory() {
+        true => (Generation::Tcgen05, "UMMA"),
+        false => (Generation::Wgmma, "GMMA"),
     };
     let described = tile.and_then(|tile| describe(generation, major, &tile));
     if let Err(mut refusal) = described
@@ -157,8 +157,8 @@ fn fragment_in(atom: &MmaAtom, operand: Operand, layout: Layout) -> Value {
     };
     let space = match data.place {
         OperandMemory::Registers => Space::Registers,
-        OperandMemory::TensorMemory => Space::TensorMemory,
-        OperandMemory::Shared(_) if atom.tcgen05.is_some() => Space::UmmaDescriptors,
+        OperandMemory::TensorMemory(_) => Space::TensorMemory,
+        OperandMemory::Shared(_) if atom.accumulates_in_tensor_memory() => Space::UmmaDescriptors,
         OperandMemory::Shared(_) => Space::WgmmaDescriptors,
     };
     let element = Scalar::of_spelling(data.element.cutlass_name()).map(Type::Scalar);

@@ -36,8 +36,10 @@ pub(crate) fn is_hardware_scope(name: &str) -> bool {
 
 /// A qualified name of the hardware's: `GMMA::Major::K`, `UMMA::Layout_K_SW128_Atom<half_t>`.
 pub(crate) fn hardware_name(scopes: &[&str], name: &str, args: Option<&[Value]>) -> Evaluated {
-    // Its types and enumerators have capitals; a function is not a type whose construction keeps its argument.
-    if name.starts_with(|first: char| first.is_ascii_lowercase()) {
+    // Its types and enumerators have capitals, but for those of fragments; a function is not a type whose construction keeps
+    // its argument.
+    let is_fragment = name == "smem_desc" || name.starts_with("tmem_frg");
+    if !is_fragment && name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Err(Problem::Unknown(Reason::NotEvaluated(name.into())));
     }
     let spelled = spelled(&[scopes, &[name]].concat().join("::"), args)?;

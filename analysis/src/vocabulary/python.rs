@@ -23,13 +23,10 @@ use crate::types::{Scalar, Type};
 use crate::value::Value;
 
 /// The functions that only Python has.
-pub(in crate::vocabulary) const TABLES: [&[Function]; 5] = [
-    functions::FUNCTIONS,
-    objects::FUNCTIONS,
-    objects::MEMBERS,
-    device::MATHEMATICS,
-    device::INSTRUCTIONS,
-];
+pub(in crate::vocabulary) fn tables() -> impl Iterator<Item = &'static [Function]> {
+    let of_layouts = [functions::FUNCTIONS, objects::FUNCTIONS, objects::MEMBERS];
+    of_layouts.into_iter().chain(device::TABLES)
+}
 
 /// The names of the functions of a module.
 pub(crate) fn names_of(module: &str) -> impl Iterator<Item = &'static str> {

@@ -10,6 +10,7 @@ use super::{Call, Evaluated, Function, Header, Makes, Problem, entry, python_wor
 use crate::questions;
 use crate::questions::answers;
 use crate::tensor::Tensor;
+use crate::types::Type;
 use crate::value::Value;
 
 /// `GMMA::Layout_K_SW128_Atom<half_t>` and its kin.
@@ -38,6 +39,16 @@ pub(super) fn flagged(swizzle: Swizzle, flag: &str, layout: &Layout) -> Option<V
         sparsity,
         ..SharedLayout::new(swizzle, bits, layout.clone())
     })))
+}
+
+/// The tag of a layout of shared memory.
+pub(super) fn flag_of(shared: &SharedLayout) -> Value {
+    let bits = shared.element_bits;
+    let flag = match shared.sparsity {
+        1 => format!("{FLAG}<{bits}>"),
+        sparsity => format!("{SPARSE_FLAG}<{sparsity}, {bits}>"),
+    };
+    Value::Instance(Box::new(Type::Named(flag.into())))
 }
 
 /// `as_position_independent_swizzle_tensor(tensor)`: the swizzle of addresses as one of offsets.

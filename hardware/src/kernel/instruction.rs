@@ -163,7 +163,7 @@ fn files(atom: &MmaAtom) -> Result<[RegisterFile; 3], Refusal> {
 }
 
 fn tcgen05_text(atom: &MmaAtom, mnemonic: &str) -> String {
-    let a = if atom.a.place == OperandMemory::TensorMemory {
+    let a = if matches!(atom.a.place, OperandMemory::TensorMemory(_)) {
         "[%a]"
     } else {
         "%a"
@@ -186,7 +186,7 @@ pub fn of_mma(atom: &MmaAtom) -> Result<Kernel, Refusal> {
     if atom.tcgen05.is_some() {
         code.declare(32, "%c");
         code.declare(
-            if atom.a.place == OperandMemory::TensorMemory {
+            if matches!(atom.a.place, OperandMemory::TensorMemory(_)) {
                 32
             } else {
                 64

@@ -57,7 +57,31 @@ pub enum OperandMemory {
     /// In shared memory, by a matrix descriptor.
     Shared(Major),
     /// In tensor memory (`sm_100a`).
-    TensorMemory,
+    TensorMemory(TensorMemoryFragment),
+}
+
+/// The columns and lanes of an operand in tensor memory: CuTe's `UMMA::tmem_frg` and `tmem_frg_ws`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TensorMemoryFragment {
+    /// Bits that an element takes.
+    pub storage_bits: i64,
+    /// The use of the lanes.
+    pub allocation: Allocation,
+}
+
+/// The use of the 128 lanes of tensor memory by the rows of an operand (`UMMA::TmemAllocMode`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Allocation {
+    /// One CTA: 64 rows take half of the lanes, and the next tile the other half.
+    Interleaved,
+    /// One CTA: 64 rows take half of the lanes, and the other half stays free.
+    NonInterleaved,
+    /// A pair of CTAs: 64 rows of each are in two halves of the lanes.
+    Pair,
+    /// A pair of CTAs: both halves of the lanes have all columns.
+    PairDuplicated,
+    /// One CTA, with B kept (`.ws`): 64 rows are in two halves of the lanes, 32 rows in four quarters.
+    WeightStationary,
 }
 
 /// One operand of an instruction.
@@ -180,6 +204,12 @@ impl MmaAtom {
             .collect::<Vec<_>>()
             .join(", ");
         Ok(atom)
+    }
+
+    /// Whether C is in tensor memory: an instruction of `tcgen05`, whose descriptors of shared memory differ from those of
+    /// `wgmma`.
+    pub fn accumulates_in_tensor_memory(&self) -> bool {
+        matches!(self.c.place, OperandMemory::TensorMemory(_))
     }
 
     /// M, N and K: rows of C, columns of C, and the depth of the product.

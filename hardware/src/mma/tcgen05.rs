@@ -2,8 +2,8 @@
 //! one CTA or a pair.
 
 use super::{
-    Argument, Instruction, Major, MmaAtom, MmaOperand, OperandMemory, ScaleFactors,
-    element_arguments, too_few,
+    Allocation, Argument, Instruction, Major, MmaAtom, MmaOperand, OperandMemory, ScaleFactors,
+    TensorMemoryFragment, element_arguments, too_few,
 };
 use crate::architecture::Architecture;
 use crate::element::Element;
@@ -255,10 +255,27 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
         return Err(shape_refusal("m", m, family.legal_rows()));
     }
     let k = family.dense_depth() * sparsity;
+    let is_pair = family.ctas == 2;
     let a_place = if family.a_in_tensor_memory {
-        OperandMemory::TensorMemory
+        OperandMemory::TensorMemory(TensorMemoryFragment {
+            storage_bits: a.bits(),
+            allocation: if is_pair {
+                Allocation::PairDuplicated
+            } else {
+                Allocation::NonInterleaved
+            },
+        })
     } else {
         OperandMemory::Shared(majors.0)
+    };
+    // Accumulators take a 32-bit column for each element. With A in tensor memory their lanes are those of A.
+    let accumulator = TensorMemoryFragment {
+        storage_bits: 32,
+        allocation: match (is_pair, family.a_in_tensor_memory) {
+            (true, _) => Allocation::Pair,
+            (false, true) => Allocation::NonInterleaved,
+            (false, false) => Allocation::Interleaved,
+        },
     };
     // Four-bit sparse operands store pairs: two of four pairs.
     let a_sparsity = if family.sparse && family.kind == Kind::Mxf4 {
@@ -293,7 +310,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
         thread_id: consecutive_threads(family.ctas),
         a: operand(a, a_sparsity, a_place, m, k)?,
         b: operand(b, 1, OperandMemory::Shared(majors.1), n, k)?,
-        c: operand(d, 1, OperandMemory::TensorMemory, m, n)?,
+        c: operand(d, 1, OperandMemory::TensorMemory(accumulator), m, n)?,
         metadata: None,
         scale_a: scale(),
         scale_b: scale(),

@@ -1,7 +1,7 @@
 //! Fragments: the part of a thread in registers, as descriptors, or in tensor memory.
 
 use super::tiled_mma::{Operand, TiledMma};
-use crate::mma::{MmaAtom, MmaOperand, OperandMemory};
+use crate::mma::{Allocation, MmaAtom, MmaOperand, OperandMemory, TensorMemoryFragment};
 use crate::refusal::{Refusal, Rule};
 use cute_algebra::ops::compact::compact_left;
 use cute_algebra::ops::composition::composition;
@@ -49,8 +49,8 @@ pub fn make_fragment(atom: &MmaAtom, operand: Operand, part: &Layout) -> Result<
             let units = recast_layout(part, data.element.bits(), 128)?;
             Ok(replace(&units, 0, &Layout::single(Int::ONE, Delta::ZERO))?)
         }
-        (_, OperandMemory::TensorMemory) => {
-            tensor_memory_fragment(atom, operand, data, &part.shape())
+        (_, OperandMemory::TensorMemory(fragment)) => {
+            tensor_memory_fragment(data, fragment, &part.shape())
         }
     }
 }
@@ -59,16 +59,15 @@ pub fn make_fragment(atom: &MmaAtom, operand: Operand, part: &Layout) -> Result<
 pub fn accumulator(mma: &TiledMma, shape: &Shape) -> Result<Layout, Refusal> {
     let part = Layout::left(mma.partition_shape(Operand::C, shape)?)?;
     match mma.atom().c.place {
-        OperandMemory::TensorMemory => make_fragment(mma.atom(), Operand::C, &part),
+        OperandMemory::TensorMemory(_) => make_fragment(mma.atom(), Operand::C, &part),
         _ => Ok(part),
     }
 }
 
-/// The spread of an operand over the 128 lanes by an instruction (CuTe's `tmem_frg`).
+/// The spread of an operand over the 128 lanes by an instruction (CuTe's `tmem_frg` and `tmem_frg_ws`).
 fn tensor_memory_fragment(
-    atom: &MmaAtom,
-    operand: Operand,
     data: &MmaOperand,
+    fragment: TensorMemoryFragment,
     shape: &Shape,
 ) -> Result<Layout, Refusal> {
     let extents: Vec<Shape> = shape.modes().map(TupleView::to_tuple).collect();
@@ -83,14 +82,10 @@ fn tensor_memory_fragment(
     let &[rows, columns] = &known[..] else {
         return Err(not_partitioned(shape));
     };
-    let is_pair = atom.thread_id.size()?.value() == Some(2);
-    let a_in_tensor_memory = atom.a.place == OperandMemory::TensorMemory;
-    // Accumulators take a 32-bit column for each element; an A operand is packed.
-    let storage_bits = if operand == Operand::C {
-        32
-    } else {
-        data.element.bits()
-    };
+    let TensorMemoryFragment {
+        storage_bits,
+        allocation,
+    } = fragment;
     let used = shape.size()?.mul(&Int::fixed(storage_bits))?;
     if used.value().is_some_and(|bits| bits > TENSOR_MEMORY_BITS) {
         return Err(
@@ -102,21 +97,22 @@ fn tensor_memory_fragment(
     let rest_shape = Tuple::group(rest.iter().cloned())?;
     // Virtual addresses: a lane is 1, a column 128; a repeat takes the next free lanes, then columns.
     let mut repeats = Layout::left(rest_shape.clone())?;
-    let block = match (is_pair, rows) {
-        (_, 128) => layout(&[(128, 1)], &[(columns, 128)])?,
-        (false, 64) => {
-            // Half of the lanes are free. With A in tensor memory the repeats must not use them.
-            if a_in_tensor_memory {
-                repeats = Layout::new(
-                    rest_shape.clone(),
-                    compact_left(rest_shape.view(), &Delta::fixed(2))?,
-                )?;
-            }
+    let block = match (allocation, rows) {
+        (_, 128) | (Allocation::PairDuplicated, 64) => layout(&[(128, 1)], &[(columns, 128)])?,
+        (Allocation::Interleaved, 64) => layout(&[(16, 1), (4, 32)], &[(columns, 128)])?,
+        (Allocation::NonInterleaved, 64) => {
+            repeats = Layout::new(
+                rest_shape.clone(),
+                compact_left(rest_shape.view(), &Delta::fixed(2))?,
+            )?;
             layout(&[(16, 1), (4, 32)], &[(columns, 128)])?
         }
-        (true, 64) if operand == Operand::A => layout(&[(128, 1)], &[(columns, 128)])?,
-        (true, 64) => layout(&[(64, 1)], &[(columns / 2, 128), (2, 64)])?,
-        (true, 32) => layout(&[(32, 1)], &[(columns / 4, 128), (4, 32)])?,
+        (Allocation::Pair | Allocation::WeightStationary, 64) => {
+            layout(&[(64, 1)], &[(columns / 2, 128), (2, 64)])?
+        }
+        (Allocation::Pair | Allocation::WeightStationary, 32) => {
+            layout(&[(32, 1)], &[(columns / 4, 128), (4, 32)])?
+        }
         _ => {
             return Err(
                 Refusal::asserted(Rule::MmaShape, "UMMA M-mode size should be 64 or 128.")

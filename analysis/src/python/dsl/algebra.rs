@@ -325,13 +325,6 @@ fn leading_dim(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(leading_of(&shape, &stride))
 }
 
-fn leading_of_tensor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let tensor = given.arg(0).clone();
-    let shape = machine.attribute(&tensor, "shape")?;
-    let stride = machine.attribute(&tensor, "stride")?;
-    Ok(leading_of(&leaf(machine, &shape), &leaf(machine, &stride)))
-}
-
 /// The coordinate of an index: the quotients are the kernel's where the index is.
 fn coordinate(machine: &mut Machine<'_>, given: &Given, name: &str) -> Py {
     let args = [leaf(machine, given.arg(0)), leaf(machine, given.arg(1))];
@@ -391,7 +384,6 @@ pub(super) static MEMBERS: &[Implementation] = &[
     implementation("Swizzle.num_shift", |_, given| {
         Ok(of_swizzle(given, Swizzle::shift))
     }),
-    implementation("Tensor.leading_dim", leading_of_tensor),
     implementation("Layout.get_flat_coord", |machine, given| {
         Ok(coordinate(machine, given, "get_flat_coord"))
     }),

@@ -4,11 +4,14 @@ use std::sync::LazyLock;
 
 use super::super::native::{Implementation, Native};
 use super::super::tests;
-use super::{algebra, atoms, effects, issued, registers, scales, tensors, tiled, trace, words};
+use super::{
+    algebra, atoms, effects, extents, issued, registers, scales, tensors, tiled, trace, words,
+};
 use crate::hash::HashMap;
 
 /// Functions that only our own sources in Python call: they are in no entry of the catalogue.
-const OWN: [&[Native]; 8] = [
+const OWN: [&[Native]; 9] = [
+    extents::NATIVES,
     algebra::NATIVES,
     effects::NATIVES,
     issued::NATIVES,
@@ -19,7 +22,8 @@ const OWN: [&[Native]; 8] = [
     scales::NATIVES,
 ];
 
-const OF_MODULES: [&[Implementation]; 7] = [
+const OF_MODULES: [&[Implementation]; 8] = [
+    extents::FUNCTIONS,
     effects::FUNCTIONS,
     issued::FUNCTIONS,
     tensors::FUNCTIONS,
@@ -30,7 +34,8 @@ const OF_MODULES: [&[Implementation]; 7] = [
 ];
 
 /// Members of values, by the name of the kind of value in the DSL.
-const OF_VALUES: [&[Implementation]; 5] = [
+const OF_VALUES: [&[Implementation]; 6] = [
+    extents::MEMBERS,
     effects::MEMBERS,
     tensors::MEMBERS,
     words::MEMBERS,
@@ -88,7 +93,6 @@ mod tests_of_names {
         let mut implemented: Vec<String> = all.map(|native| native.name.to_owned()).collect();
         implemented.extend(super::super::device::names());
         implemented.sort_unstable();
-        implemented.dedup();
         let mut entries: Vec<String> = ON_OBJECTS.keys().cloned().collect();
         entries.sort_unstable();
         assert_eq!(implemented, entries);

@@ -252,7 +252,7 @@ impl Machine<'_> {
             return int;
         }
         let divisor = Py::Int(int.value().unwrap_or(1));
-        match super::tensors::symbol(self, "v", &divisor) {
+        match super::extents::symbol(self, "v", &divisor) {
             Py::Leaf(Value::Int(symbol)) => symbol,
             _ => int,
         }

@@ -217,7 +217,7 @@ fn held(operand: &MmaOperand) -> String {
         OperandMemory::Shared(major) => {
             format!("{element} in shared memory, {}-major", major.name())
         }
-        OperandMemory::TensorMemory => format!("{element} in tensor memory"),
+        OperandMemory::TensorMemory(_) => format!("{element} in tensor memory"),
     }
 }
 
@@ -237,7 +237,7 @@ fn several(number: i64, one: &str) -> String {
 
 /// Whether the "threads" of an instruction are CTAs: one thread of each issues it, and its sums are in tensor memory.
 fn is_of_ctas(atom: &MmaAtom) -> bool {
-    matches!(atom.c.place, OperandMemory::TensorMemory)
+    atom.accumulates_in_tensor_memory()
 }
 
 /// `128 threads`, `2 CTAs`.

@@ -39,14 +39,14 @@ impl Held {
         let memory = match data.place {
             OperandMemory::Registers => "",
             OperandMemory::Shared(_) => " in shared memory",
-            OperandMemory::TensorMemory => " in tensor memory",
+            OperandMemory::TensorMemory(_) => " in tensor memory",
         };
         let addresses = || {
             let part = Layout::left(mma.partition_shape(operand, tile).ok()?).ok()?;
             let addresses = make_fragment(atom, operand, &part).ok()?;
             Some((addresses, data.element.bits()))
         };
-        let is_addressed = data.place == OperandMemory::TensorMemory;
+        let is_addressed = matches!(data.place, OperandMemory::TensorMemory(_));
         Self {
             holder: Holder::of(atom),
             memory,
