@@ -97,6 +97,10 @@ impl Problem {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
+        // That there is no such operation is no mistake of a source by itself: the compiler may have a way.
+        if refusal.rule == cute_algebra::Rule::Unsupported {
+            return Self::Unknown(Reason::refused(refusal.rule.name(), &refusal));
+        }
         Self::Refused(Box::new(Remark::refused(refusal)))
     }
 }
@@ -238,6 +242,16 @@ pub(crate) struct Surroundings {
     pub(crate) memory: bool,
     /// Whether the function is that of the Python DSL, which cuts boxes of TMA that are too large.
     pub(crate) is_of_dsl: bool,
+}
+
+impl Surroundings {
+    /// Those of the Python DSL.
+    pub(crate) fn of_dsl() -> Self {
+        Self {
+            is_of_dsl: true,
+            ..Self::default()
+        }
+    }
 }
 
 /// The macros in which CUTLASS says its version (`cutlass/version.h`).
@@ -439,8 +453,8 @@ pub fn functions() -> Vec<&'static Function> {
 }
 
 /// `value(args)`: a layout applied to a coordinate, a tensor sliced, a swizzle applied.
-pub(crate) fn apply(value: &Value, args: &[Value]) -> Evaluated {
-    tensors::apply(value, args)
+pub(crate) fn apply(surroundings: Surroundings, value: &Value, args: &[Value]) -> Evaluated {
+    tensors::apply(surroundings, value, args)
 }
 
 /// A layout of a shape and a stride, each as a value.

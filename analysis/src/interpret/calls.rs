@@ -371,7 +371,7 @@ impl<'u> Interpreter<'u> {
                 None => Value::Unknown(Reason::NoBody(name.clone())),
             },
             _ => {
-                let answer = vocabulary::apply(target, values);
+                let answer = vocabulary::apply(self.surroundings(), target, values);
                 self.answer(answer, Vec::new(), expr.span, args, frame)
             }
         }

@@ -317,7 +317,7 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
         }
-        (Value::Layout(_) | Value::Composed(_) | Value::Tensor(_), "rank") => {
+        (Value::Layout(_) | Value::Composed(_) | Value::Shared(_) | Value::Tensor(_), "rank") => {
             let rank = value.as_any_layout()?.rank();
             Some(Value::Int(Int::dynamic(i64::try_from(rank).ok()?)))
         }

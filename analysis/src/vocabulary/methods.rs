@@ -101,15 +101,28 @@ fn offset(call: &Call<'_>) -> Evaluated {
     Ok(Value::of_shape(&composed(call)?.offset))
 }
 
+/// `object.tile(tiler...)`: several arguments are one tiler.
+fn tile(call: &Call<'_>) -> Evaluated {
+    let (object, tiler) = match call.args {
+        [object, tiler] => (object, tiler.clone()),
+        [object, tilers @ ..] if !tilers.is_empty() => (object, Value::Tuple(tilers.to_vec())),
+        _ => return Err(call.takes("an object and a tiler")),
+    };
+    match super::function("tiled_divide") {
+        Some(function) => function.call(&[], &[object.clone(), tiler], &mut Vec::new()),
+        None => Err(call.not_evaluated()),
+    }
+}
+
 fn with_shape(call: &Call<'_>) -> Evaluated {
-    let layout = call.layout(0)?;
+    let layout = call.arg(0)?;
     let shape = match call.args {
         [_, shape] => shape.clone(),
         [_, shape @ ..] => Value::Tuple(shape.to_vec()),
         [] => return Err(call.takes("a shape")),
     };
     let args = [
-        Value::from(layout),
+        layout.clone(),
         match super::layouts::layout_of(&shape, &Value::Order(crate::value::Order::Left))? {
             Value::Layout(tile) => Value::Layout(tile),
             _ => return Err(call.takes("a shape")),
@@ -236,6 +249,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     )
     .header(Header::Cute("layout_composed.hpp"))
     .python(&[python_words::on_objects("ComposedLayout", "outer", "self")]),
+    entry(
+        "tile",
+        "auto tile(tiler...) const",
+        "the layout or tensor divided into tiles: the first mode is the tile",
+        tile,
+    )
+    .takes(&["tiler..."])
+    .header(Header::Cute("layout.hpp"))
+    .makes(Makes::Layout)
+    .made_of("tiled_divide"),
     entry(
         "with_shape",
         "auto with_shape(shape...) const",

@@ -203,7 +203,8 @@ impl Named {
     /// Calls the function. The action of the trace where C++ would refuse is said in the remarks.
     pub(crate) fn call(&self, given: &Arguments<'_>, remarks: &mut Vec<Remark>) -> Evaluated {
         let (targs, args) = self.placed(given)?;
-        let mut answer = self.function.call(&targs, &args, remarks);
+        let surroundings = super::Surroundings::of_dsl();
+        let mut answer = self.function.call_in(surroundings, &targs, &args, remarks);
         // An unknown value inside a tuple says more than that the tuple does not fit.
         if matches!(answer, Err(Problem::Unknown(Reason::Unsuitable(..))))
             && let Some(reason) = args.iter().find_map(unknown_inside)

@@ -7,11 +7,13 @@ use cute_algebra::{
     AnyLayout, ComposedLayout, CoordLeaf, IntTuple, Layout, Tiler, neighbours, ops,
 };
 
+use cute_hardware::SharedLayout;
+
 use super::call::{number, texts};
 use super::python_words::Takes::{Argument, Nothing, Template};
 use super::{
-    Call, Evaluated, Function, Header, Makes, Picture, Problem, entry, judged, lenient,
-    python_words,
+    Call, Evaluated, Function, Header, Makes, Picture, Problem, Surroundings, entry, judged,
+    lenient, python_words,
 };
 use crate::questions;
 use crate::questions::steps::Steps;
@@ -24,7 +26,7 @@ use crate::value::Value;
 use cute_algebra::explain;
 
 /// `value(args)`.
-pub(super) fn apply(value: &Value, args: &[Value]) -> Evaluated {
+pub(super) fn apply(surroundings: Surroundings, value: &Value, args: &[Value]) -> Evaluated {
     let call = Call::new("()", &[], args);
     for arg in args {
         if let Value::Unknown(reason) = arg {
@@ -62,15 +64,8 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Evaluated {
             &AnyLayout::Composed(ComposedLayout::clone(composed)),
             &coord,
         )?)),
-        // The start of the slice in memory is not part of the layout.
         Value::Shared(shared) if has_underscore(&coord) => {
-            let layout = AnyLayout::Affine(shared.layout.clone());
-            match slice(&call, &layout, &coord)? {
-                AnyLayout::Affine(layout) => {
-                    Ok(Value::Shared(Arc::new(shared.with_layout(layout))))
-                }
-                AnyLayout::Composed(_) => Err(call.not_evaluated()),
-            }
+            slice_of_shared(&call, surroundings, shared, &coord)
         }
         Value::Layout(layout) => {
             let coord: IntTuple = coord.to_shape().ok_or_else(|| call.takes("a coordinate"))?;
@@ -95,6 +90,58 @@ pub(super) fn apply(value: &Value, args: &[Value]) -> Evaluated {
             None => Err(call.takes("an offset")),
         },
         _ => Err(Problem::Unknown(Reason::Construct("a call of this value"))),
+    }
+}
+
+/// The first version of CUTLASS in which a slice at a static 0 keeps the tag of a layout of shared memory.
+const KEEPS_TAG: (u32, u32) = (4, 7);
+
+/// A slice of a layout of shared memory (`slice_and_offset` of `cute/pointer_flagged.hpp`): its tag, an offset, is lost, and the
+/// swizzle permutes offsets of elements, as its numbers say. Later versions keep the tag where the slice begins at a static 0. The
+/// DSL keeps it, and the start of the slice is not part of the layout.
+fn slice_of_shared(
+    call: &Call<'_>,
+    surroundings: Surroundings,
+    shared: &SharedLayout,
+    coord: &Value,
+) -> Evaluated {
+    let inner = AnyLayout::Affine(shared.layout.clone());
+    let keeps_tag = surroundings.other_cutlass >= Some(KEEPS_TAG);
+    if surroundings.is_of_dsl || !has_number(coord) {
+        return match slice(call, &inner, coord)? {
+            AnyLayout::Affine(layout) => Ok(Value::Shared(Arc::new(shared.with_layout(layout)))),
+            AnyLayout::Composed(_) => Err(call.not_evaluated()),
+        };
+    }
+    if keeps_tag {
+        let coord = coord.to_coord().ok_or_else(|| call.takes("a coordinate"))?;
+        let (layout, offset) = ops::slice_and_offset(&coord, &shared.layout)?;
+        let offset = offset.as_leaf().ok_or_else(|| call.not_evaluated())?;
+        if offset.is_constant(0) {
+            return Ok(Value::Shared(Arc::new(shared.with_layout(layout))));
+        }
+        let offset = IntTuple::leaf(offset.clone());
+        let layout = ops::swizzled::compose_swizzle(shared.swizzle, offset, layout);
+        return Ok(Value::of_layout(layout));
+    }
+    slice(call, &without_tag(shared), coord).map(Value::of_layout)
+}
+
+/// A layout of shared memory whose swizzle permutes offsets of elements.
+fn without_tag(shared: &SharedLayout) -> AnyLayout {
+    let none = IntTuple::leaf(cute_algebra::Int::ZERO);
+    match shared.swizzle.bits() {
+        0 => AnyLayout::Affine(shared.layout.clone()),
+        _ => ops::swizzled::compose_swizzle(shared.swizzle, none, shared.layout.clone()),
+    }
+}
+
+/// Whether a coordinate fixes a mode, or a part of one.
+fn has_number(value: &Value) -> bool {
+    match value {
+        Value::Underscore => false,
+        Value::Tuple(items) => items.iter().any(has_number),
+        _ => true,
     }
 }
 
@@ -157,7 +204,7 @@ fn slice_function(call: &Call<'_>) -> Evaluated {
             super::tuple_algorithms::slice_tuple(call, coord, value)
         }
         value @ (Value::Layout(_) | Value::Composed(_) | Value::Shared(_) | Value::Tensor(_)) => {
-            apply(value, std::slice::from_ref(coord))
+            apply(call.surroundings, value, std::slice::from_ref(coord))
         }
         _ => Err(call.takes("a coordinate and a layout")),
     }
@@ -167,7 +214,17 @@ fn slice_function(call: &Call<'_>) -> Evaluated {
 fn slice_and_offset(call: &Call<'_>) -> Evaluated {
     let coord = call.arg(0)?.to_coord();
     let coord = coord.ok_or_else(|| call.takes("a coordinate and a layout"))?;
-    let layout = call.any_layout(1)?;
+    let layout = match call.arg(1)? {
+        Value::Shared(shared) if !call.surroundings.is_of_dsl => {
+            if call.surroundings.other_cutlass >= Some(KEEPS_TAG) {
+                let slice = slice_of_shared(call, call.surroundings, shared, call.arg(0)?)?;
+                let none = Value::Int(cute_algebra::Int::ZERO);
+                return Ok(Value::Tuple(vec![slice, none]));
+            }
+            without_tag(shared)
+        }
+        _ => call.any_layout(1)?,
+    };
     let is_open = |leaf: &CoordLeaf| matches!(leaf, CoordLeaf::Int(int) if int.value().is_none());
     if layout.as_affine().is_none() && coord.leaves().iter().any(is_open) {
         return Err(call.not_evaluated());

@@ -107,7 +107,17 @@ fn select(call: &Call<'_>) -> Evaluated {
             .collect();
         return Ok(Value::Tuple(items?));
     }
+    // Of a layout with a swizzle it makes a tuple: each mode is a layout with a swizzle.
+    if is_swizzled(call, value) {
+        let modes = indices.iter().map(|index| part(call, value, &[*index]));
+        return Ok(Value::Tuple(modes.collect::<Result<_, _>>()?));
+    }
     on_modes(value, |layout| Ok(ops::select(layout, &indices)?))
+}
+
+/// Whether a value is a layout with a swizzle of C++, which fewer functions know as a layout than the DSL has it.
+fn is_swizzled(call: &Call<'_>, value: &Value) -> bool {
+    !call.surroundings.is_of_dsl && matches!(value, Value::Composed(_) | Value::Shared(_))
 }
 
 fn take(call: &Call<'_>) -> Evaluated {
@@ -219,6 +229,18 @@ fn extend(call: &Call<'_>, at_end: bool) -> Evaluated {
             let place = if at_end { 0 } else { items.len() };
             items.insert(place, value.clone());
             return Ok(Value::Tuple(items));
+        }
+        // So does a layout beside a tensor or a layout with a swizzle.
+        Some(other)
+            if rank.is_none()
+                && !call.surroundings.is_of_dsl
+                && !matches!(value, Value::Layout(_)) =>
+        {
+            let mut both = vec![value.clone(), other.clone()];
+            if !at_end {
+                both.reverse();
+            }
+            return Ok(Value::Tuple(both));
         }
         Some(_) => call.layout(1)?,
         None => Layout::unit(),

@@ -61,7 +61,11 @@ impl<'u> Interpreter<'u> {
             },
             Value::Type(ty) => self.construct_value(&ty, &given.positional, frame),
             Value::Layout(_) | Value::Composed(_) | Value::Swizzle(_) => {
-                let answer = vocabulary::apply(&target, &given.positional);
+                let answer = vocabulary::apply(
+                    vocabulary::Surroundings::of_dsl(),
+                    &target,
+                    &given.positional,
+                );
                 self.answer(answer, Vec::new(), expr.span, args, frame)
             }
             _ => construct("a call of this value"),

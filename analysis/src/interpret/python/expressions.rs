@@ -203,7 +203,11 @@ fn element(object: &Value, args: &[Value]) -> Value {
                 None => construct("a mode"),
             }
         }
-        (Value::Tensor(_), _) => known(vocabulary::apply(object, args)),
+        (Value::Tensor(_), _) => known(vocabulary::apply(
+            vocabulary::Surroundings::of_dsl(),
+            object,
+            args,
+        )),
         _ => Value::Unknown(Reason::RunTime("an element in memory".into())),
     }
 }

@@ -126,10 +126,7 @@ pub(crate) fn function(
         return Py::not_evaluated(name);
     };
     let mut remarks = Vec::new();
-    let surroundings = Surroundings {
-        is_of_dsl: true,
-        ..Surroundings::default()
-    };
+    let surroundings = Surroundings::of_dsl();
     let answer = function.call_in(surroundings, targs, args, &mut remarks);
     machine.answered(answer, remarks, given.span, &given.places)
 }

@@ -6,8 +6,8 @@ use crate::tensor::{Pointer, Tensor};
 use crate::value::{Order, Value};
 use crate::vocabulary::python_words::Takes::{Argument, Nothing, Template};
 use crate::vocabulary::{
-    Call, Evaluated, Function, Header, Problem, Remark, apply, call, entry, function, layouts,
-    lenient, python_words,
+    Call, Evaluated, Function, Header, Problem, Remark, Surroundings, apply, call, entry, function,
+    layouts, lenient, python_words,
 };
 
 /// `make_swizzle(b, m, s)`: a swizzle that CuTe C++ does not have is the identity `S<0,4,3>` in the DSL (4.8.1, by its
@@ -106,16 +106,22 @@ fn slice(call: &Call<'_>) -> Evaluated {
         tuple @ (Value::Tuple(_) | Value::Int(_)) => {
             other("slice", &[], &[call.arg(1)?.clone(), tuple.clone()], call)
         }
-        layout => apply(layout, std::slice::from_ref(call.arg(1)?)),
+        layout => apply(
+            Surroundings::of_dsl(),
+            layout,
+            std::slice::from_ref(call.arg(1)?),
+        ),
     }
 }
 
 /// `crd2idx(coord, layout)`.
 fn crd2idx(call: &Call<'_>) -> Evaluated {
     match call.arg(1)? {
-        layout @ (Value::Layout(_) | Value::Composed(_)) => {
-            apply(layout, std::slice::from_ref(call.arg(0)?))
-        }
+        layout @ (Value::Layout(_) | Value::Composed(_)) => apply(
+            Surroundings::of_dsl(),
+            layout,
+            std::slice::from_ref(call.arg(0)?),
+        ),
         shape => other("crd2idx", &[], &[call.arg(0)?.clone(), shape.clone()], call),
     }
 }

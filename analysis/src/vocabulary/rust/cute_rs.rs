@@ -158,7 +158,11 @@ fn slice(call: &Call<'_>) -> Evaluated {
         Some(Value::Unknown(_)) | None => Value::Int(cute_algebra::Int::symbol("tile")),
         Some(other) => other.clone(),
     };
-    super::super::apply(call.arg(0)?, &[Value::Underscore, index])
+    super::super::apply(
+        super::super::Surroundings::default(),
+        call.arg(0)?,
+        &[Value::Underscore, index],
+    )
 }
 
 fn layout_of(call: &Call<'_>) -> Evaluated {
