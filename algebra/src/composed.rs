@@ -191,6 +191,25 @@ impl ComposedLayout {
         self.apply_outer(&inner)
     }
 
+    /// The layout that begins at a coordinate of this one: CuTe's `domain_offset`.
+    ///
+    /// ```
+    /// use cute_algebra::{ComposedLayout, IntTuple, Swizzle};
+    /// let whole = ComposedLayout::swizzled(Swizzle::new(2, 1, 3)?, "(_8,_8):(_8,_1)".parse()?);
+    /// let coordinate: IntTuple = "(_2,_1)".parse()?;
+    /// assert_eq!(whole.beginning_at(&coordinate)?.to_string(), "Sw<2,1,3> o _17 o (_8,_8):(_8,_1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors: those of [`Layout::eval_coord`], of the inner layout.
+    pub fn beginning_at(&self, coordinate: &IntTuple) -> Result<Self, Refusal> {
+        let start = self.inner.eval_coord(coordinate)?;
+        Ok(Self {
+            offset: add_points(self.offset.view(), start.view())?,
+            ..self.clone()
+        })
+    }
+
     /// The outer function alone.
     fn apply_outer(&self, inner: &IntTuple) -> Result<Offset, Refusal> {
         match &self.outer {

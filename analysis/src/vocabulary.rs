@@ -97,10 +97,6 @@ impl Problem {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        // That there is no such operation is no mistake of a source by itself: the compiler may have a way.
-        if refusal.rule == cute_algebra::Rule::Unsupported {
-            return Self::Unknown(Reason::refused(refusal.rule.name(), &refusal));
-        }
         Self::Refused(Box::new(Remark::refused(refusal)))
     }
 }

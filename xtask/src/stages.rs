@@ -106,7 +106,7 @@ const STAGES: &[Stage] = &[
     ),
     stage(
         "oracle",
-        "layouts of the examples and of CUTLASS's tutorials: each instance is what g++ makes of it",
+        "layouts of the examples, of CUTLASS's tutorials and of each operation: each instance is what g++ makes of it",
         probes::check,
     ),
     stage(

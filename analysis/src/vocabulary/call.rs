@@ -267,12 +267,10 @@ pub(super) fn texts(tilers: &[Tiler]) -> Vec<String> {
 
 /// A result; a refusal is blamed on an operand.
 pub(crate) fn blamed<T>(result: Result<T, Refusal>, operand: usize) -> Result<T, Problem> {
-    result.map_err(|refusal| match Problem::from(refusal) {
-        Problem::Refused(mut remark) => {
-            remark.operand = Some(operand);
-            Problem::Refused(remark)
-        }
-        other => other,
+    result.map_err(|refusal| {
+        let mut remark = Remark::refused(refusal);
+        remark.operand = Some(operand);
+        Problem::Refused(Box::new(remark))
     })
 }
 

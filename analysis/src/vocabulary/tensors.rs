@@ -511,9 +511,36 @@ fn local_partition(call: &Call<'_>) -> Evaluated {
     outer_partition(call, &Value::Tuple(products), &Value::Tuple(coord))
 }
 
+/// `domain_offset(coordinate, x)`: a tensor that begins at the coordinate; of a layout, the layout and the offset of its start. A
+/// layout with a swizzle takes the start into itself.
 fn domain_offset(call: &Call<'_>) -> Evaluated {
+    let coord = || {
+        let coord: Option<IntTuple> = call.arg(0)?.to_shape();
+        coord.ok_or_else(|| call.takes("a coordinate and a tensor"))
+    };
+    let pair = |layout: Value, offset: Value| Ok(Value::Tuple(vec![layout, offset]));
+    let nothing = Value::Int(cute_algebra::Int::ZERO);
     match call.arg(1)? {
-        tensor @ Value::Tensor(_) => Ok(tensor.clone()),
+        Value::Tensor(tensor) => match &tensor.layout {
+            AnyLayout::Affine(_) => Ok(Value::Tensor(tensor.clone())),
+            AnyLayout::Composed(composed) => Ok(Value::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout: AnyLayout::Composed(composed.beginning_at(&coord()?)?),
+            }))),
+        },
+        Value::Layout(layout) => {
+            let offset = layout.eval_coord(&coord()?)?;
+            pair(Value::Layout(layout.clone()), Value::of_shape(&offset))
+        }
+        Value::Composed(composed) => {
+            let moved = composed.beginning_at(&coord()?)?;
+            pair(Value::of_layout(AnyLayout::Composed(moved)), nothing)
+        }
+        Value::Shared(shared) => {
+            let whole = ComposedLayout::swizzled(shared.swizzle, shared.layout.clone());
+            let moved = whole.beginning_at(&coord()?)?;
+            pair(Value::of_layout(AnyLayout::Composed(moved)), nothing)
+        }
         _ => Err(call.takes("a coordinate and a tensor")),
     }
 }

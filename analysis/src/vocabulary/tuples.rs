@@ -134,6 +134,19 @@ fn take(call: &Call<'_>) -> Evaluated {
     on_modes(value, |layout| Ok(ops::take(layout, begin, end)?))
 }
 
+/// `group<B,E>(x)`: a tensor is a leaf here, which becomes a tuple of itself; `group_modes` groups its modes.
+fn group_of_tuple(call: &Call<'_>) -> Evaluated {
+    match (call.arg(0)?, call.targs) {
+        (tensor @ Value::Tensor(_), [begin, end]) if !call.surroundings.is_of_dsl => {
+            Ok(match number(begin) == number(end) {
+                true => tensor.clone(),
+                false => Value::Tuple(vec![tensor.clone()]),
+            })
+        }
+        _ => group(call),
+    }
+}
+
 fn group(call: &Call<'_>) -> Evaluated {
     let (begin, end) = match call.targs {
         // `group<B,-1>`: to the last mode.
@@ -269,6 +282,13 @@ fn replace(call: &Call<'_>) -> Evaluated {
                 Ok(Value::Tuple(items))
             }
             None => Err(call.takes("a mode within the rank")),
+        };
+    }
+    // CuTe knows neither a tensor nor a layout with a swizzle as a tuple here.
+    if !call.surroundings.is_of_dsl && !matches!(value, Value::Layout(_)) {
+        return match index {
+            0 => call.arg(1).cloned(),
+            _ => Err(call.takes("a tuple or a layout")),
         };
     }
     let new = call.layout(1)?;
@@ -458,7 +478,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "group",
         "auto group<B,E>(x)",
         "a range of modes becomes one mode",
-        group,
+        group_of_tuple,
     )
     .takes(&["x"])
     .header(Header::Cute("algorithm/tuple_algorithms.hpp"))

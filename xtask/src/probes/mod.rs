@@ -23,8 +23,9 @@ use tree::{Compiled, KnownLayout, Row, Tree};
 const PRINTED: usize = 20;
 
 /// The trees of the stage, with the folders of their headers.
-const TREES: [(&str, &[&str]); 2] = [
+const TREES: [(&str, &[&str]); 3] = [
     ("examples", &[]),
+    ("tests/operations", &[]),
     (
         "target/oracles/cutlass/examples/cute/tutorial",
         &["target/oracles/cutlass/examples/common"],
@@ -95,7 +96,7 @@ impl Counts {
     }
 }
 
-/// The stage: the tutorials of CUTLASS and our own examples.
+/// The stage: the tutorials of CUTLASS, our own examples, and each operation on each kind of layout.
 pub(crate) fn check(place: &Checkout) -> Result<Tally> {
     let mut tally = Tally::default();
     for (tree, include) in TREES {

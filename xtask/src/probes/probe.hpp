@@ -47,7 +47,10 @@ template <class T, T v> struct Of<std::integral_constant<T, v>> {
 template <class T, int... N> struct Of<cute::ScaledBasis<T, N...>> {
   static std::string text() {
     std::string said = cute_probe::text<T>();
-    ((said += "@" + std::to_string(N)), ...);
+    // CuTe prints the innermost mode first.
+    std::string modes;
+    ((modes = "@" + std::to_string(N) + modes), ...);
+    said += modes;
     return said;
   }
 };

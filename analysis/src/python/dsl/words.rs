@@ -256,7 +256,8 @@ impl Machine<'_> {
     }
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
-        if self.is_certain() && !report::is_unproved(&remark) {
+        let is_said = !report::is_unproved(&remark) && !report::is_of_no_rule(&remark);
+        if self.is_certain() && is_said {
             let operands: Vec<report::Operand> = places
                 .iter()
                 .map(|place| report::Operand {
