@@ -406,9 +406,10 @@ fn fragment_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
         "FrgTypeC" => (&atom.c, "ValTypeC"),
         _ => return None,
     };
-    let scope = match atom.accumulates_in_tensor_memory() {
-        true => "UMMA",
-        false => "GMMA",
+    let scope = if atom.accumulates_in_tensor_memory() {
+        "UMMA"
+    } else {
+        "GMMA"
     };
     match operand.place {
         OperandMemory::Registers => value_type(atom, values),

@@ -120,9 +120,10 @@ fn not_canonical(call: &Call<'_>, operand: Operand, tensor: &Tensor, part: &Layo
         Some(swizzle) => Ok(SharedLayout::new(swizzle, bits, tile)),
         None => SharedLayout::plain(bits, tile),
     };
-    let (generation, scope) = match atom.accumulates_in_tensor_memory() {
-        true => (Generation::Tcgen05, "UMMA"),
-        false => (Generation::Wgmma, "GMMA"),
+    let (generation, scope) = if atom.accumulates_in_tensor_memory() {
+        (Generation::Tcgen05, "UMMA")
+    } else {
+        (Generation::Wgmma, "GMMA")
     };
     let described = tile.and_then(|tile| describe(generation, major, &tile));
     if let Err(mut refusal) = described

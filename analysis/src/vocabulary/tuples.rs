@@ -138,9 +138,10 @@ fn take(call: &Call<'_>) -> Evaluated {
 fn group_of_tuple(call: &Call<'_>) -> Evaluated {
     match (call.arg(0)?, call.targs) {
         (tensor @ Value::Tensor(_), [begin, end]) if !call.surroundings.is_of_dsl => {
-            Ok(match number(begin) == number(end) {
-                true => tensor.clone(),
-                false => Value::Tuple(vec![tensor.clone()]),
+            Ok(if number(begin) == number(end) {
+                tensor.clone()
+            } else {
+                Value::Tuple(vec![tensor.clone()])
             })
         }
         _ => group(call),

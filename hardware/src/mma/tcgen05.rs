@@ -42,6 +42,29 @@ struct Family {
 }
 
 impl Family {
+    /// A in tensor memory: packed, each half of a pair's lanes with all of it.
+    fn a_in_columns(self, bits: i64) -> TensorMemoryFragment {
+        TensorMemoryFragment {
+            storage_bits: bits,
+            allocation: match self.ctas {
+                2 => Allocation::PairDuplicated,
+                _ => Allocation::NonInterleaved,
+            },
+        }
+    }
+
+    /// The accumulator: a 32-bit column for each element. With A in tensor memory their lanes are those of A.
+    fn accumulator(self) -> TensorMemoryFragment {
+        TensorMemoryFragment {
+            storage_bits: 32,
+            allocation: match (self.ctas, self.a_in_tensor_memory) {
+                (2, _) => Allocation::Pair,
+                (_, true) => Allocation::NonInterleaved,
+                (_, false) => Allocation::Interleaved,
+            },
+        }
+    }
+
     /// Reads `SM100_MMA_F16BF16_2x1SM_SS_SPARSE` and the like.
     fn read(id: &TemplateId) -> Option<Self> {
         let mut words: Vec<&str> = id.base().split('_').collect();
@@ -255,27 +278,10 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
         return Err(shape_refusal("m", m, family.legal_rows()));
     }
     let k = family.dense_depth() * sparsity;
-    let is_pair = family.ctas == 2;
     let a_place = if family.a_in_tensor_memory {
-        OperandMemory::TensorMemory(TensorMemoryFragment {
-            storage_bits: a.bits(),
-            allocation: if is_pair {
-                Allocation::PairDuplicated
-            } else {
-                Allocation::NonInterleaved
-            },
-        })
+        OperandMemory::TensorMemory(family.a_in_columns(a.bits()))
     } else {
         OperandMemory::Shared(majors.0)
-    };
-    // Accumulators take a 32-bit column for each element. With A in tensor memory their lanes are those of A.
-    let accumulator = TensorMemoryFragment {
-        storage_bits: 32,
-        allocation: match (is_pair, family.a_in_tensor_memory) {
-            (true, _) => Allocation::Pair,
-            (false, true) => Allocation::NonInterleaved,
-            (false, false) => Allocation::Interleaved,
-        },
     };
     // Four-bit sparse operands store pairs: two of four pairs.
     let a_sparsity = if family.sparse && family.kind == Kind::Mxf4 {
@@ -310,7 +316,13 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
         thread_id: consecutive_threads(family.ctas),
         a: operand(a, a_sparsity, a_place, m, k)?,
         b: operand(b, 1, OperandMemory::Shared(majors.1), n, k)?,
-        c: operand(d, 1, OperandMemory::TensorMemory(accumulator), m, n)?,
+        c: operand(
+            d,
+            1,
+            OperandMemory::TensorMemory(family.accumulator()),
+            m,
+            n,
+        )?,
         metadata: None,
         scale_a: scale(),
         scale_b: scale(),
