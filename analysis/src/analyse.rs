@@ -201,6 +201,8 @@ pub(crate) fn analyse_without_remedies(
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
     let mut findings = std::mem::take(&mut analysis.findings);
+    // Where an operation does not apply the value is not known, and the source may be right.
+    findings.retain(|finding| finding.rule != cute_algebra::Rule::Unsupported.name());
     predicates::take_out(&mut findings, &analysis, file);
     blamed::add_initialisers(&mut findings, &analysis.uses, file.text());
     analysis.findings = merged(findings, &directives);

@@ -137,7 +137,10 @@ pub use moves::Moves;
 pub use options::{Integers, Judged, Options};
 pub use partitioned::{Partitioned, partitions_of};
 pub use parts::parts;
-pub use python::{Worlds, offered as offered_of_dsl, parameters as parameters_of_dsl, written_by};
+pub use python::{
+    Worlds, named as name_in_dsl, offered as offered_of_dsl, parameters as parameters_of_dsl,
+    written_by,
+};
 pub use reached::Reached;
 pub use reason::Reason;
 pub use remedy::{CppForm, layout_in_cpp, remedies, shape_and_stride_in_python};

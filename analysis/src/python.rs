@@ -84,5 +84,5 @@ mod written;
 pub(crate) use entries::trace;
 
 pub use generators::written_by;
-pub use offered::{offered, parameters};
+pub use offered::{named, offered, parameters};
 pub use world::Worlds;

@@ -16,11 +16,6 @@ pub(crate) fn is_unproved(remark: &Remark) -> bool {
     }
 }
 
-/// Whether a remark says that an operation does not apply to its operands: the value is not known, and the source may be right.
-pub(crate) fn is_of_no_rule(remark: &Remark) -> bool {
-    remark.hardware.is_none() && remark.refusal.rule == Rule::Unsupported
-}
-
 /// An operand of a call as the source has it.
 #[derive(Debug, Clone)]
 pub(crate) struct Operand {

@@ -166,7 +166,7 @@ impl<'u> Interpreter<'u> {
         } else {
             self.recorder.keeps(span, frame)
         };
-        if frame.mode.uncertain || !is_kept || report::is_of_no_rule(remark) {
+        if frame.mode.uncertain || !is_kept {
             return;
         }
         let operands: Vec<Operand> = args

@@ -30,6 +30,14 @@ pub fn offered(script: &Script, path: &[&str]) -> Vec<String> {
     names
 }
 
+/// The whole name of the function of the DSL that a path names in a source, `cutlass.cute.make_layout`; nothing where its
+/// imports lead elsewhere.
+pub fn named(script: &Script, path: &[&str]) -> Option<String> {
+    let whole = module_of(script, path)?;
+    let (module, name) = whole.rsplit_once('.')?;
+    Some(format!("{}.{name}", dsl::canonical(module)))
+}
+
 /// The parameters of the function or class of the DSL that a path names in a source: `shape`, `stride=...` where it may
 /// be left out. Nothing where its parameters are unknown.
 pub fn parameters(script: &Script, path: &[&str]) -> Option<Vec<String>> {

@@ -8,7 +8,7 @@ use tree_sitter_cute::tree::Span;
 use super::instances::{Chosen, OpenTemplate, open_template};
 use super::lines::Lines;
 use super::markdown::in_markdown;
-use super::{access, collective, cost, made, meaning, reference, thread_strides};
+use super::{access, collective, cost, dsl_word, made, meaning, reference, thread_strides};
 
 use diagnosed::{Findings, finding_lines, linked_line, needed};
 use line::{Line, markdown, plain};
@@ -80,6 +80,7 @@ pub fn hover(
 
     let costs = cost::said(analysis, byte, chosen);
     let word = analysis.word_at(byte).filter(|_| facts.is_empty());
+    let about = about_word(analysis, source, byte).filter(|_| facts.is_empty());
     let accessed = access::said(analysis, byte).filter(|_| facts.is_empty());
     let (span, title, seen) = if let Some(first) = facts.first() {
         let seen: Vec<Seen<'_>> = facts.iter().map(|fact| seen_fact(fact)).collect();
@@ -94,8 +95,8 @@ pub fn hover(
         (costs.span, costs.title.clone(), Vec::new())
     } else if let Some(accessed) = &accessed {
         (accessed.span, accessed.title.clone(), Vec::new())
-    } else if let Some(word) = word {
-        (word.span, String::new(), Vec::new())
+    } else if let Some((span, _)) = &about {
+        (*span, String::new(), Vec::new())
     } else if let Some(used) = used_unknown(analysis, byte) {
         used
     } else if let Some(inclusion) = not_included(analysis, byte) {
@@ -107,9 +108,7 @@ pub fn hover(
         (finding.span, "comment".to_owned(), Vec::new())
     };
     let seen = in_order(seen, chosen);
-    let about_word: Vec<Line> = word
-        .map(|word| documented(word, analysis.dialect))
-        .unwrap_or_default();
+    let about_word = about.map(|(_, lines)| lines).unwrap_or_default();
     let names = analysis.mode_names_at(span);
     let mut lines = value_lines(analysis, &title, &seen, names);
     if let (Some(first), Some(fact)) = (seen.first(), facts.first()) {
@@ -260,6 +259,18 @@ fn declared_title(fact: &Fact) -> String {
         Role::TParam => "template parameter ",
     };
     format!("{role}{}", fact.name)
+}
+
+/// The word of CuTe at a byte, and the lines about it.
+fn about_word(analysis: &Analysis, source: &Lines, byte: usize) -> Option<(Span, Vec<Line>)> {
+    if let Some(word) = analysis.word_at(byte) {
+        return Some((word.span, documented(word, analysis.dialect)));
+    }
+    if analysis.dialect != Dialect::Dsl {
+        return None;
+    }
+    let (span, line) = dsl_word::said(&source.text(0..usize::MAX), byte)?;
+    Some((span, vec![Line::Text(line)]))
 }
 
 /// One line about a function of CuTe, a few about an instruction.

@@ -14,6 +14,7 @@ pub mod cost;
 pub mod detail;
 pub mod dsl_names;
 pub mod dsl_signature;
+pub mod dsl_word;
 mod excerpt;
 pub mod findings;
 pub mod hints;

@@ -77,6 +77,16 @@ fn named(name: &str) -> Option<&'static Function> {
         .or_else(|| vocabulary::operation(name))
 }
 
+/// One line about a function of the DSL, by its name with or without its module: its parameters, its result, and its
+/// definition in C++.
+pub fn line_in_python(name: &str) -> Option<String> {
+    let (function, signature) = vocabulary::in_python(name)?;
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let signature = signature.unwrap_or_else(|| format!("{last}(...)"));
+    let (doc, source) = (function.doc, Source(function));
+    Some(format!("{signature}: {doc}{source}"))
+}
+
 /// The sentence on a function of the DSL, by the last part of its name.
 pub fn sentence_in_python(name: &str) -> Option<&'static str> {
     vocabulary::in_python(name).map(|(function, _)| function.doc)
@@ -110,11 +120,9 @@ pub fn source_link(name: &str) -> Option<String> {
 /// One line about a function or method, as the language of a source spells it: its result, and its definition.
 pub fn documentation(name: &str, dialect: Dialect) -> Option<String> {
     if dialect == Dialect::Dsl
-        && let Some((function, signature)) = vocabulary::in_python(name)
+        && let Some(line) = line_in_python(name)
     {
-        let signature = signature.unwrap_or_else(|| format!("{name}(...)"));
-        let (doc, source) = (function.doc, Source(function));
-        return Some(format!("{signature}: {doc}{source}"));
+        return Some(line);
     }
     let function = named(name)?;
     if !function.forms.is_empty() {

@@ -256,8 +256,7 @@ impl Machine<'_> {
     }
 
     fn remark(&mut self, remark: functions::Remark, span: Span, places: &[Span]) {
-        let is_said = !report::is_unproved(&remark) && !report::is_of_no_rule(&remark);
-        if self.is_certain() && is_said {
+        if self.is_certain() && !report::is_unproved(&remark) {
             let operands: Vec<report::Operand> = places
                 .iter()
                 .map(|place| report::Operand {
