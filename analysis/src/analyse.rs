@@ -112,6 +112,12 @@ fn analyse_with(
     analysis
 }
 
+/// Findings without those that an operation does not apply: the value is not known, and the source may be right.
+fn of_rules(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.retain(|finding| finding.rule != cute_algebra::Rule::Unsupported.name());
+    findings
+}
+
 /// The analysis, and the places of the literals behind each name.
 pub(crate) fn analyse_without_remedies(
     file: &SourceFile,
@@ -200,9 +206,7 @@ pub(crate) fn analyse_without_remedies(
     analysis.mode_names = described.mode_names;
     let stale = judged.iter().filter_map(comments::Judged::finding).cloned();
     analysis.findings.extend(stale);
-    let mut findings = std::mem::take(&mut analysis.findings);
-    // Where an operation does not apply the value is not known, and the source may be right.
-    findings.retain(|finding| finding.rule != cute_algebra::Rule::Unsupported.name());
+    let mut findings = of_rules(std::mem::take(&mut analysis.findings));
     predicates::take_out(&mut findings, &analysis, file);
     blamed::add_initialisers(&mut findings, &analysis.uses, file.text());
     analysis.findings = merged(findings, &directives);
