@@ -39,6 +39,8 @@ pub struct Hover {
     pub plain: String,
     /// The section of the paper, or the header, that defines the function of which it speaks, as a link.
     pub source: Option<String>,
+    /// Whether it says what a name means, and nothing that an instance decides.
+    pub is_of_word: bool,
 }
 
 impl Hover {
@@ -50,6 +52,7 @@ impl Hover {
             below: String::new(),
             plain: String::new(),
             source: None,
+            is_of_word: false,
         };
         hover.add(&[sentence.to_owned()]);
         hover
@@ -57,6 +60,7 @@ impl Hover {
 
     /// Adds sentences at the end.
     pub fn add(&mut self, sentences: &[String]) {
+        self.is_of_word &= sentences.is_empty();
         for sentence in sentences {
             self.markdown.push_str("\n\n");
             self.markdown.push_str(&in_markdown(sentence));
@@ -163,6 +167,7 @@ pub fn hover(
             .flat_map(|accessed| accessed.lines)
             .map(Line::Text),
     );
+    let is_of_word = lines.is_empty() && others.is_empty();
     lines.extend(about_word);
     let facts = lines.len();
     lines.append(&mut others);
@@ -174,6 +179,7 @@ pub fn hover(
         markdown: markdown(&lines),
         below: below.unwrap_or_default(),
         source: word.and_then(source_of),
+        is_of_word,
         plain: [plain(&lines), plain(&others)].concat(),
     })
 }

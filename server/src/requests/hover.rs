@@ -66,7 +66,7 @@ pub async fn hover(session: &Arc<Session>, params: HoverParams) -> Result<Option
                 hover.add(&report.section());
             }
         }
-        if !is_whole {
+        if !is_whole && !hover.is_of_word {
             hover.add(&[FOLLOWING.to_owned()]);
         }
         let subject = presentation::hover::subject_at(&analysed.analysis, offset, &chosen);
