@@ -30,6 +30,7 @@ mod python_words;
 pub(crate) mod rust;
 mod selectors;
 mod shared;
+mod slices;
 mod strided;
 mod tags;
 pub(crate) mod tensor_map;
@@ -450,7 +451,7 @@ pub fn functions() -> Vec<&'static Function> {
 
 /// `value(args)`: a layout applied to a coordinate, a tensor sliced, a swizzle applied.
 pub(crate) fn apply(surroundings: Surroundings, value: &Value, args: &[Value]) -> Evaluated {
-    tensors::apply(surroundings, value, args)
+    slices::apply(surroundings, value, args)
 }
 
 /// A layout of a shape and a stride, each as a value.

@@ -1,6 +1,6 @@
 //! The function of the CuTe DSL that is named at a place: `cute.make_tiled_copy_tv`.
 
-use cute_analysis::name_in_dsl;
+use cute_analysis::{name_in_dsl, parameters_of_dsl};
 use tree_sitter_cute::script::Script;
 use tree_sitter_cute::tree::Span;
 
@@ -17,8 +17,19 @@ pub fn said(text: &str, byte: usize) -> Option<(Span, String)> {
         .get(path.map_or(0, |at| at + 1)..end)?
         .split('.')
         .collect();
-    let dotted = name_in_dsl(&Script::read(&imports(text)), &path)?;
-    let line = reference::line_in_python(&dotted)?;
+    let script = Script::read(&imports(text));
+    let dotted = name_in_dsl(&script, &path)?;
+    // A function that the DSL writes in Python may be one of CuTe, too.
+    let of_cpp = || {
+        let (last, parameters) = (path.last()?, parameters_of_dsl(&script, &path)?);
+        let entry = reference::of(last).next()?;
+        let parameters = parameters.join(", ");
+        Some(format!(
+            "{last}({parameters}): {}",
+            entry.sentence_and_source()
+        ))
+    };
+    let line = reference::line_in_python(&dotted).or_else(of_cpp)?;
     Some((Span::new(start, end), line))
 }
 
@@ -63,6 +74,8 @@ mod tests {
             wait.as_deref(),
             Some("mbarrier_wait(mbar_ptr, phase): waits until a phase of a barrier is complete")
         );
+        let tuple = at("y = cute.repeat_l|ike(x, t)").unwrap_or_default();
+        assert!(tuple.starts_with("repeat_like(x, target): "), "{tuple}");
         assert!(at("y = make_lay|out(x)").is_some_and(|line| line.starts_with("make_layout(")));
     }
 
