@@ -1,5 +1,7 @@
 //! Results for a text, carried to a later one with the same code: all of them at their new places.
 
+use std::ops::Range;
+
 use tree_sitter_cute::tree::Span;
 use tree_sitter_cute::{Host, SameCode, Syntax};
 
@@ -37,6 +39,29 @@ impl Analysis {
     ) -> Option<(Self, SameCode)> {
         let same = SameCode::of(host, before, after, syntax)?;
         Some((self.moved(&Moves::between(before, after))?, same))
+    }
+
+    /// Takes the costs of an earlier version for those bytes that are `looked_at`, where the ones of now were not computed. `now`
+    /// says where a span of then is; those in edited text are left out.
+    pub fn take_costs(
+        &mut self,
+        before: &Self,
+        looked_at: &Range<usize>,
+        now: &dyn Fn(Span) -> Option<Span>,
+    ) {
+        let is_seen = |span: Span| {
+            let seen = now(span);
+            seen.is_some_and(|span| span.start < looked_at.end && looked_at.start < span.end)
+        };
+        let notes = before.notes.iter().filter(|note| is_seen(note.anchor));
+        self.notes = notes.filter_map(|note| note.moved(now)).collect();
+        let budgets = before.budgets.iter().filter(|budget| is_seen(budget.span));
+        self.budgets = budgets.filter_map(|budget| budget.moved(now)).collect();
+        let accesses = before
+            .accesses
+            .iter()
+            .filter(|access| is_seen(access.span));
+        self.accesses = accesses.filter_map(|access| access.moved(now)).collect();
     }
 
     /// The same at the new places; `None` where a part of it was replaced.

@@ -134,6 +134,18 @@ impl Output {
         asked
     }
 
+    /// The functions and instructions of CuTe that were met, in the order of the source.
+    pub(crate) fn all_words(&self) -> Vec<Word> {
+        let mut words = self.words.clone();
+        for placed in &self.later {
+            // Its declarations had their places before.
+            let _ = placed.moved(|to| words_at(&placed.output().words, to, &mut words));
+        }
+        words.sort_by_key(|word| word.span.start);
+        words.dedup();
+        words
+    }
+
     /// Adds results from elsewhere, at their new places: `to` gives the new place of a byte, `None` where it was
     /// removed. Then `self` is of no use.
     pub(crate) fn append_moved(
@@ -194,12 +206,7 @@ impl Output {
                 ..mention.clone()
             });
         }
-        for word in &other.words {
-            self.words.push(Word {
-                span: at(word.span)?,
-                ..word.clone()
-            });
-        }
+        words_at(&other.words, to, &mut self.words)?;
         for (name, of) in &other.initialisers {
             self.initialisers.insert(at(*name)?, at(*of)?);
         }
@@ -387,6 +394,22 @@ impl Output {
 }
 
 /// A span at its new place.
+/// Adds words at their new places.
+fn words_at(
+    words: &[Word],
+    to: &dyn Fn(usize) -> Option<usize>,
+    all: &mut Vec<Word>,
+) -> Option<()> {
+    for word in words {
+        let span = moved(word.span, to)?;
+        all.push(Word {
+            span,
+            ..word.clone()
+        });
+    }
+    Some(())
+}
+
 fn moved(span: Span, to: &dyn Fn(usize) -> Option<usize>) -> Option<Span> {
     let start = to(span.start)?;
     Some(Span::new(start, start + span.len()))

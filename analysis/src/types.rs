@@ -13,8 +13,18 @@ use crate::reason::Reason;
 use crate::tensor::{Pointer, Space};
 use crate::value::Value;
 
-/// The symbol of a run-time integer in a type.
+/// The symbol of a run-time integer in a type. Of an element in a list of types it is the name of its type.
 pub(crate) const RUN_TIME: &str = "?";
+
+/// Whether a symbol is that of a run-time integer in a type.
+pub(crate) fn is_run_time(symbol: &str) -> bool {
+    symbol == RUN_TIME || integer_named(symbol).is_some()
+}
+
+/// The type of integers of a name.
+pub(crate) fn integer_named(name: &str) -> Option<Scalar> {
+    Scalar::of_spelling(name).filter(|scalar| scalar.is_integer())
+}
 
 /// Elements of an array that are followed one by one; coordinates have fewer.
 const SHORT_ARRAY: usize = 16;

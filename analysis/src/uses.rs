@@ -112,11 +112,20 @@ impl Uses {
 
     /// The functions and instructions of CuTe, in the order of the source.
     pub(crate) fn words(&self) -> &[Word] {
-        match self.earlier() {
-            Some((first, moves)) => self
-                .0
-                .words
-                .get_or_init(|| moved_words(first.words(), &moves)),
+        let words = &self.0.words;
+        if let Some(found) = self.0.found.get() {
+            return &found.words;
+        }
+        if let Some(words) = words.get() {
+            return words;
+        }
+        let alone = match &*self.pending() {
+            Some(Pending::Evaluated(source)) => Some(source.output.all_words()),
+            Some(Pending::Earlier(first, moves)) => Some(moved_words(first.words(), moves)),
+            None => None,
+        };
+        match alone {
+            Some(alone) => words.get_or_init(|| alone),
             None => &self.found().words,
         }
     }

@@ -470,3 +470,77 @@ auto other = make_layout(Other{});
     let shown = annotated(text);
     assert!(shown.contains("other = ? "), "{shown}");
 }
+
+#[test]
+fn a_parameter_that_a_pointer_to_a_constant_deduces_is_not_constant_itself() {
+    known(
+        "using namespace cute;
+template <class T, class L> struct Storage { array_aligned<T, cosize_v<L>> data; };
+template <class T> void product(T const* a, T* out, int m) {
+  using L = Layout<Shape<Int<sizeof_bits_v<T>>, _8>>;
+  Storage<T, L> storage;
+  auto tile = make_tensor(make_smem_ptr(storage.data.data()), L{});
+}
+struct Memory {
+  half_t* data;
+  half_t* get() { return data; }
+};
+void host(half_t const* a, Memory memory, int m) { product(a, memory.get(), m); }
+",
+        &["tile = smem_ptr[16b](PTR) o (_16,_8):(_1,_16)"],
+    );
+}
+
+#[test]
+fn a_result_keeps_what_is_chosen_at_run_time_in_it() {
+    known(
+        "using namespace cute;
+struct Params { int n; bool broadcast; half_t const* p; };
+struct Routine {
+  auto tiles(int m, Params const& params) {
+    bool const broadcast = params.broadcast;
+    auto bias = make_tensor(make_gmem_ptr(params.p), make_shape(m, params.n), make_stride(broadcast ? Int<0>{} : params.n * 2, _1{}));
+    return make_tuple(local_tile(bias, Shape<_64, _32>{}, make_coord(_, _)), m);
+  }
+  void run(Params const& params, int m) {
+    auto [bias, rows] = tiles(m, params);
+    auto first = bias(_, _, 0, 0);
+  }
+};
+__global__ void kernel(Params params, int m) { Routine{}.run(params, m); }
+void host() { kernel<<<1, 128>>>(Params{}, 3); }
+",
+        &["first = gmem_ptr[16b](PTR) o (_64,_32):"],
+    );
+}
+
+#[test]
+fn a_list_of_types_keeps_its_integers_and_a_shape_has_sizes() {
+    known(
+        "using namespace cute;
+template <class List> struct Elements {
+  using First = tuple_element_t<0, List>;
+  using Bits = Layout<Int<sizeof_bits_v<First>>>;
+};
+void host(int m) {
+  using Four = Elements<tuple<int4b_t, half_t>>;
+  using Eight = Elements<tuple<uint8_t, half_t, half_t>>;
+  using Wide = Elements<tuple<int32_t, float>>;
+  Four::Bits four;
+  Eight::Bits eight;
+  Wide::Bits wide;
+  tuple<int, float> pair{4, 2.f};
+  auto sized = make_layout(get<0>(pair));
+  tuple<uint16_t, uint16_t> sizes{};
+  auto empty = make_layout(get<1>(sizes));
+}
+",
+        &[
+            "four = _4:_1",
+            "eight = _8:_1",
+            "wide = _32:_1",
+            "sized = 4:_1",
+            "empty = 0:_1",
+        ],
+    );
+}

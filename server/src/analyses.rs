@@ -22,7 +22,7 @@ use crate::documents::{Analysed, Document, LookedAt, Open, Slot, Source};
 use crate::limits::{FIRST_REQUEST_PAUSE, TYPING_PAUSE};
 use crate::log::Level;
 use crate::pool::{Cancel, Stopped};
-use crate::project::{Overlay, Project};
+use crate::project::{Overlay, Project, normal};
 use crate::requests::own::status;
 use crate::session::Session;
 use crate::{first, to_proto};
@@ -102,7 +102,7 @@ pub async fn of_text(
     });
     let options = options(session, &document.uri, Which::Plain);
     let project = session.project_of(&document.path());
-    let overlay = overlay(session.documents.now());
+    let overlay = overlay(&session.documents.now());
     let analyse = move |cancel: &Cancel| source?.analyse(&options, &project, overlay, cancel);
     match session.compute(analyse).await? {
         Some(analysed) => Ok(Arc::new(analysed)),
@@ -314,7 +314,7 @@ async fn compute(
     let options = options(session, &document.uri, which);
     let path = document.path();
     let (project, file) = (session.project_of(&path), session.project_file_of(&path));
-    let overlay = overlay(session.documents.now());
+    let overlay = overlay(&session.documents.now());
     document.count_analysis();
     let work = move |cancel: &Cancel| {
         let mut analysed = source.analyse(&options, &project, overlay, cancel)?;
@@ -342,12 +342,12 @@ pub fn options(session: &Session, uri: &Url, which: Which) -> Options {
 }
 
 /// The texts that are open.
-pub fn overlay(open: Open) -> Overlay {
-    Arc::new(move |path: &Path| {
-        let uri = Url::from_file_path(path).ok()?;
-        let document = open.get(&uri)?;
-        document.is_served().then(|| document.text.to_string())
-    })
+pub fn overlay(open: &Open) -> Overlay {
+    let served = open.values().filter(|document| document.is_served());
+    Overlay::of(served.filter_map(|document| {
+        let path = document.uri.to_file_path().ok()?;
+        Some((normal(&path), document.text.clone()))
+    }))
 }
 
 fn publish(session: &Arc<Session>, document: &Arc<Document>, known: &Analysed) {

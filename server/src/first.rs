@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cute_analysis::{Fact, Shown};
+use cute_analysis::{Fact, Options, Shown};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::lsp_types::Url;
 
@@ -23,7 +23,7 @@ use crate::limits::FIRST_HINTS_PATIENCE;
 use crate::pool::{Cancel, Stopped};
 use crate::presentation::hints;
 use crate::presentation::hints::earlier::{Before, first_hints_in, moved_hints_in};
-use crate::presentation::hints::label::Hint;
+use crate::presentation::hints::label::{Class, Hint};
 use crate::presentation::instances::Chosen;
 use crate::session::Session;
 
@@ -353,10 +353,15 @@ async fn compute(
     let Some(source) = document.source() else {
         return Err(Stopped::Cancelled);
     };
-    let options = analyses::options(session, &document.uri, Which::Plain);
     let project = session.project_of(&document.path());
-    let overlay = analyses::overlay(session.documents.now());
+    let overlay = analyses::overlay(&session.documents.now());
     let (chosen, before) = (session.chosen(&document.uri), document.before());
+    // Hints do not show costs, but for those of accesses.
+    let has_costs = before.is_none() || session.config().hints.shows(Class::Access);
+    let options = Options {
+        costs: has_costs,
+        ..analyses::options(session, &document.uri, Which::Plain)
+    };
     let work = move |cancel: &Cancel| {
         let shown = || match &before {
             Some(before) => of_earlier(before, &looked_at, &chosen),
@@ -368,6 +373,11 @@ async fn compute(
             // The findings of any instance are known when all are.
             first.analysis.findings = before.iter().flat_map(|it| it.moved_findings()).collect();
             first.analysis.preconditions.clear();
+            if let Some(before) = before.as_deref().filter(|_| !has_costs) {
+                let costs = &before.analysed.analysis;
+                let now = |span| before.now(span);
+                first.analysis.take_costs(costs, &looked_at, &now);
+            }
         }
         Some(first.map(Arc::new))
     };

@@ -40,7 +40,7 @@ async fn compute(
     };
     let options = analyses::options(session, &document.uri, Which::Plain);
     let project = session.project_of(&document.path());
-    let overlay = analyses::overlay(session.documents.now());
+    let overlay = analyses::overlay(&session.documents.now());
     let chosen = session.chosen(&document.uri);
     let may_have_users = document.may_have_users();
     let work = move |cancel: &Cancel| {

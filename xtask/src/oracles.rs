@@ -161,6 +161,7 @@ fn fetch_cutlass(place: &Checkout) -> Result<()> {
     let stamp = oracles.join("cutlass.pin");
     if std::fs::read_to_string(&stamp).is_ok_and(|pin| pin == CUTLASS)
         && oracles.join("cutlass/include").is_dir()
+        && oracles.join("cutlass/python").is_dir()
     {
         println!("target/oracles is up to date: {}", summary());
         return Ok(());
@@ -173,6 +174,14 @@ fn fetch_cutlass(place: &Checkout) -> Result<()> {
     replace(
         &scratch.join("cutlass_library/source"),
         &oracles.join("cutlass"),
+    )?;
+    // A checkout of CUTLASS has the package in which it writes kernels beside its headers.
+    let python = oracles.join("cutlass/python");
+    std::fs::create_dir_all(&python)
+        .with_context(|| format!("cannot create {}", python.display()))?;
+    replace(
+        &scratch.join("cutlass_library"),
+        &python.join("cutlass_library"),
     )?;
     replace(&scratch.join("pycute"), &oracles.join("pycute"))?;
     remove(&scratch)?;

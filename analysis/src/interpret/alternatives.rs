@@ -139,6 +139,11 @@ pub(super) fn one_of(condition: &str, a: &Int, b: &Int) -> String {
     first.unwrap_or_else(|| format!("({LEFT_OUT} ? {LEFT_OUT} : {LEFT_OUT})"))
 }
 
+/// Whether a number has the name of a choice, of [`one_of`].
+pub(super) fn is_choice(name: &str) -> bool {
+    name.starts_with('(') && name.contains(" ? ")
+}
+
 /// The words for the choice between two values, with the condition where it is a name.
 pub(super) fn decided_by(condition: &str) -> String {
     let of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');

@@ -7,7 +7,8 @@ use super::deduction::expands_open_pack;
 use super::frame::Frame;
 use super::{Interpreter, construct};
 use crate::reason::Reason;
-use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
+use crate::tensor::Tensor;
+use crate::types::{Scalar, ScalarClass, Type, is_run_time};
 use crate::value::{Truth, Value};
 use crate::vocabulary;
 
@@ -336,7 +337,7 @@ fn fill(fields: &[Value], given: &[Value]) -> Value {
 /// Whether a type has numbers that are known only at run time, or that it was not told.
 fn leaves_numbers_open(target: &Value) -> bool {
     let mut symbols = target.symbols().into_iter();
-    symbols.any(|symbol| *symbol == *RUN_TIME)
+    symbols.any(|symbol| is_run_time(&symbol))
 }
 
 /// The value of `T{}`: a number that the type leaves open is 0, unless it has another default, as the extents of `dim3`
@@ -345,18 +346,26 @@ fn default_of(target: &Value) -> Value {
     let comes_at_run_time = |int: &Int| {
         int.as_expression().is_some_and(|expression| {
             let symbols = expression.symbols();
-            symbols.iter().any(|symbol| **symbol == *RUN_TIME)
+            symbols.iter().any(|symbol| is_run_time(symbol))
         })
     };
-    target
-        .map_run_time(&mut |int| {
-            if comes_at_run_time(int) {
-                Int::dynamic(0)
-            } else {
-                int.clone()
-            }
-        })
-        .unwrap_or_else(|| construct("a default value of this type"))
+    let mut number = |int: &Int| {
+        if comes_at_run_time(int) {
+            Int::dynamic(0)
+        } else {
+            int.clone()
+        }
+    };
+    let made = match target {
+        Value::Tensor(tensor) => tensor.layout_value().map_run_time(&mut number).and_then(|it| {
+            Some(Value::Tensor(Box::new(Tensor {
+                engine: tensor.engine.clone(),
+                layout: it.as_any_layout()?,
+            })))
+        }),
+        other => other.map_run_time(&mut number),
+    };
+    made.unwrap_or_else(|| construct("a default value of this type"))
 }
 
 /// The value of `T{}` for an arithmetic type.

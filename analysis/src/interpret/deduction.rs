@@ -12,7 +12,7 @@ use super::deduced_parts::{deduce_arguments, deduce_template};
 use super::frame::{Frame, Scope, Variable};
 use super::instructions::may_name;
 use crate::reason::Reason;
-use crate::types::{RUN_TIME, Scalar, ScalarClass, Type};
+use crate::types::{Scalar, ScalarClass, Type, is_run_time};
 use crate::value::Value;
 
 impl<'u> Interpreter<'u> {
@@ -73,7 +73,7 @@ impl<'u> Interpreter<'u> {
             Value::Object(object) => self.computed.classes.is_open(object.class.instance),
             other => {
                 let symbols = other.symbols();
-                symbols.iter().any(|symbol| **symbol != *RUN_TIME)
+                symbols.iter().any(|symbol| !is_run_time(symbol))
             }
         }
     }

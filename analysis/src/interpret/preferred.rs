@@ -42,6 +42,25 @@ fn pointee_parameter(tparams: &[TemplateParam], ty: &Expr, asked: &Asked<'_>) ->
     (place >= asked.explicit.len()).then_some(place)
 }
 
+/// Whether some parameter deduces a template parameter without its `const`: `T` of `f(T const*)`. Then it has none elsewhere.
+fn takes_pointer_to_constant(
+    params: &[Binding],
+    tparams: &[TemplateParam],
+    place: usize,
+) -> bool {
+    params.iter().any(|param| {
+        let ty = param.ty.as_ref().map(|ty| &ty.kind);
+        let Some(ExprKind::Pointer(target)) = ty else {
+            return false;
+        };
+        let ExprKind::Const(target) = &target.kind else {
+            return false;
+        };
+        let name = target.as_plain_name();
+        name.and_then(|name| position(tparams, name)) == Some(place)
+    })
+}
+
 fn is_class_or_pointer(value: &Value) -> bool {
     matches!(value, Value::Type(ty) if matches!(**ty, Type::Record(_) | Type::Pointer(_)))
 }
@@ -85,6 +104,7 @@ pub(super) fn deduce_written(
         };
         let ty = param.ty.as_ref();
         if let Some(place) = ty.and_then(|ty| pointee_parameter(tparams, ty, asked))
+            && !takes_pointer_to_constant(params, tparams, place)
             && argument.pointer != (Pointing::To { constant: false })
             && let Some(value) = bound.tparams.get_mut(place)
             && asks(place)
@@ -359,6 +379,10 @@ pub(super) fn preferred(a: &Candidate<'_>, b: &Candidate<'_>, count: usize) -> O
     }
 }
 
+fn points_to_constant(ty: &Expr) -> bool {
+    matches!(&ty.kind, ExprKind::Pointer(target) if matches!(target.kind, ExprKind::Const(_)))
+}
+
 /// Whether a function template is at least as special as another one for this number of arguments ([temp.func.order]).
 pub(super) fn is_more_special(narrow: &Function, wide: &Function, count: usize) -> bool {
     let types = |function: &Function| -> Option<(Vec<Expr>, bool)> {
@@ -392,5 +416,10 @@ pub(super) fn is_more_special(narrow: &Function, wide: &Function, count: usize) 
     }
     let narrow_types: Vec<&Expr> = narrow_types.iter().take(wide_types.len()).collect();
     let wide_types: Vec<&Expr> = wide_types.iter().collect();
+    // `T const*` does not take a pointer to what is not constant, and `T*` takes both.
+    let mut pairs = narrow_types.iter().zip(&wide_types);
+    if pairs.any(|(narrow, wide)| points_to_constant(wide) && !points_to_constant(narrow)) {
+        return false;
+    }
     covers_all(&wide_types, &narrow_types, &wide.tparams)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Function;
 
+use super::alternatives::is_choice;
 use super::bound::Bound;
 use super::frame::{Frame, Symbols};
 use super::site::Site;
@@ -47,7 +48,9 @@ pub(super) fn with_own_names(
     }
     let marked = |name: &str| leaks.contains(name).then(|| format!("{INNER}{name}"));
     // The quotient of a number that is known to be a multiple has its name from that number.
-    let has_quotient = leaks.iter().any(|name| name.starts_with('('));
+    let has_quotient = leaks
+        .iter()
+        .any(|name| name.starts_with('(') && !is_choice(name));
     let marked = value.renamed(&marked).filter(|_| !has_quotient);
     marked.unwrap_or_else(|| {
         let what = format!("the result of `{}`", function.name.name);

@@ -244,15 +244,22 @@ pub(super) fn pointing(expr: &Expr, frame: &Frame<'_>) -> Pointing {
                 .as_plain_name()
                 .and_then(|name| frame.find(name))
                 .and_then(|found| frame.locals.declaration(found.declared));
-            let ty = declared.and_then(|binding| binding.ty.as_ref());
-            let constant = match ty.map(|ty| &ty.kind) {
-                Some(ExprKind::Pointer(target)) => is_constant_type(target),
-                _ => None,
-            };
-            constant.map_or(Pointing::Unknown, |constant| Pointing::To { constant })
+            declared
+                .and_then(|binding| binding.ty.as_ref())
+                .map_or(Pointing::Unknown, pointing_type)
         }
+        ExprKind::Cast(_, ty, _) => pointing_type(ty),
         _ => Pointing::Unknown,
     }
+}
+
+/// The form of arguments of a type as pointers.
+fn pointing_type(ty: &Expr) -> Pointing {
+    let constant = match &ty.kind {
+        ExprKind::Pointer(target) => is_constant_type(target),
+        _ => None,
+    };
+    constant.map_or(Pointing::Unknown, |constant| Pointing::To { constant })
 }
 
 /// Whether a pack has another arithmetic type for an argument than that of the argument: it was given.

@@ -8,7 +8,7 @@ use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
 
 use super::call::{blamed, number};
 use super::mmas::tiled_mma;
-use super::tiled::{hardware, part, tensor};
+use super::tiled::{divided, hardware, part, tensor};
 use super::{
     Call, Evaluated, Function, Header, Makes, Problem, access, entry, lenient, python_words,
 };
@@ -113,6 +113,16 @@ fn partition_s(call: &Call<'_>) -> Evaluated {
 
 fn partition_d(call: &Call<'_>) -> Evaluated {
     partition_of_copy(call, false)
+}
+
+fn fragments_s(call: &Call<'_>) -> Evaluated {
+    let copy = tiled_copy(call, 0)?;
+    divided(call, 1, &|layout| copy.source_fragments(layout))
+}
+
+fn fragments_d(call: &Call<'_>) -> Evaluated {
+    let copy = tiled_copy(call, 0)?;
+    divided(call, 1, &|layout| copy.destination_fragments(layout))
 }
 
 fn retile(call: &Call<'_>) -> Evaluated {
@@ -436,6 +446,26 @@ pub(super) const METHODS: &[Function] = &[
         "Tensor retile_D(tensor) const",
         "a fragment in the order of this copy's destination",
         retile,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout)
+    .of_instructions(),
+    entry(
+        "tidfrg_S",
+        "auto tidfrg_S(tensor)",
+        "the source, divided among threads, their values and the tiles behind the first",
+        fragments_s,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout)
+    .of_instructions(),
+    entry(
+        "tidfrg_D",
+        "auto tidfrg_D(tensor)",
+        "the destination, divided among threads, their values and the tiles behind the first",
+        fragments_d,
     )
     .takes(&["tensor"])
     .header(Header::Cute("atom/copy_atom.hpp"))

@@ -10,7 +10,7 @@ use cute_hardware::{
     MmaAtom, Operand, OperandMemory, Rule, SharedLayout, SmemAtom, Span, TiledMma,
 };
 
-use super::tiled::{hardware, part};
+use super::tiled::{divided, hardware, part};
 use super::{Call, Evaluated, Function, Header, Makes, Problem, Remark, entry, python_words};
 use crate::tensor::{Pointer, Space, Tensor};
 use crate::trace::ActionKind;
@@ -77,6 +77,23 @@ fn partition_b(call: &Call<'_>) -> Evaluated {
 
 fn partition_c(call: &Call<'_>) -> Evaluated {
     partition_of_mma(call, Operand::C)
+}
+
+fn fragments_a(call: &Call<'_>) -> Evaluated {
+    thread_fragments(call, Operand::A)
+}
+
+fn fragments_b(call: &Call<'_>) -> Evaluated {
+    thread_fragments(call, Operand::B)
+}
+
+fn fragments_c(call: &Call<'_>) -> Evaluated {
+    thread_fragments(call, Operand::C)
+}
+
+fn thread_fragments(call: &Call<'_>, operand: Operand) -> Evaluated {
+    let mma = tiled_mma(call, 0)?;
+    divided(call, 1, &|layout| mma.thread_fragments(operand, layout))
 }
 
 /// The fragment that an MMA makes of a thread's part.
@@ -489,6 +506,51 @@ pub(super) const METHODS: &[Function] = &[
     .python(&[python_words::on_objects(
         "MmaAtom",
         "make_fragment_C",
+        "self input",
+    )])
+    .of_instructions(),
+    entry(
+        "thrfrg_A",
+        "auto thrfrg_A(tensor) const",
+        "operand A, divided among threads and their values",
+        fragments_a,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "_thrfrg_A",
+        "self input",
+    )])
+    .of_instructions(),
+    entry(
+        "thrfrg_B",
+        "auto thrfrg_B(tensor) const",
+        "operand B, divided among threads and their values",
+        fragments_b,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "_thrfrg_B",
+        "self input",
+    )])
+    .of_instructions(),
+    entry(
+        "thrfrg_C",
+        "auto thrfrg_C(tensor) const",
+        "the accumulator, divided among threads and their values",
+        fragments_c,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/mma_atom.hpp"))
+    .makes(Makes::Layout)
+    .python(&[python_words::on_objects(
+        "TiledMma",
+        "_thrfrg_C",
         "self input",
     )])
     .of_instructions(),

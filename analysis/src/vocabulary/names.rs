@@ -9,7 +9,7 @@ use super::{Evaluated, Problem};
 use crate::object_layout;
 use crate::reason::{Kept, Reason};
 use crate::tensor::Pointer;
-use crate::types::{LibraryClass, Scalar, Type};
+use crate::types::{LibraryClass, Scalar, Type, integer_named};
 use crate::value::{Order, Truth, Value};
 
 /// The value or type of a name with its template arguments; `None` for another name.
@@ -293,6 +293,31 @@ pub(super) fn argument(value: &Value) -> Result<Value, Problem> {
     }
 }
 
+/// The widest integers that are elements in a list of types, and are extents nowhere.
+const ELEMENT_BITS: u32 = 16;
+
+/// The items of a type of tuples. Shapes have integers; a list of types, `tuple<uint4b_t, half_t>`, keeps its types.
+fn tuple_items(args: &[Value]) -> Result<Vec<Value>, Problem> {
+    let scalar = |value: &Value| match value {
+        Value::Type(ty) => match **ty {
+            Type::Scalar(scalar) => Some(scalar),
+            _ => None,
+        },
+        _ => None,
+    };
+    let all = args.iter().flat_map(|arg| match arg {
+        Value::Pack(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    });
+    let lists_types = all.clone().filter_map(scalar).any(|it| !it.is_integer());
+    let is_element = |it: Scalar| lists_types || it.bits <= ELEMENT_BITS;
+    all.map(|arg| match scalar(arg).filter(|it| is_element(*it)) {
+        Some(scalar) if scalar.is_integer() => Ok(Value::Int(Int::symbol(scalar.name))),
+        _ => argument(arg),
+    })
+    .collect()
+}
+
 fn arguments(args: &[Value]) -> Result<Vec<Value>, Problem> {
     let mut values = Vec::with_capacity(args.len());
     for arg in args {
@@ -318,7 +343,7 @@ fn with_arguments(name: &str, args: &[Value]) -> Option<Evaluated> {
             _ => integer(name, args.last()),
         },
         "Shape" | "Stride" | "Coord" | "Step" | "Tile" | "tuple" | "ArithmeticTuple" => {
-            arguments(args).map(|items| type_of(Value::Tuple(items)))
+            tuple_items(args).map(|items| type_of(Value::Tuple(items)))
         }
         "Layout" => layout(args),
         "Swizzle" => swizzle(args),
@@ -554,10 +579,9 @@ fn element(index: &Value, tuple: &Value) -> Evaluated {
     ) {
         (Some(index), Value::Tuple(items)) => match items.get(index) {
             Some(item @ Value::Type(_)) => Ok(item.clone()),
-            // Its width is not part of the value.
-            Some(Value::Int(int)) if !int.is_static() => Err(Problem::Unknown(Reason::Construct(
-                "an integer of an undeclared type",
-            ))),
+            Some(Value::Int(int)) if !int.is_static() => declared_type(int).ok_or({
+                Problem::Unknown(Reason::Construct("an integer of an undeclared type"))
+            }),
             Some(item) => Ok(type_of(item.clone())),
             None => Err(Problem::Unknown(Reason::Unsuitable(
                 "tuple_element_t".into(),
@@ -569,6 +593,16 @@ fn element(index: &Value, tuple: &Value) -> Evaluated {
             "an index and a tuple",
         ))),
     }
+}
+
+/// The type of an integer of a list of types. Elsewhere its width is not part of the value.
+fn declared_type(int: &Int) -> Option<Value> {
+    let symbols = int.as_expression()?.symbols();
+    let [name] = symbols.as_slice() else {
+        return None;
+    };
+    let scalar = integer_named(name)?;
+    Some(Value::Type(Box::new(Type::Scalar(scalar))))
 }
 
 /// `Layout(shape, stride)` and other constructions whose template arguments are deduced.

@@ -104,6 +104,28 @@ pub(super) fn part(
     Ok(value)
 }
 
+/// A tensor or a layout, divided among the threads and values of a tiled copy or MMA.
+pub(super) fn divided(
+    call: &Call<'_>,
+    index: usize,
+    divide: &dyn Fn(&AnyLayout) -> Result<AnyLayout, cute_hardware::Refusal>,
+) -> Evaluated {
+    let input = call.arg(index)?;
+    let whole = match input {
+        Value::Tensor(tensor) => Some(tensor.layout.clone()),
+        other => other.as_any_layout(),
+    };
+    let whole = whole.ok_or_else(|| call.takes("a tensor or a layout"))?;
+    let layout = divide(&whole).map_err(|refusal| hardware(&refusal))?;
+    Ok(match input {
+        Value::Tensor(tensor) => Value::Tensor(Box::new(Tensor {
+            engine: tensor.engine.clone(),
+            layout,
+        })),
+        _ => Value::of_layout(layout),
+    })
+}
+
 pub(super) fn tensor<'c>(call: &Call<'c>, index: usize) -> Result<&'c Tensor, Problem> {
     match call.arg(index)? {
         Value::Tensor(tensor) => Ok(tensor),

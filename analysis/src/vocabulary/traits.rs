@@ -442,7 +442,7 @@ pub(crate) fn has_open_numbers(value: &Value) -> bool {
         && value
             .symbols()
             .iter()
-            .all(|symbol| &**symbol == crate::types::RUN_TIME)
+            .all(|symbol| crate::types::is_run_time(symbol))
 }
 
 fn same(a: &Value, b: &Value) -> Decided {

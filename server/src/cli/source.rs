@@ -14,7 +14,7 @@ use super::output::{Outcome, complain, shown};
 use super::{Session, stopped};
 use crate::limits::MACROS_TIME;
 use crate::presentation::lines::Lines;
-use crate::project::{Project, View, normal, read_bytes, walk};
+use crate::project::{Overlay, Project, View, normal, read_bytes, walk};
 
 /// The time limit of reading the syntax of one file.
 const PARSE_TIME: Duration = Duration::from_secs(60);
@@ -152,7 +152,7 @@ impl Source {
             ..options.clone()
         };
         let path = normal(&self.path);
-        let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
+        let view = View::around(Arc::clone(project), &path, Overlay::default());
         if options.only_findings
             && let Some(shared) = view.shared(&path)
             && shared.text() == self.text
@@ -180,7 +180,7 @@ impl Source {
         let budget = Budget::for_at_most(PARSE_TIME);
         let syntax = Syntax::parse(host, &self.text, None, budget).ok()?;
         let path = normal(&self.path);
-        let view = View::around(Arc::clone(project), &path, Arc::new(|_: &Path| None));
+        let view = View::around(Arc::clone(project), &path, Overlay::default());
         let file = SourceFile::parsed(path, self.text.as_str(), Arc::new(syntax));
         let began = Instant::now();
         let options = Options {

@@ -17,7 +17,7 @@ use super::arguments::formats::TableFormat;
 use super::output::{Outcome, complain};
 use super::source::{FileLine, Source};
 use crate::limits::{FUNCTIONS_THAT_ARE_SLOW, LINES_IN_VIEW};
-use crate::project::{View, normal};
+use crate::project::{Overlay, View, normal};
 
 /// The cost of one answer.
 #[derive(Debug, Serialize)]
@@ -104,7 +104,7 @@ pub(super) fn run(place: &str, format: TableFormat, session: &mut Session) -> io
         view: View::around(
             Arc::clone(&session.analyser.project),
             &here,
-            Arc::new(|_: &Path| None),
+            Overlay::default(),
         ),
         looked_at: seen(&source.text, place.line),
     };

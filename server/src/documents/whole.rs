@@ -61,7 +61,7 @@ impl Whole {
     }
 
     /// The new place of a span; `None` where something in it was replaced.
-    fn now(&self, span: Span) -> Option<Span> {
+    pub fn now(&self, span: Span) -> Option<Span> {
         let start = self.moves.now(span.start)?;
         let last = self.moves.now(span.end.checked_sub(1)?)?;
         let now = Span::new(start, last + 1);

@@ -23,7 +23,8 @@ type Resolutions = FxHashMap<OsString, FxHashMap<String, [Option<Included>; 2]>>
 /// The users of a header, by its path.
 type Users = FxHashMap<OsString, Arc<[Arc<SourceFile>]>>;
 
-/// The files of modules, by the folders of the analysed file and of the one that imports, and by their names.
+/// The files of modules, by the folders around the packages of the analysed file and of the one that imports, and by their
+/// names.
 type Modules = FxHashMap<OsString, FxHashMap<OsString, FxHashMap<String, Option<PathBuf>>>>;
 
 /// The files that were read, the files of `#include`s, and who includes a header.
@@ -32,7 +33,9 @@ pub(super) struct Answers {
     files: RwLock<FxHashMap<OsString, files::ReadFile>>,
     included: RwLock<Resolutions>,
     users: RwLock<Users>,
-    there: RwLock<FxHashMap<OsString, bool>>,
+    files_on_disk: RwLock<FxHashMap<OsString, bool>>,
+    folders: RwLock<FxHashMap<OsString, bool>>,
+    python: RwLock<FxHashMap<OsString, bool>>,
     modules: RwLock<Modules>,
 }
 
@@ -102,8 +105,8 @@ impl Answers {
         Arc::clone(users.entry(header.as_os_str().to_owned()).or_insert(found))
     }
 
-    /// The file of the module that a file in the folder `from` imports, for the analysis of one in the folder `focus`, else
-    /// the result of `find`, which is kept.
+    /// The file of the module that a file of a package in the folder `from` imports, for the analysis of one of a package in
+    /// the folder `focus`, else the result of `find`, which is kept.
     pub(super) fn module(
         &self,
         focus: &Path,
@@ -125,17 +128,44 @@ impl Answers {
         })
     }
 
-    /// Whether a file is there, as `look` finds the first time.
-    pub(super) fn is_there(&self, path: &Path, look: impl FnOnce() -> bool) -> bool {
-        let there = self.there.read().unwrap_or_else(PoisonError::into_inner);
-        let known = there.get(path.as_os_str()).copied();
-        drop(there);
-        known.unwrap_or_else(|| {
-            let found = look();
-            let mut there = self.there.write().unwrap_or_else(PoisonError::into_inner);
-            *there.entry(path.as_os_str().to_owned()).or_insert(found)
+    /// Whether a file is on disk. Most folders in which one is looked for are not even there.
+    pub(super) fn is_on_disk(&self, path: &Path) -> bool {
+        once(&self.files_on_disk, path, || {
+            path.parent().is_some_and(|folder| self.has_folder(folder)) && path.is_file()
         })
     }
+
+    /// Whether a module or a package of Python is at a path without an extension, on disk or open.
+    pub(super) fn has_module(&self, path: &Path, is_open: impl FnOnce() -> bool) -> bool {
+        once(&self.python, path, || {
+            self.has_folder(path) || self.is_on_disk(&path.with_extension("py")) || is_open()
+        })
+    }
+
+    fn has_folder(&self, folder: &Path) -> bool {
+        // The folder around a relative path is written as nothing.
+        folder.as_os_str().is_empty()
+            || once(&self.folders, folder, || {
+                let around = folder.parent();
+                around.is_none_or(|around| self.has_folder(around)) && folder.is_dir()
+            })
+    }
+}
+
+/// The finding about a path, which is looked for the first time.
+fn once(
+    known: &RwLock<FxHashMap<OsString, bool>>,
+    path: &Path,
+    look: impl FnOnce() -> bool,
+) -> bool {
+    let all = known.read().unwrap_or_else(PoisonError::into_inner);
+    let found = all.get(path.as_os_str()).copied();
+    drop(all);
+    found.unwrap_or_else(|| {
+        let found = look();
+        let mut all = known.write().unwrap_or_else(PoisonError::into_inner);
+        *all.entry(path.as_os_str().to_owned()).or_insert(found)
+    })
 }
 
 #[cfg(test)]
@@ -149,8 +179,6 @@ mod tests {
         assert!(answers.users(header, Vec::new).is_empty());
         let again = answers.users(header, || unreachable!("the users are known"));
         assert!(again.is_empty());
-        assert!(answers.is_there(header, || true));
-        assert!(answers.is_there(header, || unreachable!("it is known to be there")));
         let (folder, found) = (Path::new("/a"), Some(PathBuf::from("/a/sizes.py")));
         assert_eq!(
             answers.module(folder, folder, "sizes", || found.clone()),
@@ -162,8 +190,13 @@ mod tests {
             answers.module(folder, Path::new("/b"), "sizes", || None),
             None
         );
-        let other = Path::new("/a/other.h");
-        assert!(!answers.is_there(other, || false));
-        assert!(!answers.is_there(other, || true));
+        let folder = tempfile::tempdir().expect("a folder");
+        let (inner, file) = (folder.path().join("inner"), folder.path().join("inner/a.h"));
+        assert!(!answers.is_on_disk(&file));
+        std::fs::create_dir(&inner).expect("made");
+        std::fs::write(&file, "").expect("written");
+        assert!(!answers.is_on_disk(&file));
+        let later = Answers::default();
+        assert!(later.is_on_disk(&file) && !later.is_on_disk(&inner));
     }
 }

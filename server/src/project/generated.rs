@@ -5,20 +5,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use cute_analysis::{Positions, SourceFile, Sources, Stop, written_by};
-use rustc_hash::FxHashMap;
+use cute_analysis::{SourceFile, Stop, written_by};
 use tree_sitter_cute::tree::Unit;
 use tree_sitter_cute::{Host, cuda};
 
 use super::files::read_text;
 use super::importers::Importers;
-use super::modules::{find as find_module, outermost_package, package_of, search_path};
+use super::modules::outermost_package;
+use super::scripts::{Importable, Modules};
 use super::tree::{is_translation_unit, normal, python_below, sources_below};
 use crate::limits::{
-    GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, GENERATING_STEPS, INCLUDED_PARSE_TIME,
-    PACKAGED_STEPS,
+    GENERATED_TOGETHER, GENERATED_UNITS, GENERATING_SCRIPTS, GENERATING_STEPS, PACKAGED_STEPS,
 };
 
 /// Sources that scripts of a project write, by the paths that the files would have.
@@ -29,6 +28,8 @@ pub(super) struct Generated {
     /// The files of the project that they include by the ends of their paths: the flags of a build, which a script passes to
     /// the compiler, are not known.
     of_project: BTreeMap<String, PathBuf>,
+    /// Those that they include from their own folders, which need not be there: `../kernel.cuh`.
+    near: BTreeSet<PathBuf>,
 }
 
 /// A source that a script writes.
@@ -39,21 +40,23 @@ struct Written {
 }
 
 impl Generated {
-    /// Evaluates the scripts below a folder that write sources when they are run.
-    pub(super) fn of(root: &Path) -> Self {
-        Self::of_scripts(root, false, GENERATING_STEPS)
+    /// Evaluates the scripts below a folder that write sources when they are run. `included` are the folders of headers.
+    pub(super) fn of(root: &Path, included: &[PathBuf]) -> Self {
+        Self::of_scripts(root, included, false, GENERATING_STEPS)
     }
 
     /// Evaluates the modules of packages below a folder that write sources when they are used: of those, all functions
     /// are called that take no argument.
-    pub(super) fn of_packages(root: &Path) -> Self {
-        Self::of_scripts(root, true, PACKAGED_STEPS)
+    pub(super) fn of_packages(root: &Path, included: &[PathBuf]) -> Self {
+        Self::of_scripts(root, included, true, PACKAGED_STEPS)
     }
 
-    fn of_scripts(root: &Path, in_packages: bool, mut steps: usize) -> Self {
+    fn of_scripts(root: &Path, included: &[PathBuf], in_packages: bool, mut steps: usize) -> Self {
         let mut all = Self::default();
-        let paths = python_below(root).into_iter().map(|path| normal(&path));
-        let wanted = paths.filter(|path| outermost_package(path).is_some() == in_packages);
+        let paths: Vec<PathBuf> = python_below(root).iter().map(|path| normal(path)).collect();
+        let importable = Arc::new(Importable::of(root, &paths, included));
+        let wanted = paths.into_iter();
+        let wanted = wanted.filter(|path| outermost_package(path).is_some() == in_packages);
         let scripts = wanted.filter_map(|path| {
             let text = read_text(&path).ok().filter(|text| may_generate(text))?;
             Some((path, text))
@@ -65,9 +68,8 @@ impl Generated {
             let program = program_of(root, &scripts);
             scripts.splice(0..0, program);
         }
-        let read = Arc::default();
         for (path, text) in scripts {
-            let sources = Modules::of(root, &path, &read);
+            let sources = Modules::of(&path, &importable);
             let script = SourceFile::analysed(path.clone(), text, Unit::default());
             let written = written_by(&script, &sources, &mut steps, &Stop::default());
             all.add(root, &path, written);
@@ -79,6 +81,14 @@ impl Generated {
 
     /// Finds the files whose paths end as an `#include` names them: of each name with a folder the only one.
     fn find_in_project(&mut self, root: &Path) {
+        let near = self.texts.iter().flat_map(|(path, written)| {
+            let folder = path.parent().unwrap_or(root);
+            let includes = cuda::includes(&written.text).into_iter();
+            includes.map(|include| normal(&folder.join(&include.path.name)))
+        });
+        self.near = near
+            .filter(|path| path.starts_with(root) && path.is_file())
+            .collect();
         let texts = self.texts.values();
         let included = texts.flat_map(|written| cuda::includes(&written.text));
         let names: BTreeSet<String> = included
@@ -151,9 +161,11 @@ impl Generated {
     pub(super) fn included(&self, from: &Path, name: &str) -> Option<&Path> {
         self.texts.get(from)?;
         let beside = from.parent().map(|folder| normal(&folder.join(name)));
-        let beside = beside.and_then(|path| self.texts.get_key_value(&path));
-        if let Some((path, _)) = beside {
-            return Some(path);
+        if let Some(beside) = beside {
+            let generated = self.texts.get_key_value(&beside).map(|(path, _)| path);
+            if let Some(path) = generated.or_else(|| self.near.get(&beside)) {
+                return Some(path);
+            }
         }
         let mut found = self.texts.keys().filter(|path| path.ends_with(name));
         let first = found.next().filter(|_| found.next().is_none());
@@ -240,76 +252,6 @@ fn spread(alike: Vec<(PathBuf, String)>) -> Vec<(PathBuf, String)> {
     kept.map(|(_, unit)| unit).collect()
 }
 
-/// The modules that a script may import, and the files that it may read: those of its project.
-#[derive(Debug)]
-struct Modules {
-    root: PathBuf,
-    folders: Vec<PathBuf>,
-    read: Arc<Read>,
-}
-
-/// Modules that were read: the scripts of a package import the same ones.
-#[derive(Debug, Default)]
-struct Read {
-    positions: Positions,
-    known: Mutex<FxHashMap<PathBuf, Option<Arc<SourceFile>>>>,
-}
-
-impl Modules {
-    fn of(root: &Path, script: &Path, read: &Arc<Read>) -> Self {
-        let mut folders: Vec<PathBuf> = Vec::new();
-        folders.extend(package_of(script).map(|(outer, _)| outer));
-        folders.extend(script.parent().map(Path::to_owned));
-        folders.extend(search_path(root, None));
-        folders.retain(|folder| folder.starts_with(root));
-        Self {
-            root: root.to_owned(),
-            folders,
-            read: Arc::clone(read),
-        }
-    }
-
-    /// A file of the project: at its path, or where the end of the path is below the root. A package that is installed has
-    /// its data elsewhere than its sources.
-    fn file(&self, path: &Path) -> Option<PathBuf> {
-        let whole = normal(&self.root.join(path));
-        if whole.starts_with(&self.root) && whole.is_file() {
-            return Some(whole);
-        }
-        let parts: Vec<&OsStr> = path.iter().collect();
-        let ends = (1..parts.len().saturating_sub(1)).map(|skipped| {
-            let end: PathBuf = parts.iter().skip(skipped).collect();
-            normal(&self.root.join(end))
-        });
-        let mut ends = ends.filter(|end| end.starts_with(&self.root));
-        ends.find(|end| end.is_file())
-    }
-}
-
-impl Sources for Modules {
-    fn module(&self, _: &SourceFile, _: &SourceFile, name: &str) -> Option<Arc<SourceFile>> {
-        let found = find_module(name, &self.folders, &|path| path.is_file())?;
-        let mut known = (self.read.known.lock()).unwrap_or_else(PoisonError::into_inner);
-        let read = |path: &PathBuf| {
-            let text = read_text(path).ok()?;
-            let (host, time) = (Host::Python, INCLUDED_PARSE_TIME);
-            let file = SourceFile::unread(path.clone(), text, host, time, &self.read.positions);
-            Some(Arc::new(file))
-        };
-        let file = known.entry(found).or_insert_with_key(read);
-        file.clone()
-    }
-
-    fn module_name(&self, file: &SourceFile) -> Option<String> {
-        outermost_package(file.path())?;
-        package_of(file.path()).map(|(_, name)| name)
-    }
-
-    fn text(&self, path: &Path) -> Option<Arc<str>> {
-        read_text(&self.file(path)?).ok().map(Arc::from)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,7 +303,7 @@ if __name__ == "__main__":
         let root = normal(folder.path());
         write(&root, "src/kernel.cuh", "");
         write(&root, "tools/generate.py", SCRIPT);
-        let generated = Generated::of(&root);
+        let generated = Generated::of(&root, &[]);
         let text = generated.text(&root.join("src/made/run_64_causal.cu"));
         assert_eq!(
             text.map(|text| &**text),
@@ -373,6 +315,24 @@ if __name__ == "__main__":
     }
 
     #[test]
+    fn a_script_imports_from_elsewhere_and_its_sources_include_from_a_folder_that_is_not_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = normal(folder.path());
+        let script = "import os\nfrom kinds import WIDTHS\n\nfor width in WIDTHS:\n    \
+                      with open(os.path.join(os.path.dirname(__file__), 'made', f'k{width}.cu'), 'w') as f:\n        \
+                      f.write(f'#include \"../kernel.cuh\"\\ntemplate void run<{width}>();\\n')\n";
+        write(&root, "gemm/kernel.cuh", "");
+        write(&root, "gemm/generate.py", script);
+        write(&root, "extensions/kinds.py", "WIDTHS = [32, 64]\n");
+        let generated = Generated::of(&root, &[]);
+        let unit = root.join("gemm/made/k64.cu");
+        assert!(generated.text(&unit).is_some());
+        let included = generated.included(&unit, "../kernel.cuh");
+        assert_eq!(included, Some(root.join("gemm/kernel.cuh").as_path()));
+        assert_eq!(generated.included(&unit, "../other.cuh"), None);
+    }
+
+    #[test]
     fn what_is_on_disk_is_not_generated_and_nothing_is_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = normal(&folder.path().join("project"));
@@ -380,7 +340,7 @@ if __name__ == "__main__":
         write(&root, "generate.py", SCRIPT);
         let outside = SCRIPT.replace("src/made", "../elsewhere");
         write(&root, "other.py", &outside);
-        let generated = Generated::of(&root);
+        let generated = Generated::of(&root, &[]);
         assert_eq!(generated.text(&root.join("src/made/run_64.cu")), None);
         assert_eq!(generated.files().count(), 7);
         assert!(generated.text(&root.join("elsewhere/run_64.cu")).is_some());
@@ -394,7 +354,7 @@ if __name__ == "__main__":
         let script = "import socket\n\nif socket.gethostname() == 'a':\n    with open('a.cu', 'w') as f:\n        \
                       f.write('#include \"k.h\"')\nwith open('b.cu', 'w') as f:\n    f.write(socket.gethostname())\n";
         write(&root, "generate.py", script);
-        let generated = Generated::of(&root);
+        let generated = Generated::of(&root, &[]);
         let names = generated.files().filter_map(|(path, _)| path.file_name());
         assert_eq!(names.collect::<Vec<_>>(), ["a.cu"]);
     }
@@ -412,7 +372,7 @@ if __name__ == "__main__":
         write(&root, "pkg/jit/__init__.py", "from .maker import make\n");
         write(&root, "pkg/jit/maker.py", maker);
         write(&root, "pkg/aot.py", program);
-        let generated = Generated::of_packages(&root);
+        let generated = Generated::of_packages(&root, &[]);
         let names = generated.files().filter_map(|(path, _)| path.file_name());
         assert_eq!(names.collect::<Vec<_>>(), ["run_32.cu", "run_64.cu"]);
     }
@@ -428,7 +388,7 @@ if __name__ == "__main__":
         write(&root, "src/kernels/run.inl", "");
         write(&root, "src/kernels/two.h", "");
         write(&root, "other/kernels/two.h", "");
-        let generated = Generated::of(&root);
+        let generated = Generated::of(&root, &[]);
         let from = root.join("made/64/run.cu");
         let included = |name: &str| generated.included(&from, name).map(Path::to_owned);
         assert_eq!(

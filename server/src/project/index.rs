@@ -66,14 +66,8 @@ impl Index {
     pub(super) fn of(folder: &Path, root: &Path, flags: &Flags) -> Self {
         let sources = sources_below(folder);
         let next = AtomicUsize::new(0);
-        let (there, folders) = (Answers::default(), Answers::default());
-        let is_there = |path: &Path| {
-            // Most folders in which an include is looked for do not even have its folder.
-            let has_folder = |folder: &Path| folders.is_there(folder, || folder.is_dir());
-            there.is_there(path, || {
-                path.parent().is_some_and(has_folder) && path.is_file()
-            })
-        };
+        let answers = Answers::default();
+        let is_there = |path: &Path| answers.is_on_disk(path);
         let read = || {
             let mut found = Vec::new();
             while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {

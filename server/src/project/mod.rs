@@ -21,8 +21,10 @@ mod includes;
 mod index;
 mod macros;
 mod modules;
+mod overlay;
 mod packaged;
 mod packages;
+mod scripts;
 mod tree;
 mod view;
 
@@ -40,7 +42,8 @@ pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
 pub(crate) use tree::{is_header, walk};
 pub use tree::{normal, workspace_sources};
-pub use view::{Overlay, View};
+pub use overlay::Overlay;
+pub use view::View;
 
 use ahead::Ahead;
 use answers::Answers;
@@ -219,7 +222,9 @@ impl Project {
 
     /// The sources that scripts below `root` write, evaluated on first use.
     fn generated(&self, root: &Path) -> Arc<Generated> {
-        kept(&self.found.generated, root, || Generated::of(root))
+        kept(&self.found.generated, root, || {
+            Generated::of(root, &self.all_flags(root).include)
+        })
     }
 
     /// The same, after the first use.

@@ -138,7 +138,7 @@ pub(super) fn namespaces(file: &Path, name: &str) -> Vec<PathBuf> {
 /// The file of a module, among the folders.
 pub(super) fn find(
     name: &str,
-    folders: &[PathBuf],
+    folders: &[impl AsRef<Path>],
     is_there: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
     let is_name =
@@ -148,7 +148,7 @@ pub(super) fn find(
     }
     let relative: PathBuf = name.split('.').collect();
     folders.iter().find_map(|folder| {
-        let base = folder.join(&relative);
+        let base = folder.as_ref().join(&relative);
         [base.with_extension("py"), base.join("__init__.py")]
             .into_iter()
             .find(|path| is_there(path))

@@ -18,7 +18,7 @@ pub(super) struct Packaged {
 impl Packaged {
     /// Evaluates the packages below a folder.
     pub(super) fn of(root: &Path, flags: &Flags) -> Self {
-        let generated = Generated::of_packages(root);
+        let generated = Generated::of_packages(root, &flags.include);
         let mut index = Index::default();
         index.add_generated(&generated, root, flags);
         Self { generated, index }

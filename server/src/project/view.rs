@@ -23,11 +23,9 @@ use super::importers::ends_with;
 use super::includes::{Target, resolve};
 use super::index::Index;
 use super::modules::{find as find_module, namespaces, outermost_package, package_of, search_path};
+use super::overlay::Overlay;
 use super::tree::{is_header, normal};
 use super::{Flags, Project, lock};
-
-/// The text of a file where an editor has it open.
-pub type Overlay = Arc<dyn Fn(&Path) -> Option<String> + Send + Sync>;
 
 /// The project as one analysis sees it: disk and open texts at one moment.
 #[derive(Clone)]
@@ -100,18 +98,34 @@ impl View {
 
     /// The file of the module of a name that one file imports, for the analysis of another one.
     fn module_path(&self, focus: &Path, from: &Path, name: &str) -> Option<PathBuf> {
+        let near = [focus, from].map(|file| self.outer_folder(file));
+        let is_there = |path: &Path| self.is_there(path);
         let find = || {
-            let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
-            let is_there = |path: &Path| self.answers.is_there(path, || look(path));
-            let near = [focus, from].map(|file| self.outer_folder(file));
-            find_module(name, &near, &is_there)
-                .or_else(|| find_module(name, self.search_path(), &is_there))
-                .or_else(|| find_module(name, &namespaces(from, name), &is_there))
-                .map(|found| normal(&found))
+            let first = name.split('.').next().unwrap_or(name);
+            let all = near.iter().chain(self.search_path());
+            let folders: Vec<&Path> = all
+                .map(PathBuf::as_path)
+                .filter(|folder| self.has_modules(&folder.join(first)))
+                .collect();
+            find_module(name, &folders, &is_there).map(|found| normal(&found))
         };
-        let of_focus = focus.parent().unwrap_or(focus);
-        let of_importer = from.parent().unwrap_or(from);
-        self.answers.module(of_focus, of_importer, name, find)
+        let [of_focus, of_importer] = &near;
+        let found = self.answers.module(of_focus, of_importer, name, find);
+        found.or_else(|| {
+            let around = namespaces(from, name);
+            find_module(name, &around, &is_there).map(|found| normal(&found))
+        })
+    }
+
+    /// Whether a module or a package is at a path, which has no extension.
+    fn has_modules(&self, path: &Path) -> bool {
+        let is_open = || self.overlay.has_below(path);
+        self.answers.has_module(path, is_open)
+    }
+
+    /// Whether a file is on disk or open.
+    fn is_there(&self, path: &Path) -> bool {
+        self.answers.is_on_disk(path) || self.overlay.has(path)
     }
 
     /// The include relation.
@@ -162,7 +176,7 @@ impl View {
 
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
         self.answers.file(path, || {
-            let open = (self.overlay)(path).or_else(|| self.generated_text(path));
+            let open = self.overlay.text(path).or_else(|| self.generated_text(path));
             self.project.files.get(path, open, &self.project.positions)
         })
     }
@@ -241,9 +255,7 @@ impl View {
 
     /// Looks for the file of an `#include`.
     fn find(&self, from: &SourceFile, include: &Include) -> Included {
-        // An open file is there even before it is saved, or after it was removed.
-        let look = |path: &Path| path.is_file() || (self.overlay)(&normal(path)).is_some();
-        let is_there = |path: &Path| self.answers.is_there(path, || look(path));
+        let is_there = |path: &Path| self.is_there(path);
         let flags = self.flags_of(from.path());
         let found = resolve(include, from.path(), &flags, &self.root, &is_there);
         let found = match found {
@@ -433,6 +445,8 @@ impl Sources for View {
 
 #[cfg(test)]
 mod tests {
+    use ropey::Rope;
+
     use super::*;
 
     #[test]
@@ -442,7 +456,8 @@ mod tests {
         std::fs::write(&path, "int size;\n").expect("written");
         let project = Arc::new(Project::default());
         let seen = |text: Option<&'static str>| {
-            let overlay = Arc::new(move |_: &Path| text.map(str::to_owned));
+            let open = text.map(|text| (path.clone(), Rope::from_str(text)));
+            let overlay = Overlay::of(open);
             View::around(Arc::clone(&project), &path, overlay)
         };
         let (disk, editor) = (seen(None), seen(Some("int size, more;\n")));

@@ -432,30 +432,6 @@ pub(in crate::vocabulary) const MEMBERS: &[Function] = &[
     ),
     of_dsl!(
         "TiledMma",
-        "_thrfrg_A",
-        "self input",
-        "operand A of a tile, divided among threads and their values"
-    )
-    .makes(Makes::Layout)
-    .of_instructions(),
-    of_dsl!(
-        "TiledMma",
-        "_thrfrg_B",
-        "self input",
-        "operand B of a tile, divided among threads and their values"
-    )
-    .makes(Makes::Layout)
-    .of_instructions(),
-    of_dsl!(
-        "TiledMma",
-        "_thrfrg_C",
-        "self input",
-        "operand C of a tile, divided among threads and their values"
-    )
-    .makes(Makes::Layout)
-    .of_instructions(),
-    of_dsl!(
-        "TiledMma",
         "permutation_mnk",
         "self",
         "the tiler that permutes M, N and K"

@@ -156,7 +156,7 @@ async fn findings(
 ) -> Option<Vec<Diagnostic>> {
     let options = analyses::options(session, uri, Which::Plain);
     let (project, file) = (session.project_of(path), session.project_file_of(path));
-    let overlay = analyses::overlay(session.documents.now());
+    let overlay = analyses::overlay(&session.documents.now());
     let (client, config) = (session.client(), session.config());
     let (path, uri) = (path.to_owned(), uri.clone());
     let work = move |cancel: &Cancel| {

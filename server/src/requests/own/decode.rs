@@ -34,13 +34,13 @@ pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
     };
     let root = session.root().unwrap_or_default();
     let project = session.project_of(&root);
-    let overlay = analyses::overlay(session.documents.now());
+    let overlay = analyses::overlay(&session.documents.now());
     let decoded = session.compute(move |cancel| {
         let mut found = assertions(&log);
         let mut stopped = crashes(&log);
         let with = |file: &str, then: &mut dyn FnMut(&Analysis, &str, &Lines)| {
             let path = normal(&root.join(Path::new(file)));
-            let text = overlay(&path).map_or_else(|| read_text(&path), Ok);
+            let text = overlay.text(&path).map_or_else(|| read_text(&path), Ok);
             let (Ok(text), Some(host)) = (text, Host::of_path(&path)) else {
                 return;
             };
@@ -51,7 +51,7 @@ pub async fn decode(session: &Arc<Session>, log: &Json) -> Result<Json> {
                 old: None,
                 parsed: None,
             };
-            let analysed = source.analyse(&options, &project, Arc::clone(&overlay), cancel);
+            let analysed = source.analyse(&options, &project, overlay.clone(), cancel);
             if let Some(analysed) = analysed {
                 let lines = Lines::new(&analysed.text);
                 then(&analysed.analysis, &analysed.text, &lines);
