@@ -57,10 +57,7 @@ impl Analysis {
         self.notes = notes.filter_map(|note| note.moved(now)).collect();
         let budgets = before.budgets.iter().filter(|budget| is_seen(budget.span));
         self.budgets = budgets.filter_map(|budget| budget.moved(now)).collect();
-        let accesses = before
-            .accesses
-            .iter()
-            .filter(|access| is_seen(access.span));
+        let accesses = before.accesses.iter().filter(|access| is_seen(access.span));
         self.accesses = accesses.filter_map(|access| access.moved(now)).collect();
     }
 

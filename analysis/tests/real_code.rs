@@ -544,3 +544,67 @@ void host(int m) {
         ],
     );
 }
+
+#[test]
+fn a_call_of_a_class_template_makes_an_object_of_the_class_that_its_arguments_say() {
+    known(
+        "using namespace cute;
+namespace detail {
+template <class Shape, class Tile, class Fragment> struct Args {
+  Shape shape;
+  Tile tile;
+  Fragment& fragment;
+  int thread;
+  CUTE_DEVICE Args(Shape shape, Tile tile, Fragment& fragment, int thread)
+      : shape(shape), tile(tile), fragment(fragment), thread(thread) {}
+};
+template <class T> struct Only {
+  T t;
+  CUTE_DEVICE Only(T t) : t(t) {}
+};
+}
+template <class... A> void visit(detail::Args<A...> const& args) {
+  auto tile = make_layout(args.tile);
+  auto fragment = layout(args.fragment);
+}
+void kernel(int m) {
+  auto fragment = make_tensor<float>(Shape<_4, _2>{});
+  auto args = detail::Args(make_shape(m), Shape<_8, _3>{}, fragment, 0);
+  visit(args);
+  auto only = detail::Only(Layout<_5>{});
+  auto inside = only.t;
+}
+",
+        &[
+            "tile = (_8,_3):(_1,_8)",
+            "fragment = (_4,_2):(_1,_4)",
+            "only = Only<_5:_1>",
+            "inside = _5:_1",
+        ],
+    );
+}
+
+#[test]
+fn elements_of_a_declared_tuple_are_objects() {
+    known(
+        "using namespace cute;
+struct First { auto tile(int m) const { return make_layout(m); } };
+struct Second { auto tile(int m) const { return make_layout(Int<4>{}); } };
+template <class... Ops> struct Visitor {
+  tuple<Ops...> ops;
+  auto tiles(int m) {
+    return transform_apply(ops, [&](auto& op) { return op.tile(m); },
+                           [](auto&&... all) { return cute::make_tuple(cute::forward<decltype(all)>(all)...); });
+  }
+};
+void kernel(int m) {
+  Visitor<First, Second> visitor;
+  auto second = get<1>(visitor.tiles(m));
+  tuple<Second, First> both;
+  auto of_first = get<0>(both).tile(m);
+  auto moved = cute::move(of_first);
+}
+",
+        &["second = _4:_1", "of_first = _4:_1", "moved = _4:_1"],
+    );
+}

@@ -225,7 +225,7 @@ template <class T> struct Loop {
     return own;
   }
 };
-template <class A> struct Pair { A a; Pair(A a_, A b_) {} Pair(int a_, int b_) {} };
+template <class A> struct Pair { A a; Pair(A a_, A b_) {} Pair(float* a_, int b_) {} };
 template <class A> struct Free { template <class B> Free(B b_) {} };
 void run(int m) {
   Loop<Layout<_7>> loop;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, Path, Segment, UnaryOp};
+use tree_sitter_cute::tree::{BinaryOp, Expr, ExprKind, Function, Segment, UnaryOp};
 
 use super::bound::Bound;
 use super::calls_made::Callee;
@@ -64,7 +64,8 @@ impl<'u> Interpreter<'u> {
                 {
                     return value;
                 }
-                if let ([only], true) = (args, self.settings.is_cpp() && passes_on(path)) {
+                if let ([only], true) = (args, self.settings.is_cpp() && mutation::passes_on(path))
+                {
                     let value = self.eval(only, frame);
                     self.change_passed(callee, args, frame);
                     return value;
@@ -351,7 +352,12 @@ impl<'u> Interpreter<'u> {
         }
         match target {
             Value::Unknown(_) => target.clone(),
-            Value::Type(ty) => self.construct_value(ty, values, frame),
+            Value::Type(ty) => match (&**ty, &expr.kind) {
+                (Type::Placeholder, ExprKind::Call(callee, _)) => {
+                    self.construct_deduced(expr, callee, values, args, frame)
+                }
+                _ => self.construct_value(ty, values, frame),
+            },
             Value::Callable(id) => self.call_written(expr, *id, &[], (values, args), frame),
             Value::Object(object) => {
                 let record = object.class.instance;
@@ -474,11 +480,4 @@ impl<'u> Interpreter<'u> {
             _ => Value::Unknown(Reason::NoBody(function.name.name.as_str().into())),
         }
     }
-}
-
-/// Whether a function of the standard library only gives its argument: `std::forward<T>(x)`, `std::move(x)`.
-fn passes_on(path: &Path) -> bool {
-    matches!(path.segments.as_slice(), [.., scope, function]
-        if scope.name.name == "std"
-            && matches!(function.name.name.as_str(), "as_const" | "forward" | "move"))
 }

@@ -52,26 +52,36 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> Value {
         match target {
-            Value::Type(target) => match (&*target, values) {
-                (Type::Placeholder, _) => {
-                    if let Some(class) = self.class_of_initialisers(ty, values, frame) {
-                        return self.construct_value(&class, values, frame);
-                    }
-                    let name = super::names::last_ident(ty).map_or("", |ident| &ident.name);
-                    match vocabulary::deduced(name, values) {
-                        Some(answer) => self.answer(answer, Vec::new(), expr.span, args, frame),
-                        None => match values {
-                            [only] => only.clone(),
-                            _ => construct("this construction"),
-                        },
-                    }
-                }
+            Value::Type(target) => match *target {
+                Type::Placeholder => self.construct_deduced(expr, ty, values, args, frame),
                 _ => self.construct_value(&target, values, frame),
             },
             Value::Unknown(reason) => Value::Unknown(reason),
             // `x{}` of something that is not a type, such as `_8{}` read as a value.
             other if values.is_empty() => other,
             other => self.call_value(expr, &other, values, args, frame),
+        }
+    }
+
+    /// `T{args}` or `T(args)` for a class template, whose arguments the initialisers say.
+    pub(super) fn construct_deduced(
+        &mut self,
+        expr: &'u Expr,
+        ty: &'u Expr,
+        values: &[Value],
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        if let Some(class) = self.class_of_initialisers(ty, values, frame) {
+            return self.construct_value(&class, values, frame);
+        }
+        let name = super::names::last_ident(ty).map_or("", |ident| &ident.name);
+        if let Some(answer) = vocabulary::deduced(name, values) {
+            return self.answer(answer, Vec::new(), expr.span, args, frame);
+        }
+        match values {
+            [only] if self.template_in_sight(ty, frame).is_none() => only.clone(),
+            _ => construct("this construction"),
         }
     }
 
@@ -357,12 +367,15 @@ fn default_of(target: &Value) -> Value {
         }
     };
     let made = match target {
-        Value::Tensor(tensor) => tensor.layout_value().map_run_time(&mut number).and_then(|it| {
-            Some(Value::Tensor(Box::new(Tensor {
-                engine: tensor.engine.clone(),
-                layout: it.as_any_layout()?,
-            })))
-        }),
+        Value::Tensor(tensor) => tensor
+            .layout_value()
+            .map_run_time(&mut number)
+            .and_then(|it| {
+                Some(Value::Tensor(Box::new(Tensor {
+                    engine: tensor.engine.clone(),
+                    layout: it.as_any_layout()?,
+                })))
+            }),
         other => other.map_run_time(&mut number),
     };
     made.unwrap_or_else(|| construct("a default value of this type"))

@@ -133,8 +133,8 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// An object of a class of the sources of which only the type is known, such as one that changes: its members are
-    /// symbols with separate names.
+    /// An object of a class of the sources of which only the type is known, such as one that changes or an element of a tuple
+    /// that was declared: its members are symbols with separate names.
     pub(super) fn unseen_object(
         &mut self,
         object: &Value,
@@ -142,7 +142,7 @@ impl<'u> Interpreter<'u> {
         expr: &'u Expr,
         frame: &mut Frame<'u>,
     ) -> Option<Value> {
-        let Value::Instance(ty) = object else {
+        let (Value::Instance(ty) | Value::Type(ty)) = object else {
             return None;
         };
         let Type::Record(class) = &**ty else {

@@ -4,8 +4,8 @@
 //! then, and a value that is fixed by its type cannot change.
 
 use tree_sitter_cute::tree::{
-    BinaryOp, Expr, ExprKind, Ident, Item, ItemKind, Jump, Loop, LoopKind, Reference, Segment,
-    Span, UnaryOp,
+    BinaryOp, Expr, ExprKind, Ident, Item, ItemKind, Jump, Loop, LoopKind, Path, Reference,
+    Segment, Span, UnaryOp,
 };
 
 use crate::hash::HashSet;
@@ -321,7 +321,7 @@ pub(super) fn only_reads(callee: &Expr) -> bool {
 }
 
 /// The name of a function of the standard library that a path writes out.
-fn name_in_std(path: &tree_sitter_cute::tree::Path) -> Option<&str> {
+fn name_in_std(path: &Path) -> Option<&str> {
     match path.segments.as_slice() {
         [first, .., last] if first.name.name == "std" => Some(&last.name.name),
         _ => None,
@@ -366,6 +366,14 @@ pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bo
 /// Classes of libraries without constructors: their members are copies of the arguments.
 const AGGREGATES: &[&str] = &["ClusterLaunchParams"];
 
+/// Whether a function of the standard library, or of `cute/util/type_traits.hpp`, only gives its argument:
+/// `std::forward<T>(x)`, `cute::move(x)`.
+pub(super) fn passes_on(path: &Path) -> bool {
+    matches!(path.segments.as_slice(), [.., scope, function]
+        if matches!(scope.name.name.as_str(), "std" | "cute")
+            && matches!(function.name.name.as_str(), "as_const" | "forward" | "move"))
+}
+
 /// Whether a callee is known to take this number of arguments by value or as constants. `alone` says that of a function
 /// of the sources.
 pub(super) fn leaves_arguments_alone(
@@ -388,6 +396,7 @@ pub(super) fn leaves_arguments_alone(
             || AGGREGATES.contains(&name.as_str())
             || vocabulary::function(name).is_some()
             || vocabulary::is_type_name(name)
+            || passes_on(path)
     })
 }
 
@@ -416,8 +425,10 @@ pub(super) fn roots<'e>(expr: &'e Expr, found: &mut dyn FnMut(&'e str)) {
         ExprKind::Call(callee, args) => match &callee.kind {
             // The result of a method may be a part of its object.
             ExprKind::Member { object, .. } => roots(object, found),
-            // `get<0>(x) = 4` changes x.
-            ExprKind::Name(path) if path.last().is_some_and(|last| last.args.is_some()) => {
+            // `get<0>(x) = 4` changes x, and `f(std::move(x))` may.
+            ExprKind::Name(path)
+                if passes_on(path) || path.last().is_some_and(|last| last.args.is_some()) =>
+            {
                 if let Some(first) = args.first() {
                     roots(first, found);
                 }

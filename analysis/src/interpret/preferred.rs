@@ -43,11 +43,7 @@ fn pointee_parameter(tparams: &[TemplateParam], ty: &Expr, asked: &Asked<'_>) ->
 }
 
 /// Whether some parameter deduces a template parameter without its `const`: `T` of `f(T const*)`. Then it has none elsewhere.
-fn takes_pointer_to_constant(
-    params: &[Binding],
-    tparams: &[TemplateParam],
-    place: usize,
-) -> bool {
+fn takes_pointer_to_constant(params: &[Binding], tparams: &[TemplateParam], place: usize) -> bool {
     params.iter().any(|param| {
         let ty = param.ty.as_ref().map(|ty| &ty.kind);
         let Some(ExprKind::Pointer(target)) = ty else {

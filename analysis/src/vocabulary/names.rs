@@ -579,9 +579,9 @@ fn element(index: &Value, tuple: &Value) -> Evaluated {
     ) {
         (Some(index), Value::Tuple(items)) => match items.get(index) {
             Some(item @ Value::Type(_)) => Ok(item.clone()),
-            Some(Value::Int(int)) if !int.is_static() => declared_type(int).ok_or({
-                Problem::Unknown(Reason::Construct("an integer of an undeclared type"))
-            }),
+            Some(Value::Int(int)) if !int.is_static() => declared_type(int).ok_or(
+                Problem::Unknown(Reason::Construct("an integer of an undeclared type")),
+            ),
             Some(item) => Ok(type_of(item.clone())),
             None => Err(Problem::Unknown(Reason::Unsuitable(
                 "tuple_element_t".into(),

@@ -40,9 +40,9 @@ pub use asked::Asked;
 pub(crate) use files::{is_of_library, read_bytes, read_text};
 pub use flags::Flags;
 pub(crate) use flags::{architecture, defined};
+pub use overlay::Overlay;
 pub(crate) use tree::{is_header, walk};
 pub use tree::{normal, workspace_sources};
-pub use overlay::Overlay;
 pub use view::View;
 
 use ahead::Ahead;

@@ -56,7 +56,10 @@ impl Importable {
         let mut by_name: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for path in modules {
             if let Some(name) = last_name(path) {
-                by_name.entry(name.to_owned()).or_default().push(path.clone());
+                by_name
+                    .entry(name.to_owned())
+                    .or_default()
+                    .push(path.clone());
             }
         }
         let beside = included.iter().flat_map(|folder| {

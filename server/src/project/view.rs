@@ -176,7 +176,10 @@ impl View {
 
     fn file(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
         self.answers.file(path, || {
-            let open = self.overlay.text(path).or_else(|| self.generated_text(path));
+            let open = self
+                .overlay
+                .text(path)
+                .or_else(|| self.generated_text(path));
             self.project.files.get(path, open, &self.project.positions)
         })
     }
