@@ -608,3 +608,14 @@ void kernel(int m) {
         &["second = _4:_1", "of_first = _4:_1", "moved = _4:_1"],
     );
 }
+
+#[test]
+fn strides_begin_with_the_step_that_is_given() {
+    known(
+        "using namespace cute;
+auto left = make_layout(Shape<_4, _3>{}, compact_col_major(Shape<_4, _3>{}, _64{}));
+auto right = make_layout(Shape<_4, _3>{}, compact_row_major(Shape<_4, _3>{}, _64{}));
+",
+        &["left = (_4,_3):(_64,_256)", "right = (_4,_3):(_192,_64)"],
+    );
+}

@@ -82,5 +82,7 @@ int main() {
   Elements<cute::tuple<float, int32_t>>::run();
   auto constant = make_layout(Int<points(static_cast<half_t const*>(nullptr))>{});
   auto variable = make_layout(Int<points(static_cast<half_t*>(nullptr))>{});
+  auto columns = make_layout(Shape<_4, Shape<_2, _1>>{}, compact_col_major(Shape<_4, Shape<_2, _1>>{}, Int<64>{}));
+  auto rows = make_layout(Shape<_4, Shape<_2, _1>>{}, compact_row_major(Shape<_4, Shape<_2, _1>>{}, Int<64>{}));
   of_type(make_tensor(p, make_layout(make_shape(64), make_stride(_1{}))));
 }

@@ -359,26 +359,31 @@ fn default_of(target: &Value) -> Value {
             symbols.iter().any(|symbol| is_run_time(symbol))
         })
     };
-    let mut number = |int: &Int| {
-        if comes_at_run_time(int) {
-            Int::dynamic(0)
-        } else {
-            int.clone()
-        }
-    };
     let made = match target {
-        Value::Tensor(tensor) => tensor
-            .layout_value()
-            .map_run_time(&mut number)
-            .and_then(|it| {
-                Some(Value::Tensor(Box::new(Tensor {
-                    engine: tensor.engine.clone(),
-                    layout: it.as_any_layout()?,
-                })))
-            }),
-        other => other.map_run_time(&mut number),
+        Value::Tensor(tensor) => default_tensor(tensor),
+        other => other.map_run_time(&mut |int| {
+            if comes_at_run_time(int) {
+                Int::dynamic(0)
+            } else {
+                int.clone()
+            }
+        }),
     };
     made.unwrap_or_else(|| construct("a default value of this type"))
+}
+
+/// The value of `Tensor{}`. It is made for its type alone, as the argument of a function whose result is asked for by
+/// `decltype`: its run-time numbers are not sizes of any data, and stay open.
+fn default_tensor(tensor: &Tensor) -> Option<Value> {
+    let mut count = 0;
+    let layout = tensor.layout_value().map_run_time(&mut |_| {
+        count += 1;
+        Int::coordinate(&format!("tensor.{}", count - 1))
+    });
+    Some(Value::Tensor(Box::new(Tensor {
+        engine: tensor.engine.clone(),
+        layout: layout?.as_any_layout()?,
+    })))
 }
 
 /// The value of `T{}` for an arithmetic type.

@@ -19,7 +19,7 @@ use crate::value::Value;
 use crate::words::{Word, WordMap, WordSet, word_of, words};
 
 /// Classes inside classes that are looked through.
-const DEPTH: usize = 3;
+const DEPTH: usize = 6;
 
 impl<'u> Program<'u> {
     /// The names of functions and classes that mention those of the focus, directly or not. Names that are taken for one
@@ -203,10 +203,10 @@ impl Interpreter<'_> {
             || self.is_record_of_focus(instance, DEPTH)
     }
 
-    /// Whether the methods of a library's class may bring facts of a header of the library: because it is given a
-    /// class of it.
+    /// Whether the methods of a library's class may bring facts of the focus: because it is given a class of it, as a kernel
+    /// its collectives and an epilogue its visitors.
     pub(super) fn library_leads_to_focus(&self, instance: usize) -> bool {
-        self.program.is_focus_of_library && self.is_record_of_focus(instance, DEPTH)
+        self.is_record_of_focus(instance, DEPTH)
     }
 
     /// Whether a value has to do with a class or function of the focus.

@@ -144,12 +144,20 @@ fn packed_stride(call: &Call<'_>) -> Evaluated {
 }
 
 fn compact_col(call: &Call<'_>) -> Evaluated {
-    let stride = Layout::left(call.shape(0)?)?.stride();
+    let stride = ops::compact::compact_left(call.shape(0)?.view(), &first_step(call)?)?;
     Ok(Value::of_stride(&stride))
 }
 
+/// The step of the contiguous mode: 1 unless it is given.
+fn first_step(call: &Call<'_>) -> Result<Delta, Problem> {
+    match call.args.len() {
+        0 | 1 => Ok(Delta::Int(Int::ONE)),
+        _ => Ok(Delta::Int(call.int(1)?.clone())),
+    }
+}
+
 fn compact_row(call: &Call<'_>) -> Evaluated {
-    let stride = Layout::right(call.shape(0)?)?.stride();
+    let stride = ops::compact::compact_right(call.shape(0)?.view(), &first_step(call)?)?;
     Ok(Value::of_stride(&stride))
 }
 
@@ -269,19 +277,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .header(Header::Tools("packed_stride.hpp")),
     entry(
         "compact_col_major",
-        "Stride compact_col_major(shape)",
+        "Stride compact_col_major(shape[, first])",
         "strides with the leftmost mode contiguous",
         compact_col,
     )
-    .takes(&["shape"])
+    .takes(&["shape", "first"])
     .header(Header::Cute("stride.hpp")),
     entry(
         "compact_row_major",
-        "Stride compact_row_major(shape)",
+        "Stride compact_row_major(shape[, first])",
         "strides with the rightmost mode contiguous",
         compact_row,
     )
-    .takes(&["shape"])
+    .takes(&["shape", "first"])
     .header(Header::Cute("stride.hpp")),
     entry(
         "idx2crd",
