@@ -522,3 +522,57 @@ void run(int m) { library::Loop<1> mentioned; typename Kernel::Params params{m};
         assert!(values.iter().any(has_numbers), "{together} {values:?}");
     }
 }
+
+#[test]
+fn a_class_of_a_library_is_followed_into_the_classes_of_the_sources_that_it_is_given() {
+    let project = [
+        (
+            "library/kernel.h",
+            "#pragma once
+#include <cute/tensor.hpp>
+namespace lib {
+template <class Visitors> struct Tree { Visitors visitors; };
+template <class Tree> struct Epilogue {
+  Tree tree;
+  template <class T> CUTE_DEVICE void store(T const& t) { auto made = cute::get<0>(tree.visitors).made(t); }
+};
+template <class E> struct Kernel {
+  E epilogue;
+  CUTE_DEVICE void operator()(int m) { epilogue.store(cute::make_layout(cute::make_shape(m, cute::_8{}))); }
+};
+template <class K> struct Adapter {
+  static void run(int m) { K kernel; kernel(m); }
+};
+}
+",
+        ),
+        (
+            "visitor.h",
+            "#pragma once
+#include \"library/kernel.h\"
+struct Visitor {
+  template <class T> CUTE_DEVICE auto made(T const& t) {
+    auto rows = cute::logical_divide(t, cute::Shape<cute::_4>{});
+    return rows;
+  }
+};
+",
+        ),
+        (
+            "one.cu",
+            "#include \"visitor.h\"
+void run(int m) {
+  lib::Adapter<lib::Kernel<lib::Epilogue<lib::Tree<cute::tuple<Visitor>>>>> adapter;
+  adapter.run(m);
+}
+",
+        ),
+    ];
+    let (alone, together) = (Files::of(&project, false), Files::of(&project, true));
+    let (name, text) = project[1];
+    let (one, other) = (alone.analysed(name, text), together.analysed(name, text));
+    assert!(one == other, "{:?} {:?}", one.facts, other.facts);
+    let mut facts = one.facts.iter().filter(|fact| &*fact.name == "rows");
+    let is_known = |fact: &cute_analysis::Fact| fact.value.to_string().contains("_8)");
+    assert!(facts.any(is_known), "{:?}", one.facts);
+}

@@ -372,8 +372,8 @@ fn default_of(target: &Value) -> Value {
     made.unwrap_or_else(|| construct("a default value of this type"))
 }
 
-/// The value of `Tensor{}`. It is made for its type alone, as the argument of a function whose result is asked for by
-/// `decltype`: its run-time numbers are not sizes of any data, and stay open.
+/// The value of `Tensor{}`. It is made for its type alone, as the argument of a function inside of `decltype`: its run-time
+/// numbers are not sizes of any data, and stay open.
 fn default_tensor(tensor: &Tensor) -> Option<Value> {
     let mut count = 0;
     let layout = tensor.layout_value().map_run_time(&mut |_| {
