@@ -309,6 +309,8 @@ pub(crate) struct Fence {
     pub(crate) before: usize,
     /// The loops around it, the outermost first, by their place.
     pub(crate) loops: Vec<usize>,
+    /// The conditions on the way to it.
+    pub(crate) guards: Vec<TermId>,
 }
 
 /// The known order of the accesses of a kernel.

@@ -124,6 +124,7 @@ mod standard_traits;
 mod statements;
 mod summary;
 mod supposed;
+mod switches;
 mod tensor_maps;
 mod traced_names;
 mod tracing;

@@ -26,7 +26,10 @@ pub(crate) fn inner_items<'u>(item: &'u Item, visit: &mut dyn FnMut(&'u [Item]))
             visit(&repeat.init);
             visit(&repeat.body);
         }
-        ItemKind::Switch(switch) => switch.cases.iter().for_each(|case| visit(&case.body)),
+        ItemKind::Switch(switch) => {
+            visit(&switch.before);
+            switch.cases.iter().for_each(|case| visit(&case.body));
+        }
         ItemKind::Block(items) => visit(items),
         ItemKind::Given(given) => visit(&given.body),
         ItemKind::Conditional(conditional) => {

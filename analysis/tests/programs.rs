@@ -134,6 +134,11 @@ fn initialisers_are_evaluated_once() {
 }
 
 #[test]
+fn hidden_effects_are_effects() {
+    judge("hidden", include_str!("programs/hidden.cu"));
+}
+
+#[test]
 fn overloads_are_chosen_by_type() {
     judge("overloads", include_str!("programs/overloads.cu"));
 }

@@ -576,3 +576,54 @@ void run(int m) {
     let is_known = |fact: &cute_analysis::Fact| fact.value.to_string().contains("_8)");
     assert!(facts.any(is_known), "{:?}", one.facts);
 }
+
+#[test]
+fn what_functions_of_a_header_do_in_a_kernel_is_told_at_their_calls() {
+    let header = "#pragma once\n\
+        __device__ inline void put(float* s, float x) { s[threadIdx.x] = x; }\n\
+        __device__ inline float get(float* s) { return s[blockDim.x - 1 - threadIdx.x]; }\n";
+    let unit = |room: usize, between: &str| {
+        format!(
+            "#include \"parts.h\"\n\
+             __global__ void kernel(float* out) {{\n  \
+               __shared__ float s[{room}];\n  \
+               put(s, 1.f);{between}\n  \
+               out[threadIdx.x] = get(s);\n}}\n\
+             void launch(float* out) {{ kernel<<<1, 64>>>(out); }}\n"
+        )
+    };
+    let said = |room: usize, between: &str| {
+        let text = unit(room, between);
+        let files = Files::of(&[("parts.h", header), ("unit.cu", &text)], false);
+        assert_eq!(files.analysed("parts.h", header).findings, []);
+        let told = files.analysed("unit.cu", &text).findings.into_iter();
+        told.map(|finding| {
+            assert!(
+                finding
+                    .related
+                    .iter()
+                    .all(|related| related.span.end <= text.len())
+            );
+            let place = text
+                .get(finding.span.start..finding.span.end)
+                .unwrap_or_default();
+            format!("{place}: {}", finding.message)
+        })
+        .collect::<Vec<String>>()
+    };
+    assert_eq!(
+        said(64, ""),
+        [
+            "get(s): thread (63,0,0) writes byte 252 of `s`, thread (0,0,0) reads it: no barrier, \
+          the access at parts.h:3, written at parts.h:2"
+        ]
+    );
+    assert_eq!(
+        said(32, " __syncthreads();"),
+        [
+            "put(s, 1.f): thread (32,0,0) writes 4 bytes at byte 128 of `s`, which has 128, the access at parts.h:2",
+            "get(s): thread (0,0,0) reads 4 bytes at byte 252 of `s`, which has 128, the access at parts.h:3",
+        ]
+    );
+    assert_eq!(said(64, " __syncthreads();"), [""; 0]);
+}

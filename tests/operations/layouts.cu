@@ -82,6 +82,16 @@ void of_swizzles(X const& x) {
   auto plain = get_nonswizzle_portion(x);
 }
 
+// A layout of offsets that another layout takes on.
+void of_two() {
+  auto outer = Layout<Shape<_4, _4>, Stride<_4, _1>>{};
+  auto inner = Layout<Shape<_2, _2>, Stride<_1, _4>>{};
+  auto both = composition(outer, _3{}, inner);
+  auto flat = coalesce(inner);
+  auto offset = both.offset();
+  auto count = size(both);
+}
+
 void all() {
   auto plain = make_layout(Shape<Shape<_4, _2>, _8>{}, Stride<Stride<_1, _32>, _4>{});
   auto dynamic = make_layout(make_shape(make_shape(_4{}, 2), _8{}), make_stride(make_stride(_1{}, 32), _4{}));

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tree_sitter_cute::tree::Span;
+
 use super::beyond::Launches;
 use super::describe::{Describer, Offset, in_units, names_of_trips};
 use super::judge::{self, Seen};
@@ -13,13 +15,15 @@ use super::{
     misaligned, unordered, unwritten, wraps,
 };
 use crate::finding::{Finding, Number};
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 /// The results for a kernel's accesses.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) accesses: Vec<Access>,
     pub(crate) findings: Vec<Finding>,
+    /// The calls in the kernel through which accesses in other functions are reached, by the places of these.
+    pub(crate) sites: HashMap<Span, Span>,
 }
 
 /// Describes the accesses of one instance of a kernel. `judges_memory` requests findings about their cost for a warp.
@@ -41,6 +45,9 @@ pub(crate) fn describe(
         .collect();
     let names = names_of_trips(&walked);
     let mut describer = Describer::new(&walked, &names, block);
+    found
+        .sites
+        .extend(met.iter().filter_map(|met| Some((met.span, met.site?))));
     for (met, (unit, offset)) in met.iter().zip(units.iter().copied()) {
         let described = describer.map(met, unit, offset);
         let (map, seen) = match described {

@@ -133,8 +133,12 @@ fn meeting(describer: &mut Describer<'_>, pair: &Pair<'_>) -> Option<Meeting> {
         return None;
     }
     let common: Vec<usize> = common_loops(pair);
-    let firsts = placed(describer, pair, pair.first.1)?;
-    let seconds = placed(describer, pair, pair.second.1)?;
+    let mut firsts = placed(describer, pair, pair.first.1)?;
+    let mut seconds = placed(describer, pair, pair.second.1)?;
+    if pair.around.is_none() {
+        leave_ordered(describer, pair, Side::First, &mut firsts);
+        leave_ordered(describer, pair, Side::Second, &mut seconds);
+    }
     let grain = pair.first.1.bytes.min(pair.second.1.bytes);
     let mut owners: HashMap<(Vec<usize>, i64), Vec<usize>> = HashMap::default();
     for place in &firsts {
@@ -169,6 +173,77 @@ fn meeting(describer: &mut Describer<'_>, pair: &Pair<'_>) -> Option<Meeting> {
         }
     }
     None
+}
+
+/// One of the two accesses of a pair.
+#[derive(Clone, Copy)]
+enum Side {
+    First,
+    Second,
+}
+
+/// Takes out the passes of a loop around only one of the two between which and the other one a barrier of another pass
+/// stands: `for (l = 0; l < 2; ++l) { if (l == 1) __syncthreads(); if (l == 0) x = s[i]; } s[j] = x;`.
+fn leave_ordered(
+    describer: &mut Describer<'_>,
+    pair: &Pair<'_>,
+    side: Side,
+    places: &mut Vec<Placed>,
+) {
+    let ((index, met), (_, other)) = match side {
+        Side::First => (pair.first, pair.second),
+        Side::Second => (pair.second, pair.first),
+    };
+    let own = met
+        .loops
+        .iter()
+        .filter(|repeat| !other.loops.contains(repeat));
+    let own: Vec<usize> = own.copied().collect();
+    let fences: Vec<Fence> = describer.walked().order.fences.to_vec();
+    let is_there = |fence: &&Fence, repeat: usize| {
+        fence.loops.contains(&repeat)
+            && match side {
+                // Of those behind it the other order of the pair knows.
+                Side::First => fence.before <= index,
+                Side::Second => fence.before > index,
+            }
+    };
+    for repeat in own {
+        let Some(passes) = taken(describer, repeat) else {
+            continue;
+        };
+        let between: Vec<&Fence> = fences.iter().filter(|it| is_there(it, repeat)).collect();
+        if between.is_empty() {
+            continue;
+        }
+        let mut reached = Vec::with_capacity(passes.len());
+        for pass in &passes {
+            let comes = between.iter().any(|fence| may_come(describer, fence, pass));
+            reached.push(comes);
+        }
+        places.retain(|place| {
+            let at = place.passes.get(&repeat).copied().unwrap_or(0);
+            let others = match side {
+                Side::First => reached.get(at + 1..),
+                Side::Second => reached.get(..at),
+            };
+            !others.unwrap_or_default().contains(&true)
+        });
+    }
+}
+
+/// Whether the threads may come to a barrier in a pass of a loop.
+fn may_come(describer: &mut Describer<'_>, fence: &Fence, pass: &Pass) -> bool {
+    let Some(lanes) = describer.lanes_of(pass) else {
+        return true;
+    };
+    fence.guards.iter().all(|guard| {
+        let column = lanes.column(*guard);
+        (0..lanes.threads()).any(|thread| match column.at(thread) {
+            Cell::Known(value) => *value != 0,
+            Cell::Open(_) | Cell::Unknown(_) => true,
+        })
+    })
 }
 
 /// The loops whose passes the two share.

@@ -62,6 +62,7 @@ use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Term
 use crate::access::{
     AccessKind, AccessSpace, Fence, INDEX, Launches, Memory, Met, Walked, describe, wraps,
 };
+use crate::finding::{Finding, Related};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::Judged;
@@ -242,6 +243,61 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// A finding about an access of a kernel that is in another file than the kernel, at the call that leads there: who
+    /// reads the kernel sees it, whichever files are requested.
+    fn told_in_kernel(
+        &self,
+        mut finding: Finding,
+        kernel: Span,
+        sites: &HashMap<Span, Span>,
+    ) -> Finding {
+        let is_elsewhere = !self.recorder.focus.share_a_file(kernel, finding.span);
+        let file = self.program.file_of(finding.span);
+        if let Some(site) = sites.get(&finding.span)
+            && is_elsewhere
+            && file.is_some_and(|file| !file.is_library())
+        {
+            let there = Related {
+                span: std::mem::replace(&mut finding.span, *site),
+                message: "the access here".to_owned(),
+            };
+            finding.related.retain(|related| related.span != *site);
+            finding.related.insert(0, there);
+        }
+        finding
+    }
+
+    /// A finding all of whose places are in its file: another one is named in what is said of the place before it.
+    fn told_in_one_file(&self, mut finding: Finding) -> Finding {
+        let own = self.program.file_of(finding.span).map(std::ptr::from_ref);
+        let mut kept: Vec<Related> = Vec::new();
+        for related in std::mem::take(&mut finding.related) {
+            let file = self.program.file_of(related.span);
+            let Some(other) = file.filter(|file| own.is_some_and(|own| !std::ptr::eq(own, *file)))
+            else {
+                if !kept.contains(&related) {
+                    kept.push(related);
+                }
+                continue;
+            };
+            let line = other.line(related.span);
+            let what = related
+                .message
+                .strip_suffix(" here")
+                .unwrap_or(&related.message);
+            let place = format!(", {what} at {}:{line}", other.name());
+            let said = match kept.last_mut() {
+                Some(last) => &mut last.message,
+                None => &mut finding.message,
+            };
+            if !said.ends_with(&place) {
+                said.push_str(&place);
+            }
+        }
+        finding.related = kept;
+        finding
+    }
+
     /// Describes the accesses of the kernels that were walked: now their launches are known.
     pub(super) fn describe_accesses(&mut self, runs: &mut [Run<'u>]) {
         let launched: Vec<Span> = runs
@@ -301,11 +357,14 @@ impl<'u> Interpreter<'u> {
                     .output
                     .accesses
                     .extend(accesses.filter(|access| mine(&access.span)));
+                let kernel = run.function.name.span;
                 let findings = found.findings.into_iter();
-                self.recorder
-                    .output
-                    .findings
-                    .extend(findings.filter(|finding| mine(&finding.span)));
+                let findings = findings
+                    .map(|finding| self.told_in_kernel(finding, kernel, &found.sites))
+                    .filter(|finding| mine(&finding.span));
+                let findings = findings.map(|finding| self.told_in_one_file(finding));
+                let findings: Vec<Finding> = findings.collect();
+                self.recorder.output.findings.extend(findings);
             }
         }
     }
@@ -461,6 +520,7 @@ impl<'u> Walker<'_, 'u> {
             self.out.order.fences.push(Fence {
                 before: self.out.met.len(),
                 loops: self.course.loops.clone(),
+                guards: (self.course.guards.iter().map(|guard| guard.condition)).collect(),
             });
         }
     }

@@ -6,6 +6,7 @@ use super::Interpreter;
 use super::frame::{Frame, Given};
 use super::locations::{Base, Location, Part};
 use super::references;
+use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -48,6 +49,39 @@ impl<'u> Interpreter<'u> {
         }
     }
 
+    /// The value of an assignment: that of its target afterwards ([expr.ass]).
+    pub(super) fn assigned_value(
+        &mut self,
+        assignment: &'u Assignment,
+        before: Value,
+        given: Value,
+        frame: &mut Frame<'u>,
+    ) -> Value {
+        let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Bool(_));
+        let value = match assignment.op {
+            _ if !self.settings.is_cpp() => return given,
+            None => given,
+            Some(op) if is_number(&before) && is_number(&given) => {
+                let (target, value) = (&assignment.target, &assignment.value);
+                self.typed_step(op, (target, &before), (Some(value), &given), frame)
+                    .unwrap_or_else(|| super::on_values::binary(op, before, given))
+            }
+            Some(_) => {
+                return match given {
+                    given @ Value::Unknown(_) => given,
+                    _ => Value::Unknown(Reason::RunTime("the result of an assignment".into())),
+                };
+            }
+        };
+        if !is_number(&value) || value.is_static() && assignment.op.is_none() {
+            return value;
+        }
+        match self.written_integer(&assignment.target, frame) {
+            Some(scalar) => super::conversion::convert(value, &Type::Scalar(scalar)),
+            None => value,
+        }
+    }
+
     /// The known integer before a statement such as `n += 2;` or `++n;`.
     pub(super) fn before_step(
         &mut self,
@@ -76,29 +110,19 @@ impl<'u> Interpreter<'u> {
         value: Value,
         frame: &mut Frame<'u>,
     ) {
-        let one = || Value::Int(cute_algebra::Int::dynamic(1));
-        let (op, by) = match &expr.kind {
-            ExprKind::Assign(assignment) => match assignment.op.and_then(step_of) {
-                Some(op) => (op, value),
-                None => return,
-            },
-            ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, _) => {
-                (BinaryOp::Add, one())
+        let after = match &expr.kind {
+            ExprKind::Assign(_) => value,
+            ExprKind::Unary(op, target) => {
+                let by = Value::Int(cute_algebra::Int::dynamic(1));
+                let op = match op {
+                    UnaryOp::PreIncrement | UnaryOp::PostIncrement => BinaryOp::Add,
+                    _ => BinaryOp::Sub,
+                };
+                self.typed_step(op, (target, &before), (None, &by), frame)
+                    .unwrap_or_else(|| super::on_values::binary(op, before, by))
             }
-            _ => (BinaryOp::Sub, one()),
-        };
-        let target = match &expr.kind {
-            ExprKind::Assign(assignment) => &assignment.target,
-            ExprKind::Unary(_, target) => target,
             _ => return,
         };
-        let written = match &expr.kind {
-            ExprKind::Assign(assignment) => Some(&assignment.value),
-            _ => None,
-        };
-        let after = self
-            .typed_step(op, (target, &before), (written, &by), frame)
-            .unwrap_or_else(|| super::on_values::binary(op, before, by));
         self.assign_known(&location, &after, frame);
     }
 

@@ -147,7 +147,7 @@ impl<'u> Interpreter<'u> {
         args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) {
-        let alone = self.leaves_alone(callee, args.len(), frame);
+        let alone = self.leaves_alone(callee, args, frame);
         let is_undeclared = callee.as_path().is_some_and(|path| {
             let is_variable = callee
                 .as_plain_name()
@@ -165,7 +165,7 @@ impl<'u> Interpreter<'u> {
                         self.change_elements(arg, frame);
                     }
                 }
-                _ if alone => {}
+                _ if alone => self.change_mutable(arg, frame),
                 // A function that is declared nowhere, as `cudaFuncSetAttribute` without headers, takes kernels by
                 // value.
                 (_, Some(name))

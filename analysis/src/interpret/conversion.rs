@@ -428,8 +428,15 @@ fn to_integer(int: &Int, scalar: Scalar) -> Value {
     // A symbol is an `int`: a narrower type may not hold it.
     let fits = |bound: Option<i64>| bound.is_some_and(|bound| scalar.holds(bound));
     let (least, most) = int.bounds();
+    if scalar.bits <= 32 && least.is_some_and(|least| least > 0 && !scalar.holds(least)) {
+        return outside();
+    }
     if scalar.bits < 32 && !(fits(least) && fits(most)) {
         return outside();
+    }
+    if scalar.class == ScalarClass::Unsigned && least.is_none_or(|least| least < 0) {
+        let what = "a number that may be negative, as an unsigned one";
+        return Value::Unknown(Reason::RunTime(what.into()));
     }
     Value::Int(int.to_dynamic())
 }

@@ -26,6 +26,14 @@ impl<'u> Effect<'u> {
         }
     }
 
+    /// What of it concerns these members.
+    pub(super) fn only(self, members: &HashSet<&'u str>) -> Self {
+        Self::Members(match self {
+            Self::Members(names) => names.intersection(members).copied().collect(),
+            Self::All => members.clone(),
+        })
+    }
+
     pub(super) fn join(&mut self, other: Self) {
         match (&mut *self, other) {
             (Self::Members(names), Self::Members(others)) => names.extend(others),

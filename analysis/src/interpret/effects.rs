@@ -25,6 +25,9 @@ use crate::walk;
 /// Methods of containers that change their elements.
 const CHANGING: &[&str] = &["fill", "swap", "clear", "push_back", "resize", "assign"];
 
+/// Algorithms of CuTe that give the elements of an array new values.
+const FILLERS: &[&str] = &["clear", "fill"];
+
 /// Functions of the C library that take numbers by value.
 const BY_VALUE: &[&str] = &["printf", "fprintf", "snprintf", "assert", "min", "max"];
 
@@ -60,11 +63,11 @@ impl<'u> Interpreter<'u> {
             Change::Target(_) => true,
             Change::Argument {
                 callee,
-                count,
+                args,
                 argument,
             } => {
                 lambdas.extend(self.lambda_of(argument, frame));
-                !self.leaves_alone(callee, count, frame)
+                !self.leaves_alone(callee, args, frame)
             }
             Change::Receiver {
                 object,
@@ -102,7 +105,7 @@ impl<'u> Interpreter<'u> {
     pub(super) fn leaves_alone(
         &mut self,
         callee: &'u Expr,
-        count: usize,
+        args: &'u [Expr],
         frame: &mut Frame<'u>,
     ) -> bool {
         if let ExprKind::Member { object, member, .. } = &callee.kind
@@ -137,10 +140,33 @@ impl<'u> Interpreter<'u> {
                 _ => false,
             };
         }
+        if self.settings.is_cpp() && self.is_writing_algorithm(callee, args, frame) {
+            return false;
+        }
         let program = &self.program;
-        mutation::leaves_arguments_alone(callee, count, &|name| {
+        mutation::leaves_arguments_alone(callee, args, &|name| {
             BY_VALUE.contains(&name) || program.leaves_arguments_alone(name)
         })
+    }
+
+    /// Whether a call is one of `fill(array, x)` or `clear(array)`, or one whose lambda writes to what it is given.
+    fn is_writing_algorithm(
+        &mut self,
+        callee: &'u Expr,
+        args: &'u [Expr],
+        frame: &mut Frame<'u>,
+    ) -> bool {
+        let writes = |arg: &'u Expr| {
+            let lambda = self.lambda_of(arg, frame);
+            lambda.is_some_and(mutation::writes_parameters)
+        };
+        if args.iter().any(writes) {
+            return true;
+        }
+        let last = callee.as_path().and_then(|path| path.last());
+        let fills = last.is_some_and(|last| FILLERS.contains(&last.name.name.as_str()));
+        let array = args.first().filter(|_| fills);
+        array.is_some_and(|array| matches!(self.present(array, frame), Some(Value::Tuple(_))))
     }
 
     /// Whether the call of a method may change its object.
@@ -187,11 +213,31 @@ impl<'u> Interpreter<'u> {
         };
         let mut effect = Effect::nothing();
         for method in methods {
-            if may_change_object(method) && count.is_none_or(|count| takes_count(method, count)) {
+            if method.flags.is_static || count.is_some_and(|count| !takes_count(method, count)) {
+                continue;
+            }
+            if method.flags.constant {
+                let mutable = self.mutable_members(owner);
+                if !mutable.is_empty() {
+                    effect.join(
+                        self.effect_of_function(owner, method, around)
+                            .only(&mutable),
+                    );
+                }
+            } else {
                 effect.join(self.effect_of_function(owner, method, around));
             }
         }
         effect
+    }
+
+    /// The members that constant methods may change.
+    fn mutable_members(&mut self, class: usize) -> HashSet<&'u str> {
+        let members = self.data_members(class).into_iter();
+        members
+            .filter(|member| member.specifiers.mutable)
+            .filter_map(|member| Some(member.name.as_ref()?.name.as_str()))
+            .collect()
     }
 
     /// The possible changes of the body of a method to its object.
@@ -270,9 +316,9 @@ impl<'u> Interpreter<'u> {
         for change in changes {
             let is_changed = match change {
                 Change::Target(_) => true,
-                Change::Argument { callee, count, .. } => {
+                Change::Argument { callee, args, .. } => {
                     let program = &self.program;
-                    !mutation::leaves_arguments_alone(callee, count, &|name| {
+                    !mutation::leaves_arguments_alone(callee, args, &|name| {
                         BY_VALUE.contains(&name) || program.leaves_arguments_alone(name)
                     })
                 }
@@ -461,7 +507,8 @@ impl<'u> Interpreter<'u> {
         for name in names {
             let mut member = object.clone();
             member.path.push(Part::Field(name));
-            self.change_location(&member, frame);
+            // Of a constant object only mutable members change.
+            self.renew(&member, frame);
             let known =
                 after.and_then(|after| after.fields.iter().find(|(field, _)| field == name));
             if let Some((_, value @ Value::Int(int))) = known
@@ -470,6 +517,18 @@ impl<'u> Interpreter<'u> {
             {
                 references::write(&member, value.clone(), frame);
             }
+        }
+    }
+
+    /// A function that takes a constant object may change its mutable members.
+    pub(super) fn change_mutable(&mut self, passed: &'u Expr, frame: &mut Frame<'u>) {
+        let variable = passed.as_plain_name().and_then(|name| frame.find(name));
+        let Some(Value::Object(object)) = variable.map(|variable| &variable.value) else {
+            return;
+        };
+        let names = self.mutable_members(object.class.instance);
+        if let Some(location) = self.location(passed, frame).filter(|_| !names.is_empty()) {
+            self.change_members(&location, Effect::Members(names), None, frame);
         }
     }
 
@@ -519,11 +578,6 @@ fn class_of(value: &Value) -> Option<usize> {
         Value::Pointer(pointer) => class(pointer.element.as_deref()?),
         _ => None,
     }
-}
-
-/// Whether a method may change its object: `operator=` and constructors are none that are called by a name.
-fn may_change_object(method: &Function) -> bool {
-    !method.flags.constant && !method.flags.is_static
 }
 
 /// Whether a parameter refers to an object that its function may write.

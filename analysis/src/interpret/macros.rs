@@ -285,11 +285,16 @@ impl<'u> Interpreter<'u> {
 
     /// The replacement text of the macro that is called.
     pub(super) fn replacement_of_call(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u str> {
+        let define = self.macro_called(expr, frame)?;
+        Some(self.program.as_replaced(define).body)
+    }
+
+    /// The macro that is called.
+    pub(super) fn macro_called(&self, expr: &'u Expr, frame: &Frame<'u>) -> Option<&'u Define> {
         let ExprKind::Call(callee, _) = &expr.kind else {
             return None;
         };
-        let define = self.function_macro(callee.as_plain_name()?, expr.span, frame)?;
-        Some(self.program.as_replaced(define).body)
+        self.function_macro(callee.as_plain_name()?, expr.span, frame)
     }
 
     /// The call of a macro that is given statements; where the macro is not visible, these.

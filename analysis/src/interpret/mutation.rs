@@ -4,8 +4,8 @@
 //! then, and a value that is fixed by its type cannot change.
 
 use tree_sitter_cute::tree::{
-    BinaryOp, Expr, ExprKind, Ident, Item, ItemKind, Jump, Loop, LoopKind, Path, Reference,
-    Segment, Span, UnaryOp,
+    BinaryOp, Binding, Expr, ExprKind, Ident, Item, ItemKind, Jump, Lambda, Loop, LoopKind, Path,
+    Reference, Segment, Span, UnaryOp,
 };
 
 use crate::hash::HashSet;
@@ -33,7 +33,7 @@ pub(super) enum Change<'u> {
     /// It is an argument of a call.
     Argument {
         callee: &'u Expr,
-        count: usize,
+        args: &'u [Expr],
         argument: &'u Expr,
     },
     /// A method of it is called: which, and with how many arguments.
@@ -72,6 +72,16 @@ pub(super) fn untraceable_names<'u>(
     let mut references: Vec<Kept<'u>> = Vec::new();
     let mut jumps = false;
     walk::items(items, &mut |item| match &item.kind {
+        // An iterator gives access to the elements of its container.
+        ItemKind::Binding(binding) if binding.init.as_ref().is_some_and(gives_access) => {
+            if let (Some(name), Some(init)) = (&binding.name, &binding.init) {
+                references.push(Kept {
+                    names: std::slice::from_ref(name),
+                    init,
+                    constant: false,
+                });
+            }
+        }
         ItemKind::Binding(binding) if binding.reference != Reference::None => {
             if let (Some(name), Some(init)) = (&binding.name, &binding.init) {
                 references.push(Kept {
@@ -90,6 +100,7 @@ pub(super) fn untraceable_names<'u>(
                 });
             }
         }
+        ItemKind::Binding(binding) => names.calls |= makes_object(binding),
         ItemKind::Opaque(_) => names.changed.extend(identifiers(text_of(item.span))),
         ItemKind::Jump(Jump::Goto) => jumps = true,
         _ => {}
@@ -109,18 +120,21 @@ pub(super) fn untraceable_names<'u>(
                 }));
         }
         ExprKind::Opaque(_) => names.changed.extend(identifiers(text_of(expr.span))),
+        ExprKind::Construct { ty, args, .. } => {
+            names.calls |= !leaves_arguments_alone(ty, args, &|_| false);
+        }
         _ => {}
     });
     names.assigned = changed_names(items, &mut |change| match change {
         Change::Target(_) => true,
-        Change::Argument { callee, count, .. } => !leaves_arguments_alone(callee, count, alone),
+        Change::Argument { callee, args, .. } => !leaves_arguments_alone(callee, args, alone),
         Change::Receiver { method, count, .. } => {
             let is_other = !is_method_of_cute(&method.name.name, count);
             names.calls |= is_other;
             is_other
         }
         Change::Called(callee) => {
-            names.calls |= !leaves_arguments_alone(callee, 0, &|_| false);
+            names.calls |= !leaves_arguments_alone(callee, &[], &|_| false);
             false
         }
     });
@@ -129,6 +143,32 @@ pub(super) fn untraceable_names<'u>(
         names.changed.extend(all);
     }
     names
+}
+
+/// Whether an initialiser is an iterator of a container. (`data` is that of tensors too, whose layouts it leaves alone.)
+fn gives_access(init: &Expr) -> bool {
+    let ExprKind::Call(callee, _) = &init.kind else {
+        return iterated(init).is_some();
+    };
+    let given = match &callee.kind {
+        ExprKind::Member { member, .. } => Some(&member.name),
+        _ => callee.as_path().and_then(Path::last).map(|last| &last.name),
+    };
+    let is_iterator = |name: &str| name != "data" && ITERATORS.contains(&name);
+    iterated(init).is_some() && given.is_some_and(|given| is_iterator(&given.name))
+}
+
+/// Whether a declaration without an initialiser makes an object of a class of the sources, whose constructor and
+/// destructor are functions.
+fn makes_object(binding: &Binding) -> bool {
+    let is_variable = binding.role == tree_sitter_cute::tree::Role::Var && binding.init.is_none();
+    let mut ty = binding.ty.as_ref();
+    while let Some(ExprKind::Array(element, _)) = ty.map(|ty| &ty.kind) {
+        ty = Some(element);
+    }
+    let path = ty.and_then(Expr::as_path).filter(|_| is_variable);
+    path.and_then(Path::last)
+        .is_some_and(|last| !vocabulary::is_type_name(&last.name.name))
 }
 
 /// References that a declaration keeps.
@@ -147,7 +187,7 @@ impl<'u> Untraceable<'u> {
         }
         let changed = changed_names(items, &mut |change| match change {
             Change::Target(_) | Change::Called(_) => true,
-            Change::Argument { callee, count, .. } => !leaves_arguments_alone(callee, count, alone),
+            Change::Argument { callee, args, .. } => !leaves_arguments_alone(callee, args, alone),
             Change::Receiver { method, count, .. } => !is_method_of_cute(&method.name.name, count),
         });
         for kept in references {
@@ -158,7 +198,7 @@ impl<'u> Untraceable<'u> {
             });
             // `int& r = id(g);` may be a reference to g.
             if let ExprKind::Call(callee, args) = &init.kind
-                && !leaves_arguments_alone(callee, args.len(), alone)
+                && !leaves_arguments_alone(callee, args, alone)
             {
                 for arg in args {
                     roots(arg, &mut |name| {
@@ -273,7 +313,7 @@ fn arguments<'u>(callee: &'u Expr, args: &'u [Expr], found: &mut dyn FnMut(Chang
     for argument in handed.filter(is_variable) {
         found(Change::Argument {
             callee,
-            count: args.len(),
+            args,
             argument,
         });
     }
@@ -355,9 +395,9 @@ pub(super) fn may_change(change: Change<'_>, alone: &dyn Fn(&str) -> bool) -> bo
         Change::Target(_) => true,
         Change::Argument {
             callee,
-            count,
+            args,
             argument,
-        } => argument.as_plain_name().is_some() && !leaves_arguments_alone(callee, count, alone),
+        } => argument.as_plain_name().is_some() && !leaves_arguments_alone(callee, args, alone),
         // That is decided again where it is called.
         Change::Receiver { .. } | Change::Called(_) => false,
     }
@@ -374,22 +414,25 @@ pub(super) fn passes_on(path: &Path) -> bool {
             && matches!(function.name.name.as_str(), "as_const" | "forward" | "move"))
 }
 
-/// Whether a callee is known to take this number of arguments by value or as constants. `alone` says that of a function
-/// of the sources.
+/// Whether a callee is known to take its arguments by value or as constants. `alone` says that of a function of the
+/// sources. A function of CuTe's leaves them to the lambda that it is given: `for_each(shape, [](auto& n) { n = 4; })`.
 pub(super) fn leaves_arguments_alone(
     callee: &Expr,
-    count: usize,
+    args: &[Expr],
     alone: &dyn Fn(&str) -> bool,
 ) -> bool {
     let path = match &callee.kind {
         ExprKind::Name(path) => path,
         // Methods of CuTe's own objects change nothing they are given.
-        ExprKind::Member { member, .. } => return is_method_of_cute(&member.name.name, count),
+        ExprKind::Member { member, .. } => return is_method_of_cute(&member.name.name, args.len()),
         _ => return false,
     };
     path.last().is_some_and(|segment| {
         let name = &segment.name.name;
         if name_in_std(path).is_some_and(|name| WRITERS.contains(&name)) {
+            return false;
+        }
+        if args.iter().any(is_writing_lambda) {
             return false;
         }
         alone(name)
@@ -398,6 +441,29 @@ pub(super) fn leaves_arguments_alone(
             || vocabulary::is_type_name(name)
             || passes_on(path)
     })
+}
+
+/// Whether an expression is a lambda that changes what its parameters refer to.
+fn is_writing_lambda(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Lambda(lambda) if writes_parameters(lambda))
+}
+
+/// Whether a lambda changes what its parameters refer to.
+pub(super) fn writes_parameters(lambda: &Lambda) -> bool {
+    let is_open =
+        |param: &&Binding| param.reference != Reference::None && !param.specifiers.constant;
+    let names = lambda.params.iter().filter(is_open);
+    let mut names = names.filter_map(|param| param.name.as_ref()).peekable();
+    if names.peek().is_none() {
+        return false;
+    }
+    let changed = changed_names(&lambda.body, &mut |change| match change {
+        Change::Target(_) => true,
+        Change::Argument { callee, args, .. } => !leaves_arguments_alone(callee, args, &|_| false),
+        Change::Receiver { method, count, .. } => !is_method_of_cute(&method.name.name, count),
+        Change::Called(_) => false,
+    });
+    names.any(|name| changed.contains(name.name.as_str()))
 }
 
 /// Whether the name and the number of arguments are those of a method of CuTe's: `x.get("m", m, 1)` is not one.
@@ -409,7 +475,12 @@ pub(super) fn is_method_of_cute(name: &str, count: usize) -> bool {
 /// a call of `x` itself, which for a tensor changes an element and not the layout.
 pub(super) fn roots<'e>(expr: &'e Expr, found: &mut dyn FnMut(&'e str)) {
     match &expr.kind {
-        ExprKind::Name(_) => expr.as_plain_name().into_iter().for_each(found),
+        // Of `space::n` the last part is the name of the variable.
+        ExprKind::Name(path) => {
+            if let Some(last) = path.last() {
+                found(&last.name.name);
+            }
+        }
         ExprKind::Member { object, .. } | ExprKind::Index(object, _) => roots(object, found),
         ExprKind::Unary(
             UnaryOp::Deref | UnaryOp::AddressOf | UnaryOp::PreIncrement | UnaryOp::PreDecrement,

@@ -153,7 +153,16 @@ impl<'u> Interpreter<'u> {
                 .iter()
                 .map(|arg| self.object_layout(arg, frame))
                 .collect();
-            return Ok(tuple(&parts?, &operand.to_string()));
+            let parts = parts?;
+            // The strides are products of the extents, whose types are not told.
+            if let ("Layout", [shape]) = (segment.name.name.as_str(), parts.as_slice())
+                && !shape.is_empty
+            {
+                let ty = self.eval_type(operand, frame);
+                let whole = self.layout_of_type(&ty);
+                return whole.map_err(|_| Reason::Construct("strides of undeclared types"));
+            }
+            return Ok(tuple(&parts, &operand.to_string()));
         }
         let ty = self.eval_type(operand, frame);
         self.layout_of_type(&ty)

@@ -197,8 +197,8 @@ impl<'u> Interpreter<'u> {
         (of >= 0 && bits >= 0).then(|| Value::Int(Int::dynamic(of & !bits)))
     }
 
-    /// Whether a negative number meets an unsigned one of run time: as unsigned it is 2^32 or 2^64 more, which counts in
-    /// products, quotients and comparisons. `0 - n` is such a number itself.
+    /// Whether a number that is or may be negative meets an unsigned one, and one of them is of run time: as unsigned it
+    /// is 2^32 or 2^64 more, which counts in products, quotients and comparisons. `0 - n` is such a number itself.
     fn wraps_symbol(
         &mut self,
         op: BinaryOp,
@@ -206,16 +206,22 @@ impl<'u> Interpreter<'u> {
         (right, b): (&'u Expr, &Value),
         frame: &mut Frame<'u>,
     ) -> bool {
-        use BinaryOp::{Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Rem, Sub};
+        use BinaryOp::{Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Rem, Shr, Sub};
         let is_symbol = |value: &Value| matches!(value, Value::Int(int) if int.value().is_none());
-        let known = match (number(a), number(b)) {
-            (Some(known), None) if is_symbol(b) => known,
-            (None, Some(known)) if is_symbol(a) => known,
-            _ => return false,
+        if !is_symbol(a) && !is_symbol(b) {
+            return false;
+        }
+        let may_be_negative = |value: &Value| match value {
+            Value::Int(int) => int.bounds().0.is_none_or(|least| least < 0),
+            _ => false,
         };
         let may_wrap = match op {
-            Mul | Div | Rem | Eq | Ne | Lt | Le | Gt | Ge => known < 0,
-            Sub => known == 0 && is_symbol(b),
+            Mul => [a, b]
+                .iter()
+                .any(|value| number(value).is_some_and(|it| it < 0)),
+            Div | Rem | Eq | Ne | Lt | Le | Gt | Ge => may_be_negative(a) || may_be_negative(b),
+            Shr => may_be_negative(a),
+            Sub => number(a) == Some(0) && is_symbol(b),
             _ => false,
         };
         if !may_wrap || !self.settings.is_cpp() || self.settings.integers != Integers::Cute {
@@ -233,8 +239,9 @@ impl<'u> Interpreter<'u> {
         assignment: &'u Assignment,
         frame: &mut Frame<'u>,
     ) -> Value {
-        let value = self.eval(&assignment.value, frame);
-        self.eval(&assignment.target, frame);
+        let given = self.eval(&assignment.value, frame);
+        let before = self.eval(&assignment.target, frame);
+        let value = self.assigned_value(assignment, before, given, frame);
         match &assignment.target.kind {
             // The other members keep their values.
             ExprKind::Member { object, member, .. } if object.as_plain_name().is_some() => {

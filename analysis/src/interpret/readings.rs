@@ -8,6 +8,7 @@ use super::ids::RecordId;
 use super::mutation::Untraceable;
 use super::preprocessed::Expansions;
 use super::records::Members;
+use super::switches::Spliced;
 use crate::hash::{HashMap, HashSet};
 use crate::vocabulary::rust::Library;
 use crate::words::WordSet;
@@ -23,6 +24,8 @@ pub(super) struct Readings<'u> {
     pub(super) assigned: HashMap<*const Function, HashSet<&'u str>>,
     /// Expansions of calls of macros, by their places and those of the macros' names.
     pub(super) expansions: Expansions<'u>,
+    /// Switches whose cases macros make.
+    pub(super) switches: Spliced<'u>,
     /// The functions of files that announce bytes to barriers, by the base of the file.
     pub(super) announcing: HashMap<usize, WordSet>,
     /// The names that lead to the focus.

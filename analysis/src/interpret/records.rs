@@ -76,7 +76,21 @@ impl<'u> Interpreter<'u> {
     ) -> Option<Value> {
         let name = segment.name.name.as_str();
         let args = segment.args.as_ref().map(|args| self.eval_all(args, frame));
-        self.named_member(instance, name, args, Some(segment))
+        let value = self.named_member(instance, name, args, Some(segment))?;
+        let may_change = matches!(value, Value::Int(_) | Value::Tuple(_) | Value::Object(_));
+        if !may_change || value.is_static() {
+            return Some(value);
+        }
+        let owner = match self.computed.last_constant {
+            Some(Declared::Of(owner, _)) => owner,
+            _ => instance,
+        };
+        Some(match self.find_member(owner, name) {
+            Some(MemberKind::Binding(binding)) if binding.specifiers.is_static => {
+                self.present_global(value, binding, name, frame)
+            }
+            _ => value,
+        })
     }
 
     /// Whether a name is in the type of the member that has this name, which is evaluated: the member is not declared yet.

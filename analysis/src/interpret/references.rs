@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::tree::{
-    Binding, Expr, ExprKind, Reference, Span, StructuredBinding, UnaryOp,
+    Binding, Expr, ExprKind, ItemKind, Reference, Span, StructuredBinding, UnaryOp,
 };
 
 use super::Interpreter;
@@ -13,6 +13,7 @@ use super::mutation;
 use crate::reason::Reason;
 use crate::types::Type;
 use crate::value::{Object, Value};
+use crate::walk;
 
 impl<'u> Interpreter<'u> {
     /// The variable or the part of one that an expression is; `None` where it is something else, or where that is
@@ -287,6 +288,11 @@ impl<'u> Interpreter<'u> {
         {
             return;
         }
+        self.renew(location, frame);
+    }
+
+    /// The same for a part that may change where the whole is constant.
+    pub(super) fn renew(&mut self, location: &Location<'u>, frame: &mut Frame<'u>) {
         let Some(old) = read(location, frame) else {
             // Where the part is not known the whole may have changed.
             if !location.path.is_empty() {
@@ -341,6 +347,19 @@ impl<'u> Interpreter<'u> {
             for arg in args {
                 mutation::roots(arg, &mut |name| names.push(name));
             }
+        }
+        // `g() = 4`, where a lambda gives a reference to what it captures or is given.
+        if let ExprKind::Call(callee, args) = &target.kind
+            && let Some(lambda) = self.lambda_of(callee, frame)
+        {
+            for arg in args {
+                mutation::roots(arg, &mut |name| names.push(name));
+            }
+            walk::items(&lambda.body, &mut |item| {
+                if let ItemKind::Return(Some(given)) = &item.kind {
+                    mutation::roots(given, &mut |name| names.push(name));
+                }
+            });
         }
         for name in names {
             self.change_name(name, frame);

@@ -239,9 +239,13 @@ impl<'u> Interpreter<'u> {
     }
 
     fn exec_switch(&mut self, switch: &'u Switch, item: Span, frame: &mut Frame<'u>) {
+        let switch = self.with_made_cases(switch, item, frame);
         if let Some(condition) = &switch.condition {
             self.eval(condition, frame);
         }
+        frame.scopes.push(Scope::default());
+        self.exec_all(&switch.before, frame);
+        frame.control.ended = false;
         for (index, case) in switch.cases.iter().enumerate() {
             if let Some(value) = &case.value {
                 self.eval(value, frame);
@@ -253,6 +257,7 @@ impl<'u> Interpreter<'u> {
             frame.actions.leave();
             frame.control.ended = false;
         }
+        frame.scopes.pop();
     }
 
     /// `auto [a, b] = init`.

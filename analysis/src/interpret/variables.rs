@@ -298,6 +298,9 @@ impl<'u> Interpreter<'u> {
                 }))
             }
             Value::Builtin(_) => Value::Unknown(Reason::Changed(name.into())),
+            Value::Callable(_) if self.is_function(&value) => {
+                Value::Unknown(Reason::RunTime("a pointer to a function".into()))
+            }
             Value::Unknown(_) => value,
             _ => {
                 let mut count = 0;

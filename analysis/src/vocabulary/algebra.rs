@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cute_algebra::ops::swizzled;
 use cute_algebra::{
-    AnyLayout, ComposedLayout, IntTuple, Layout, Refusal, Tiler, judge, neighbours, ops,
+    AnyLayout, ComposedLayout, IntTuple, Layout, Outer, Refusal, Tiler, judge, neighbours, ops,
 };
 use cute_hardware::SharedLayout;
 
@@ -45,9 +45,22 @@ fn composition(call: &Call<'_>) -> Evaluated {
             };
             shared.ok_or_else(|| call.takes("layouts, swizzles or tilers"))
         }
+        // composition(layout, offset, layout)
+        (Value::Layout(outer), offset) if call.args.len() == 3 => {
+            let offset = offset.to_shape().ok_or_else(|| call.takes("an offset"))?;
+            let composed = ComposedLayout {
+                outer: Outer::Layout(Layout::clone(outer)),
+                offset,
+                inner: call.layout(2)?,
+            };
+            Ok(Value::of_layout(AnyLayout::Composed(composed)))
+        }
         (Value::Layout(layout), Value::Swizzle(swizzle)) => Ok(Value::of_layout(
             swizzled::compose_layout_with_swizzle(layout, *swizzle)?,
         )),
+        (Value::Composed(_) | Value::Shared(_), _) if call.args.len() == 3 => {
+            Err(call.not_evaluated())
+        }
         (_, Value::Composed(right)) => {
             let right = AnyLayout::Composed(ComposedLayout::clone(right));
             call.on_layout(|left| Ok(swizzled::compose_any(left, &right)?))

@@ -120,3 +120,25 @@ fn groups_of_copies_in_assembly_are_counted() {
         }
     }
 }
+
+#[test]
+fn the_wait_of_a_case_that_a_macro_makes_counts() {
+    let fill = "__pipeline_memcpy_async(&s[buffer][4 * threadIdx.x], in + tile * 256 + 4 * threadIdx.x, 16);";
+    let found = |left: usize, cases: &str| {
+        let wait = format!(
+            "\n#define AWAITED(n) case n: leave<n>(); break;\nswitch ({left}) {{\n{cases}\n}}\n"
+        );
+        findings(&ring(fill, &wait, "close();"), "copy-group-wait")
+    };
+    for cases in [
+        "AWAITED(0) AWAITED(1) AWAITED(2)",
+        "AWAITED(0)\nAWAITED(1)\n#if 1\nAWAITED(2)\n#endif\ndefault: break;",
+    ] {
+        assert!(found(0, cases).is_empty(), "{cases}: {:?}", found(0, cases));
+        assert!(found(1, cases).is_empty(), "{cases}: {:?}", found(1, cases));
+        assert_eq!(found(2, cases).len(), 1, "{cases}");
+    }
+    // What a macro that is not visible has is not known.
+    let unseen = "OTHERS(0)\ncase 2: leave<2>(); break;";
+    assert!(found(1, unseen).is_empty(), "{:?}", found(1, unseen));
+}

@@ -1,6 +1,6 @@
 //! Plain loads and stores of shared memory without a barrier between them.
 
-use super::analysed;
+use super::{analysed, findings};
 
 const TRANSPOSE: &str = include_str!("../../../tests/data/kernels/transpose_padded.cu");
 const REDUCE: &str = include_str!("../../../tests/data/kernels/block_reduce.cu");
@@ -221,4 +221,68 @@ void launch(float* a, float* b) {{ kernel<<<1, 64>>>(a, b); }}
             "write-race: threads (1,0,0) and (8,0,0) store `in[8]` and `in[1]` to `out[1]`: one is lost"
         ]
     );
+}
+
+#[test]
+fn a_barrier_of_another_pass_of_a_loop_orders() {
+    let kernel = |passes: &str, before: &str, behind: &str| {
+        format!(
+            "__global__ void kernel(float* out, int n) {{\n  \
+               __shared__ float s[64];\n  float v = 0;\n  \
+               {before}\n  \
+               for (int l = 0; l < {passes}; l++) {{\n{behind}\n  }}\n  \
+               s[threadIdx.x] = v;\n  out[threadIdx.x] = v;\n}}\n\
+             void launch(float* o, int n) {{ kernel<<<1, 64>>>(o, n); }}\n"
+        )
+    };
+    let written = "s[threadIdx.x] = 1; __syncthreads();";
+    let found = |passes: &str, body: &str| findings(&kernel(passes, written, body), "shared-race");
+    let read = "v += s[63 - threadIdx.x];";
+    for (passes, body) in [
+        (
+            "2",
+            format!("if (l == 1) {{ __syncthreads(); }} if (l == 0) {{ {read} }}"),
+        ),
+        (
+            "3",
+            format!("if (l > 0) __syncthreads(); if (l < 2) {{ {read} }}"),
+        ),
+        (
+            "2",
+            format!("if (n > 4) __syncthreads(); if (l < 1) {{ {read} }}"),
+        ),
+        ("4", format!("__syncthreads(); if (l != 3) {{ {read} }}")),
+        ("2", format!("{read} __syncthreads();")),
+    ] {
+        assert!(
+            found(passes, &body).is_empty(),
+            "{body}: {:?}",
+            found(passes, &body)
+        );
+    }
+    for (passes, body) in [
+        (
+            "2",
+            format!("if (l == 1) {{ __syncthreads(); }} if (l == 1) {{ {read} }}"),
+        ),
+        (
+            "3",
+            format!("if (l == 1) __syncthreads(); if (l > 0) {{ {read} }}"),
+        ),
+        ("4", format!("__syncthreads(); {read}")),
+        ("n", format!("__syncthreads(); {read}")),
+    ] {
+        assert_eq!(
+            found(passes, &body).len(),
+            1,
+            "{body}: {:?}",
+            found(passes, &body)
+        );
+    }
+    // The same for a read in the loop of what is written in front of it.
+    let found = |body: &str| findings(&kernel("2", "s[threadIdx.x] = 1;", body), "shared-race");
+    let ends = format!("if (l == 1) {{ {read} }} __syncthreads();");
+    assert!(found(&ends).is_empty(), "{:?}", found(&ends));
+    let begins = format!("if (l == 0) {{ {read} }} __syncthreads();");
+    assert_eq!(found(&begins).len(), 1);
 }

@@ -14,6 +14,9 @@ const HEAD: usize = 64;
 /// Brackets around a call that is looked at: deeper ones are data.
 const DEPTH: usize = 32;
 
+/// Calls of macros in a row that are looked through.
+const MACROS_OF_A_LINE: usize = 64;
+
 /// The call of a macro that is given statements.
 #[derive(Debug, PartialEq)]
 pub(super) struct Given {
@@ -309,7 +312,7 @@ impl<'s> Calls<'s> {
             || !is_in_capitals(name)
             // An argument with statements inside is read in any case.
             || (open..close).any(|at| self.is(at, b'{'))
-            || !(self.is_unended(close)? || self.is_given_types(index, open, close))
+            || !(self.is_unended(index, close)? || self.is_given_types(index, open, close))
         {
             return None;
         }
@@ -331,8 +334,8 @@ impl<'s> Calls<'s> {
 }
 
 impl Calls<'_> {
-    /// Whether behind the bracket that closes a call the next line goes on with something else, or nothing does.
-    fn is_unended(&self, close: usize) -> Option<bool> {
+    /// Whether behind the bracket that closes a call another statement begins, or none does.
+    fn is_unended(&self, index: usize, close: usize) -> Option<bool> {
         let Some(next) = self
             .tokens
             .get(close + 1)
@@ -355,7 +358,46 @@ impl Calls<'_> {
             )
         };
         let begins = self.word(close + 1).is_some_and(|word| !goes_on(word));
-        Some(begins && self.source.get(between)?.contains('\n'))
+        Some(
+            begins && self.source.get(between)?.contains('\n')
+                || self.is_among_statements(index) && self.is_before_statement(close),
+        )
+    }
+
+    /// Whether a call where a statement may begin is not in the braces of a class or of a value.
+    fn is_among_statements(&self, index: usize) -> bool {
+        let is_behind = |open: usize| {
+            let before = open.checked_sub(1);
+            before.is_some_and(|before| {
+                self.is(before, b')')
+                    || matches!(
+                        self.word(before),
+                        Some("else" | "do" | "const" | "noexcept")
+                    )
+            })
+        };
+        !self.brackets.is_in_class(index)
+            && index
+                .checked_sub(1)
+                .is_some_and(|before| !self.is(before, b'{') || is_behind(before))
+    }
+
+    /// Whether behind a call, and other calls of macros on its line, a block ends or a keyword begins a statement.
+    fn is_before_statement(&self, close: usize) -> bool {
+        let mut next = close + 1;
+        for _ in 0..MACROS_OF_A_LINE {
+            match self.word(next) {
+                Some(word) if begins_statement(word) => return true,
+                Some(word) if is_in_capitals(word) && !macros::is_known(word) => {
+                    let Some((_, close)) = self.call(next) else {
+                        return false;
+                    };
+                    next = close + 1;
+                }
+                _ => return self.is(next, b'}'),
+            }
+        }
+        false
     }
 
     /// Whether a call that something ends has an argument that can only be a type. In a class it is a constructor.
@@ -401,6 +443,24 @@ impl Unended {
             }
         }
     }
+}
+
+/// Whether a word of C++ begins statements only.
+fn begins_statement(word: &str) -> bool {
+    matches!(
+        word,
+        "return"
+            | "break"
+            | "continue"
+            | "case"
+            | "default"
+            | "if"
+            | "for"
+            | "while"
+            | "do"
+            | "switch"
+            | "goto"
+    )
 }
 
 /// Whether a word of C++ begins types and no expressions.

@@ -123,6 +123,8 @@ pub struct Specifiers {
     pub is_extern: bool,
     /// `__shared__`.
     pub shared: bool,
+    /// `mutable`: a constant method may change the member.
+    pub mutable: bool,
     /// `...` after the type: a parameter pack.
     pub pack: bool,
     /// `concept`: the initialiser is the constraint.
@@ -442,8 +444,11 @@ pub struct Loop {
 /// `switch`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Switch {
-    /// The value that selects.
+    /// The value that selects; `None` for cases that stand apart from their `switch`: in an expansion of a macro, under
+    /// `#if`, or in a loop inside of it.
     pub condition: Option<Expr>,
+    /// Statements before the first case: only cases that macros make of them are reached.
+    pub before: Vec<Item>,
     /// Cases in order.
     pub cases: Vec<SwitchCase>,
 }
@@ -451,7 +456,7 @@ pub struct Switch {
 /// One `case` or `default` with the statements up to the next one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SwitchCase {
-    /// The value; `None` for `default` and for statements before the first `case`.
+    /// The value; `None` for `default`.
     pub value: Option<Expr>,
     /// Statements.
     pub body: Vec<Item>,

@@ -581,6 +581,7 @@ fn item_control(item: &Item, level: usize) -> String {
         }
         ItemKind::Switch(switch) => {
             let mut text = format!("{pad}switch {}\n", shown(&switch.condition));
+            text += &inner(&switch.before);
             for case in &switch.cases {
                 let value = case
                     .value

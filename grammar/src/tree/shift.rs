@@ -161,7 +161,7 @@ shift_fields! {
     Instantiation { target, params }
     If { init, condition, then, otherwise }
     Loop { init, condition, step, body }
-    Switch { condition, cases }
+    Switch { condition, before, cases }
     SwitchCase { value, body }
     StaticAssert { condition, message }
     Include { path }

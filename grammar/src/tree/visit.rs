@@ -91,6 +91,7 @@ pub fn walk_item(visitor: &mut (impl Visitor + ?Sized), item: &Item) {
         }
         ItemKind::Switch(inner) => {
             option(visitor, inner.condition.as_ref());
+            items(visitor, &inner.before);
             for case in &inner.cases {
                 option(visitor, case.value.as_ref());
                 items(visitor, &case.body);

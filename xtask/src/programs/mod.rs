@@ -1,6 +1,7 @@
 //! `cargo xtask programs`: random C++ programs whose values g++ and the tool say, compared by class. A wrong program is
 //! made small.
 
+mod effects;
 mod functions;
 mod generic;
 mod libraries;
@@ -49,6 +50,7 @@ const CLASSES: &[(&str, Write)] = &[
     ("generic", generic::generic),
     ("libraries", libraries::libraries),
     ("pointers", pointers::pointers),
+    ("effects", effects::effects),
 ];
 
 /// Programs that one source has.

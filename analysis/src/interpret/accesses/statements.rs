@@ -52,7 +52,10 @@ impl<'u> Walker<'_, 'u> {
             }
             ItemKind::If(branch) => self.walk_if(branch),
             ItemKind::Loop(repeat) => self.walk_loop(repeat),
-            ItemKind::Switch(switch) => self.walk_switch(switch),
+            ItemKind::Switch(switch) => {
+                let switch = self.it.with_made_cases(switch, item.span, &self.frame);
+                self.walk_switch(switch);
+            }
             ItemKind::Block(items) => self.walk_block(items),
             ItemKind::Return(value) => self.walk_return(value.as_ref()),
             ItemKind::Jump(jump) => self.walk_jump(*jump),

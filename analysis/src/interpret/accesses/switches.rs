@@ -35,6 +35,14 @@ impl<'u> Walker<'_, 'u> {
         } else {
             self.terms().number(1, IntKind::BOOL)
         };
+        for item in &switch.before {
+            match &item.kind {
+                ItemKind::Binding(binding) if binding.init.is_none() => self.walk(item),
+                // A macro that is not visible may have cases.
+                ItemKind::Expr(_) | ItemKind::Conditional(_) => self.unseen(),
+                _ => {}
+            }
+        }
         let before = self.scopes.clone();
         let mut ends = Ends::default();
         for case in &switch.cases {

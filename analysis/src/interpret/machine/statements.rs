@@ -11,6 +11,7 @@ use super::store::{BASE, Content, Followed, Location, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope, Variable};
 use crate::value::Value;
+use crate::walk::inner_items;
 
 /// The flow of control behind a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,11 +82,29 @@ impl<'u> Runner<'_, 'u> {
                 LoopKind::Range => it.range(repeat, act, frame),
                 _ => it.repeat(repeat, act, frame),
             }),
-            ItemKind::Switch(switch) => self.switch(switch, act, frame),
+            ItemKind::Switch(switch) => {
+                let switch = self.it.with_made_cases(switch, item.span, frame);
+                self.switch(switch, act, frame)
+            }
             ItemKind::Block(items) => self.block(items, act, frame),
             ItemKind::Expr(expr) => {
+                if let Some(items) = self.it.statements_of(expr, frame) {
+                    return self.all(items, act, frame);
+                }
                 self.effect(expr, act, frame)?;
                 Ok(Flow::On)
+            }
+            ItemKind::Conditional(conditional) => {
+                let defined = frame.macros.defined();
+                let program = &self.it.program;
+                let compiled = program.compiled_branches_where(&conditional.branches, defined);
+                match compiled.as_slice() {
+                    [] => Ok(Flow::On),
+                    [branch] if program.is_compiled(branch, defined) => {
+                        self.all(&branch.items, act, frame)
+                    }
+                    _ => Err(Stop),
+                }
             }
             ItemKind::Return(value) => {
                 act.returned = Some(match value {
@@ -351,6 +370,10 @@ impl<'u> Runner<'_, 'u> {
         frame: &mut Frame<'u>,
     ) -> Followed<Flow> {
         let condition = switch.condition.as_ref().ok_or(Stop)?;
+        // Cases in loops and blocks inside of it.
+        if switch.cases.iter().any(|case| has_cases(&case.body)) {
+            return Err(Stop);
+        }
         let selected = self.value(condition, act, frame)?;
         let selected = self.integer(selected, frame)?;
         let mut start = None;
@@ -367,6 +390,16 @@ impl<'u> Runner<'_, 'u> {
             return Ok(Flow::On);
         };
         self.scoped(frame, |it, frame| {
+            for item in &switch.before {
+                // The rest is jumped over; a macro that is not visible may have cases.
+                match &item.kind {
+                    ItemKind::Binding(binding) if binding.init.is_none() => {
+                        it.statement(item, act, frame)?;
+                    }
+                    ItemKind::Expr(_) | ItemKind::Conditional(_) => return Err(Stop),
+                    _ => {}
+                }
+            }
             for case in switch.cases.get(start..).unwrap_or_default() {
                 match it.all(&case.body, act, frame)? {
                     Flow::On => {}
@@ -377,4 +410,17 @@ impl<'u> Runner<'_, 'u> {
             Ok(Flow::On)
         })
     }
+}
+
+/// Whether statements have cases of a `switch` around them.
+fn has_cases(items: &[Item]) -> bool {
+    let mut found = false;
+    for item in items {
+        match &item.kind {
+            ItemKind::Switch(switch) if switch.condition.is_none() => return true,
+            ItemKind::Switch(_) => {}
+            _ => inner_items(item, &mut |inner| found |= has_cases(inner)),
+        }
+    }
+    found
 }

@@ -163,6 +163,7 @@ impl Lowering<'_> {
                 "static" => specifiers.is_static = true,
                 "extern" => specifiers.is_extern = true,
                 "__shared__" => specifiers.shared = true,
+                "mutable" => specifiers.mutable = true,
                 _ => {}
             }
         }

@@ -228,11 +228,11 @@ impl Lowering<'_> {
 
     fn function_body(&mut self, node: Node<'_>) -> Option<Vec<Item>> {
         let body = node.child_by_field_name("body")?;
-        let statements = match body.kind() {
-            "try_statement" => body.child_by_field_name("body")?,
-            _ => body,
-        };
-        Some(self.items(statements, Context::Block))
+        if body.kind() == "try_statement" {
+            let kind = self.try_statement(body)?;
+            return Some(vec![Item::new(kind, self.span(body))]);
+        }
+        Some(self.items(body, Context::Block))
     }
 
     /// A function whose closing brace is not typed yet: the parser leaves its parts side by side

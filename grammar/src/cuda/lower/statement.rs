@@ -7,7 +7,7 @@ use super::super::tokens::is_word_byte;
 use super::template::Head;
 use super::{Context, Lowering, children, has_token, named_children};
 use crate::tree::{
-    Expr, ExprKind, Given, Ident, If, Item, ItemKind, Jump, Loop, LoopKind, Namespace, Span,
+    Expr, ExprKind, Given, Ident, If, Item, ItemKind, Jump, Loop, LoopKind, Namespace, Role, Span,
     StaticAssert, Switch, SwitchCase, Using, UsingKind,
 };
 
@@ -62,7 +62,16 @@ impl Lowering<'_> {
                     self.item_into(inner, place, items);
                 }
             }
-            "case_statement" | "ERROR" => self.items_into(&children(node), place, items),
+            "case_statement" => {
+                let switch = Switch {
+                    condition: None,
+                    before: Vec::new(),
+                    cases: vec![self.case(node)],
+                };
+                let kind = ItemKind::Switch(Box::new(switch));
+                items.push(Item::new(kind, self.span(node)));
+            }
+            "ERROR" => self.items_into(&children(node), place, items),
             kind if kind.starts_with("preproc_") => self.preprocessor_into(node, place, items),
             _ => {
                 if let Some(kind) = self.single_item(node, head) {
@@ -97,10 +106,7 @@ impl Lowering<'_> {
             "break_statement" => ItemKind::Jump(Jump::Break),
             "continue_statement" => ItemKind::Jump(Jump::Continue),
             "goto_statement" => ItemKind::Jump(Jump::Goto),
-            "try_statement" => {
-                let body = node.child_by_field_name("body")?;
-                ItemKind::Block(self.items(body, Context::Block))
-            }
+            "try_statement" => self.try_statement(node)?,
             "friend_declaration"
             | "throw_statement"
             | "seh_try_statement"
@@ -211,9 +217,13 @@ impl Lowering<'_> {
                 init.push(Item::new(ItemKind::Expr(expr), self.span(first)));
             }
         }
-        let condition = node.child_by_field_name("condition").map(|n| self.expr(n));
+        let condition = node.child_by_field_name("condition");
+        let declaration = condition.filter(|condition| condition.kind() == "declaration");
+        let condition = condition.filter(|_| declaration.is_none());
+        let condition = condition.map(|condition| self.expr(condition));
         let step = node.child_by_field_name("update").map(|n| self.expr(n));
         let body = self.body(node.child_by_field_name("body"));
+        let body = self.behind_declaration(declaration, body);
         ItemKind::Loop(Box::new(Loop {
             kind: LoopKind::For,
             init,
@@ -244,15 +254,90 @@ impl Lowering<'_> {
     }
 
     fn while_statement(&mut self, node: Node<'_>) -> ItemKind {
-        let (init, condition) = self.condition(node);
+        let clause = node.child_by_field_name("condition");
+        let value = clause.and_then(|clause| clause.child_by_field_name("value"));
+        let declaration = value.filter(|value| value.kind() == "declaration");
+        let condition = match declaration {
+            Some(_) => None,
+            None => value.or(clause).map(|value| self.expr(value)),
+        };
         let body = self.body(node.child_by_field_name("body"));
         ItemKind::Loop(Box::new(Loop {
             kind: LoopKind::While,
-            init,
+            init: Vec::new(),
             condition,
             step: None,
-            body,
+            body: self.behind_declaration(declaration, body),
         }))
+    }
+
+    /// The body of a loop whose condition is a declaration, which is made again before each pass:
+    /// `{ T x = value; if (x) {} else break; ... }`.
+    fn behind_declaration(
+        &mut self,
+        declaration: Option<Node<'_>>,
+        mut body: Vec<Item>,
+    ) -> Vec<Item> {
+        let Some(declaration) = declaration else {
+            return body;
+        };
+        let mut items = Vec::new();
+        self.item_into(declaration, Context::Block, &mut items);
+        let named = items.iter().find_map(|item| match &item.kind {
+            ItemKind::Binding(binding) => binding.name.clone(),
+            _ => None,
+        });
+        let place = self.span(declaration);
+        let leave = Item::new(ItemKind::Jump(Jump::Break), place);
+        let test = If {
+            constexpr: false,
+            init: Vec::new(),
+            condition: named.map(|name| Expr::plain_name(&name.name, name.span)),
+            then: Vec::new(),
+            otherwise: Some(vec![leave]),
+        };
+        items.push(Item::new(ItemKind::If(Box::new(test)), place));
+        items.append(&mut body);
+        items
+    }
+
+    /// `try` as a choice: which of its statements are reached before one throws is not known, and neither is who catches.
+    pub(super) fn try_statement(&mut self, node: Node<'_>) -> Option<ItemKind> {
+        let body = node.child_by_field_name("body")?;
+        let mut otherwise: Option<Vec<Item>> = None;
+        for clause in named_children(node).into_iter().rev() {
+            if clause.kind() != "catch_clause" {
+                continue;
+            }
+            let handler = self.handler(clause);
+            otherwise = Some(match otherwise {
+                None => handler,
+                Some(next) => {
+                    vec![Item::new(one_of(handler, Some(next)), self.span(clause))]
+                }
+            });
+        }
+        Some(one_of(self.items(body, Context::Block), otherwise))
+    }
+
+    /// The statements of `catch (T& x) { ... }` behind the declaration of what is caught.
+    fn handler(&mut self, clause: Node<'_>) -> Vec<Item> {
+        let mut items = Vec::new();
+        let caught = clause.child_by_field_name("parameters");
+        for param in caught.map(named_children).unwrap_or_default() {
+            if param.kind() == "parameter_declaration" {
+                let mut caught = self.param(param);
+                caught.role = Role::Var;
+                if caught.name.is_some() {
+                    items.push(Item::new(
+                        ItemKind::Binding(Box::new(caught)),
+                        self.span(param),
+                    ));
+                }
+            }
+        }
+        items.extend(self.body(clause.child_by_field_name("body")));
+        items
     }
 
     fn do_statement(&mut self, node: Node<'_>) -> ItemKind {
@@ -277,37 +362,37 @@ impl Lowering<'_> {
         {
             condition = Some(Expr::plain_name(&name.name, name.span));
         }
-        let mut cases: Vec<SwitchCase> = Vec::new();
+        let mut switch = Switch {
+            condition,
+            before: Vec::new(),
+            cases: Vec::new(),
+        };
         let body = node.child_by_field_name("body");
         for child in body.map(named_children).unwrap_or_default() {
             if child.kind() == "case_statement" {
-                let value = child.child_by_field_name("value");
-                let statements: Vec<_> = children(child)
-                    .into_iter()
-                    .filter(|n| Some(*n) != value)
-                    .collect();
-                let value = value.map(|value| self.expr(value));
-                let mut body = Vec::new();
-                self.items_into(&statements, Context::Block, &mut body);
-                cases.push(SwitchCase { value, body });
-            } else {
-                let mut statement = Vec::new();
-                self.item_into(child, Context::Block, &mut statement);
-                match cases.last_mut() {
-                    Some(case) => case.body.append(&mut statement),
-                    None => cases.push(SwitchCase {
-                        value: None,
-                        body: statement,
-                    }),
-                }
+                switch.cases.push(self.case(child));
+                continue;
             }
+            let last = switch.cases.last_mut().map(|case| &mut case.body);
+            let place = last.unwrap_or(&mut switch.before);
+            self.item_into(child, Context::Block, place);
         }
-        let switch = ItemKind::Switch(Box::new(Switch { condition, cases }));
+        let switch = ItemKind::Switch(Box::new(switch));
         if init.is_empty() {
             return switch;
         }
         init.push(Item::new(switch, self.span(node)));
         ItemKind::Block(init)
+    }
+
+    fn case(&mut self, node: Node<'_>) -> SwitchCase {
+        let value = node.child_by_field_name("value");
+        let statements = children(node).into_iter().filter(|n| Some(*n) != value);
+        let statements: Vec<_> = statements.collect();
+        let value = value.map(|value| self.expr(value));
+        let mut body = Vec::new();
+        self.items_into(&statements, Context::Block, &mut body);
+        SwitchCase { value, body }
     }
 
     fn namespace(&mut self, node: Node<'_>) -> ItemKind {
@@ -348,4 +433,15 @@ impl Lowering<'_> {
             .map(|message| self.expr(message));
         Some(ItemKind::StaticAssert(StaticAssert { condition, message }))
     }
+}
+
+/// One of two lists of statements, where nothing tells which.
+fn one_of(then: Vec<Item>, otherwise: Option<Vec<Item>>) -> ItemKind {
+    ItemKind::If(Box::new(If {
+        constexpr: false,
+        init: Vec::new(),
+        condition: None,
+        then,
+        otherwise,
+    }))
 }

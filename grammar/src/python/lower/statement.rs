@@ -44,6 +44,7 @@ impl Lowering<'_> {
                 let subject = node.child_by_field_name("subject");
                 ItemKind::Switch(Box::new(Switch {
                     condition: subject.map(|subject| self.expr(subject)),
+                    before: Vec::new(),
                     cases: self.cases(node),
                 }))
             }

@@ -292,7 +292,11 @@ impl Lowering<'_> {
         }
         let condition = self.field(node, "value");
         let cases = self.arms(node, condition.as_ref(), is_value);
-        ItemKind::Switch(Box::new(Switch { condition, cases }))
+        ItemKind::Switch(Box::new(Switch {
+            condition,
+            before: Vec::new(),
+            cases,
+        }))
     }
 
     fn repeat(&mut self, node: Node<'_>) -> ItemKind {
