@@ -129,16 +129,21 @@ pub(crate) fn describe(
     found.findings.extend(left_out);
     let departed = departed::barriers(&mut describer, launches, given.any, instance);
     found.findings.extend(departed);
+    found.findings.extend(local_arrays(&walked, instance));
+    let wraps = wraps::overflows(&walked, &met, block, launches, instance);
+    found.findings.extend(wraps);
+    found
+}
+
+/// Arrays of registers whose index keeps them in local memory.
+fn local_arrays(walked: &Walked, instance: Option<&str>) -> Vec<Finding> {
     let mut registers = walked.marks.registers.clone();
     registers.sort_by_key(|(span, _)| (span.start, span.end));
     registers.dedup();
     let local = registers.iter();
-    found
-        .findings
-        .extend(local.map(|(span, index)| judge::local(*span, index, instance)));
-    let wraps = wraps::overflows(&walked, &met, block, launches, instance);
-    found.findings.extend(wraps);
-    found
+    local
+        .map(|(span, index)| judge::local(*span, index, instance))
+        .collect()
 }
 
 /// Races under a launch whose sizes decide on its block: those that are there with each of the usual ones, as a kernel

@@ -199,7 +199,7 @@ fn leave_ordered(
         .iter()
         .filter(|repeat| !other.loops.contains(repeat));
     let own: Vec<usize> = own.copied().collect();
-    let fences: Vec<Fence> = describer.walked().order.fences.to_vec();
+    let fences: Vec<Fence> = describer.walked().order.fences.clone();
     let is_there = |fence: &&Fence, repeat: usize| {
         fence.loops.contains(&repeat)
             && match side {
