@@ -988,3 +988,170 @@ lost = props.some_other_number
     assert!(values(text, "open")[0].starts_with("sm_count"));
     assert_eq!(values(text, "lost"), ["?"]);
 }
+
+#[test]
+fn iterators_are_used_up() {
+    let body = r"
+it = iter((1, 2, 3, 4))
+pairs = tuple(zip(it, it))
+none = tuple(it)
+squares = (v * v for v in (1, 2, 3))
+first = next(squares)
+rest = tuple(squares)
+again = tuple(squares)
+both = iter((1, 2, 3))
+found = 2 in both
+behind = tuple(both)
+def inner(n):
+    for i in range(n):
+        yield i
+    return 77
+def outer(n):
+    returned = yield from inner(n)
+    yield returned
+chained = tuple(outer(2))
+counted = inner(3)
+counted.send(None)
+sent = tuple(counted)
+";
+    for (name, expected) in [
+        ("pairs", "((_1,_2),(_3,_4))"),
+        ("none", "()"),
+        ("first", "_1"),
+        ("rest", "(_4,_9)"),
+        ("again", "()"),
+        ("behind", "(_3)"),
+    ] {
+        assert_eq!(value(body, name), expected, "{name}");
+    }
+    let chained = value(body, "chained");
+    assert!(
+        chained.starts_with("(_0,_1,") && !chained.contains("None"),
+        "{chained}"
+    );
+    assert_eq!(value(body, "sent"), "?");
+}
+
+#[test]
+fn methods_of_lists_and_sets_change_them() {
+    let body = r#"
+sizes = [3, 1, 2]
+sizes.sort(key=lambda n: -n)
+down = tuple(sizes)
+sizes.remove(1)
+fewer = tuple(sizes)
+stable = sorted([(1, 5), (2, 4), (1, 3)], key=lambda t: t[0], reverse=True)
+ties = tuple(stable)
+other = sizes
+sizes *= 2
+shared = tuple(other)
+names = {1, 1, 2}
+names.discard(2)
+names.update([4, 1])
+members = len(names)
+table = {"a": 1, "b": 2}
+table.popitem()
+keys = len(table)
+octal = int("20", 8)
+last = [k for n in range(6) if (k := n * 3) % 2 == 0]
+leaked = k
+lost = [1, 2, 3]
+lost.__setitem__(0, 5)
+unknown = tuple(lost)
+"#;
+    for (name, expected) in [
+        ("down", "(_3,_2,_1)"),
+        ("fewer", "(_3,_2)"),
+        ("ties", "((_2,_4),(_1,_5),(_1,_3))"),
+        ("shared", "(_3,_2,_3,_2)"),
+        ("members", "_2"),
+        ("keys", "_1"),
+        ("octal", "_16"),
+        ("leaked", "_15"),
+    ] {
+        assert_eq!(value(body, name), expected, "{name}");
+    }
+    assert_eq!(value(body, "unknown"), "?");
+}
+
+#[test]
+fn attributes_are_what_their_class_makes_of_them() {
+    let text = r#"
+import functools
+import cutlass.cute as cute
+
+class Doubled:
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+    def __get__(self, it, owner=None):
+        return it.hidden + 1
+    def __set__(self, it, value):
+        it.hidden = value * 2
+
+class Tile:
+    width = Doubled()
+    calls = 0
+    def __init__(self, m):
+        self._m = m
+    @property
+    def m(self):
+        return self._m
+    @m.setter
+    def m(self, value):
+        self._m = value * 2
+    @functools.cached_property
+    def once(self):
+        self.calls += 1
+        return self._m
+    def __iadd__(self, other):
+        self._m += other
+        return self
+    def __enter__(self):
+        return self
+    def __exit__(self, *error):
+        self._m = 9
+
+class Key:
+    def __init__(self, n):
+        self.n = n
+    def __eq__(self, other):
+        return self.n == other.n
+    def __hash__(self):
+        return self.n
+
+@cute.jit
+def traced():
+    tile = Tile(4)
+    before = tile.m
+    tile.m = 7
+    after = tile.m
+    tile.width = 5
+    width = tile.width
+    first, second = tile.once, tile.once
+    runs = tile.calls
+    alias = tile
+    tile += 3
+    added = alias.m
+    tile.extra = 1
+    del tile.extra
+    extra = hasattr(tile, "extra")
+    with tile as inside:
+        within = inside.m
+    closed = tile.m
+    different = len({Key(1), Key(1), Key(2)})
+"#;
+    for (name, expected) in [
+        ("before", "_4"),
+        ("after", "_14"),
+        ("width", "_11"),
+        ("runs", "_1"),
+        ("added", "_17"),
+        ("extra", "false"),
+        ("within", "_17"),
+        ("closed", "_9"),
+        ("different", "_2"),
+    ] {
+        let found = values(text, name);
+        assert_eq!(found, [expected], "{name}");
+    }
+}

@@ -315,6 +315,8 @@ pub enum ExprKind {
     Walrus(Name, Box<Expr>),
     /// `yield value`.
     Yield(Option<Box<Expr>>),
+    /// `yield from items`.
+    YieldFrom(Box<Expr>),
     /// An unread part: a syntax error, or one that nests too deep.
     Unread,
 }

@@ -182,8 +182,8 @@ enum Side {
     Second,
 }
 
-/// Takes out the passes of a loop around only one of the two between which and the other one a barrier of another pass
-/// stands: `for (l = 0; l < 2; ++l) { if (l == 1) __syncthreads(); if (l == 0) x = s[i]; } s[j] = x;`.
+/// Takes out the passes of a loop around only one of the two between which and the other one there is a barrier of another
+/// pass: `for (l = 0; l < 2; ++l) { if (l == 1) __syncthreads(); if (l == 0) x = s[i]; } s[j] = x;`.
 fn leave_ordered(
     describer: &mut Describer<'_>,
     pair: &Pair<'_>,

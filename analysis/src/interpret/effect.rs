@@ -26,7 +26,7 @@ impl<'u> Effect<'u> {
         }
     }
 
-    /// What of it concerns these members.
+    /// The part of it that concerns these members.
     pub(super) fn only(self, members: &HashSet<&'u str>) -> Self {
         Self::Members(match self {
             Self::Members(names) => names.intersection(members).copied().collect(),

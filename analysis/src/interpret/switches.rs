@@ -24,7 +24,7 @@ struct Cases<'u> {
 }
 
 impl<'u> Interpreter<'u> {
-    /// A `switch` with the cases that macros make of its statements and that stand under `#if`: the `switch` itself where
+    /// A `switch` with the cases that macros make of its statements and those under `#if`: the `switch` itself where
     /// there are none. Cases in loops and blocks inside of it stay where they are, without a value that selects.
     pub(super) fn with_made_cases(
         &mut self,
@@ -146,7 +146,7 @@ impl<'u> Interpreter<'u> {
 }
 
 impl<'u> Cases<'u> {
-    /// Where the next statement is.
+    /// The statements of the last case.
     fn last(&mut self) -> &mut Vec<&'u Item> {
         match self.labelled.last_mut() {
             Some((_, body)) => body,

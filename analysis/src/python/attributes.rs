@@ -87,7 +87,13 @@ impl Machine<'_> {
                     return Ok(Some(value.clone()));
                 }
                 if let Some(found) = self.class_attribute(class, name) {
-                    return self.bound_to(found, &this, class).map(Some);
+                    let is_cached = matches!(&found, Py::Object(id)
+                        if matches!(self.heap.get(*id), Object::Wrapped(Wrapper::CachedProperty, _)));
+                    let value = self.bound_to(found, &this, class)?;
+                    if is_cached {
+                        self.put_attribute(&this, &name.into(), value.clone());
+                    }
+                    return Ok(Some(value));
                 }
                 match name {
                     "__class__" => return Ok(Some(Py::Object(class))),
@@ -182,6 +188,9 @@ impl Machine<'_> {
                         Some(Py::Native(&functions::NOTHING))
                     }
                     None if name == "__new__" => Some(Py::Native(&functions::NEW)),
+                    None if name == "__setattr__" => {
+                        Some(Py::Method(&functions::SET_ATTRIBUTE, Arc::new(this)))
+                    }
                     None => None,
                 }
             }
@@ -194,8 +203,10 @@ impl Machine<'_> {
             Object::Set(_) => {
                 containers::method("set", name).map(|native| Py::Method(native, Arc::new(this)))
             }
-            Object::Wrapped(Wrapper::Property, _) if name == "setter" => {
-                Some(Py::Native(&functions::SAME_DECORATOR))
+            Object::Wrapped(Wrapper::Property, _) | Object::Accessors { .. }
+                if name == "setter" =>
+            {
+                Some(Py::Method(&functions::SETTER, Arc::new(this)))
             }
             Object::Partial { function, .. } if name == "func" => Some(function.clone()),
             _ => None,
@@ -224,8 +235,52 @@ impl Machine<'_> {
         }
     }
 
-    /// Sets an attribute.
-    pub(crate) fn set_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) {
+    /// `object.name = value`: a property, a descriptor or the class of the object may do something else with it.
+    pub(crate) fn set_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) -> Run<()> {
+        let class = match object {
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::Instance(instance) => Some(instance.class),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(class) = class {
+            if self.is_of_sources(class)
+                && let Some(method) = self.method(object, "__setattr__")?
+                && !matches!(method, Py::Method(..))
+            {
+                let args = vec![Py::Str(Arc::clone(name)), value];
+                self.call(&method, Args::of(args, Span::default()))?;
+                return Ok(());
+            }
+            if let Some(Py::Object(found)) = self.class_attribute(class, name) {
+                if let Object::Accessors { set, .. } = self.heap.get(found) {
+                    let set = set.clone();
+                    let args = Args::of(vec![object.clone(), value], Span::default());
+                    self.call(&set, args)?;
+                    return Ok(());
+                }
+                if let Some(method) = self.method(&Py::Object(found), "__set__")? {
+                    let args = Args::of(vec![object.clone(), value], Span::default());
+                    self.call(&method, args)?;
+                    return Ok(());
+                }
+            }
+        }
+        self.put_attribute(object, name, value);
+        Ok(())
+    }
+
+    /// Whether a class is one of the user's, not of the DSL's package.
+    fn is_of_sources(&self, class: Id) -> bool {
+        match self.heap.get(class) {
+            Object::Class(class) => class.module.split('.').next() != Some("cutlass"),
+            _ => false,
+        }
+    }
+
+    /// Puts an attribute into an object, a class or a module.
+    pub(crate) fn put_attribute(&mut self, object: &Py, name: &Arc<str>, value: Py) {
         let Py::Object(id) = object else {
             return;
         };

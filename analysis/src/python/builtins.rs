@@ -202,6 +202,29 @@ pub(crate) fn type_attribute(builtin: Builtin, name: &str) -> Option<Py> {
     }
 }
 
+/// `int(text, base)`
+fn in_base(text: &str, base: i64) -> Run<Py> {
+    let digits = text.trim().to_ascii_lowercase().replace('_', "");
+    let (base, prefix) = match base {
+        2 => (2, "0b"),
+        8 => (8, "0o"),
+        16 => (16, "0x"),
+        3..=36 => (base, ""),
+        _ => return Ok(Py::Unknown(Reason::Construct("`int` of this text"))),
+    };
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, digits.as_str()),
+    };
+    let digits = digits.strip_prefix(prefix).unwrap_or(digits);
+    let value = u32::try_from(base).ok();
+    let value = value.and_then(|base| i64::from_str_radix(digits, base).ok());
+    match value.and_then(|value| value.checked_mul(sign)) {
+        Some(value) => Ok(Py::Int(value)),
+        None => Err(Stop::error("ValueError", "a string that is not an integer")),
+    }
+}
+
 impl Machine<'_> {
     /// A value of a built-in type.
     pub(crate) fn construct(&mut self, builtin: Builtin, args: Args) -> Run<Py> {
@@ -211,6 +234,10 @@ impl Machine<'_> {
         }
         Ok(match builtin {
             Builtin::Int => match first {
+                Some(Py::Str(text)) if args.plain.len() > 1 => match args.plain.get(1) {
+                    Some(Py::Int(base)) => in_base(&text, *base)?,
+                    _ => Py::Unknown(Reason::Construct("`int` of this text")),
+                },
                 None => Py::Int(0),
                 Some(Py::Int(value)) => Py::Int(value),
                 Some(Py::Bool(value)) => Py::Int(i64::from(value)),
@@ -271,15 +298,7 @@ impl Machine<'_> {
                 match builtin {
                     Builtin::Tuple => Py::tuple(items),
                     Builtin::List => self.list(items),
-                    _ => {
-                        let mut unique: Vec<Py> = Vec::new();
-                        for item in items {
-                            if !unique.contains(&item) {
-                                unique.push(item);
-                            }
-                        }
-                        Py::Object(self.heap.add(Object::Set(unique)))
-                    }
+                    _ => self.set(items)?,
                 }
             }
             Builtin::Dict => self.new_dictionary(first, args.named)?,

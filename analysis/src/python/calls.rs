@@ -318,7 +318,10 @@ impl Machine<'_> {
             result => result?,
         };
         if code.is_generator {
-            return Ok(self.list(frame.yields));
+            return Ok(match frame.lost_yields {
+                Some(reason) => Py::Object(self.heap.add(Object::Lost(reason))),
+                None => self.iterator(frame.yields),
+            });
         }
         let mut value = match flow {
             Flow::Return(value) => value,

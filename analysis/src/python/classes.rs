@@ -569,6 +569,17 @@ impl Machine<'_> {
                 let getter = inner.clone();
                 self.call(&getter, Args::of(vec![this.clone()], Span::default()))?
             }
+            Object::Accessors { get, .. } => {
+                let getter = get.clone();
+                self.call(&getter, Args::of(vec![this.clone()], Span::default()))?
+            }
+            Object::Instance(_) => match self.method(&found, "__get__")? {
+                Some(method) => {
+                    let args = vec![this.clone(), Py::Object(class)];
+                    self.call(&method, Args::of(args, Span::default()))?
+                }
+                None => found,
+            },
             _ => found,
         })
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::functions;
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
@@ -116,9 +117,105 @@ fn extend(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
+/// The container that is the first argument is not known from here on.
+fn lost(machine: &mut Machine<'_>, given: &Given, what: &'static str) -> Py {
+    if let Py::Object(id) = given.arg(0) {
+        machine
+            .heap
+            .put(*id, Object::Lost(Reason::RunTime(what.into())));
+    }
+    Py::None
+}
+
+/// `list.sort(key, reverse)`
+fn sort(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Some(items) = list(machine, given).cloned() else {
+        return Ok(given.takes("a list"));
+    };
+    match functions::in_order(machine, items, given)? {
+        Ok(sorted) => {
+            if let Some(items) = list(machine, given) {
+                *items = sorted;
+            }
+            Ok(Py::None)
+        }
+        Err(_) => Ok(lost(machine, given, "an order")),
+    }
+}
+
+/// `list.remove(item)`, `set.remove(item)`, and `set.discard(item)`, which a missing one leaves as it is.
+fn remove(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Some(items) = list(machine, given).cloned() else {
+        return Ok(given.takes("a list"));
+    };
+    for (at, item) in items.iter().enumerate() {
+        let equal = machine.compare(tree_sitter_cute::script::CompareOp::Eq, item, given.arg(1))?;
+        match machine.condition(&equal)? {
+            Condition::Known(true) => {
+                if let Some(items) = list(machine, given) {
+                    items.remove(at);
+                }
+                return Ok(Py::None);
+            }
+            Condition::Known(false) => {}
+            _ => return Ok(lost(machine, given, "the element that is removed")),
+        }
+    }
+    match given.name {
+        "set.discard" => Ok(Py::None),
+        _ => Err(Stop::error(
+            "ValueError",
+            "an element missing from the list",
+        )),
+    }
+}
+
+/// `set.update(items)`
+fn set_update(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Ok(more) = machine.iterate(given.arg(1))? else {
+        return Ok(lost(machine, given, "the elements of a set"));
+    };
+    for item in more {
+        add_one(machine, given, item)?;
+    }
+    Ok(Py::None)
+}
+
+fn add_one(machine: &mut Machine<'_>, given: &Given, item: Py) -> Run<()> {
+    let Some(mut items) = list(machine, given).map(std::mem::take) else {
+        return Ok(());
+    };
+    let added = machine.add_to_set(&mut items, item)?;
+    if let Some(own) = list(machine, given) {
+        *own = items;
+    }
+    if added.is_err() {
+        lost(machine, given, "the elements of a set");
+    }
+    Ok(())
+}
+
+/// `dict.popitem()`
+fn pop_item(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut all = match entries(machine, given) {
+        Ok(entries) => entries,
+        Err(unknown) => return Ok(unknown),
+    };
+    let Some((key, value)) = all.pop() else {
+        return Err(Stop::error("KeyError", "`popitem` of an empty dictionary"));
+    };
+    if let Py::Object(id) = given.arg(0) {
+        machine.heap.put(*id, Object::Dict(all));
+    }
+    Ok(Py::tuple(vec![key, value]))
+}
+
 fn insert(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let (at, item) = (given.arg(1).as_index(), given.arg(2).clone());
-    if let (Some(items), Some(at)) = (list(machine, given), at) {
+    let Some(at) = at else {
+        return Ok(lost(machine, given, "the place of an insertion"));
+    };
+    if let Some(items) = list(machine, given) {
         let len = items.len() as i64;
         let at = if at < 0 {
             (at + len).max(0)
@@ -196,21 +293,23 @@ fn index(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn count(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    match machine.iterate(given.arg(0))? {
-        Ok(items) => Ok(Py::Int(
-            items.iter().filter(|item| *item == given.arg(1)).count() as i64,
-        )),
-        Err(reason) => Ok(Py::Unknown(reason)),
+    let items = match machine.iterate(given.arg(0))? {
+        Ok(items) => items,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let mut count = 0;
+    for item in &items {
+        let equal = machine.compare(tree_sitter_cute::script::CompareOp::Eq, item, given.arg(1))?;
+        match machine.condition(&equal)? {
+            Condition::Known(holds) => count += i64::from(holds),
+            _ => return Ok(Py::run_time("count")),
+        }
     }
+    Ok(Py::Int(count))
 }
 
 fn add(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let item = given.arg(1).clone();
-    if let Some(items) = list(machine, given)
-        && !items.contains(&item)
-    {
-        items.push(item);
-    }
+    add_one(machine, given, given.arg(1).clone())?;
     Ok(Py::None)
 }
 
@@ -495,6 +594,8 @@ static METHODS: &[Native] = &[
     native("list.insert", "self index item", insert),
     native("list.pop", "self index=", pop),
     native("list.reverse", "self", reverse),
+    native("list.sort", "self key= reverse=", sort),
+    native("list.remove", "self item", remove),
     native("list.clear", "self", clear),
     native("list.copy", "self", copy),
     native("list.index", "self item", index),
@@ -503,7 +604,10 @@ static METHODS: &[Native] = &[
     native("tuple.count", "self item", count),
     native("set.add", "self item", add),
     native("set.copy", "self", copy),
-    native("set.update", "self items", extend),
+    native("set.update", "self items", set_update),
+    native("set.discard", "self item", remove),
+    native("set.remove", "self item", remove),
+    native("dict.popitem", "self", pop_item),
     native("dict.items", "self", items),
     native("dict.keys", "self", keys),
     native("dict.values", "self", values),

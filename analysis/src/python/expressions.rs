@@ -59,7 +59,7 @@ impl Machine<'_> {
             }
             ExprKind::Set(items) => {
                 let items = self.eval_all(items)?;
-                Py::Object(self.heap.add(Object::Set(items)))
+                self.set(items)?
             }
             ExprKind::Dict(entries) => self.dictionary(entries)?,
             ExprKind::Unary(UnaryOp::Not, operand) => {
@@ -140,7 +140,10 @@ impl Machine<'_> {
             ExprKind::Walrus(name, value) => {
                 let value = self.eval(value)?;
                 self.recorded(name.span, &name.text, &value);
-                self.bind(&name.text, value.clone());
+                match self.frames.last().and_then(|frame| frame.around) {
+                    Some(scope) => self.bind_in(scope, Arc::clone(&name.text), value.clone()),
+                    None => self.bind(&name.text, value.clone()),
+                }
                 value
             }
             ExprKind::Yield(value) => {
@@ -152,6 +155,24 @@ impl Machine<'_> {
                     frame.yields.push(value);
                 }
                 Py::None
+            }
+            ExprKind::YieldFrom(items) => {
+                let items = self.eval(items)?;
+                match self.iterate(&items)? {
+                    Ok(items) => {
+                        if let Some(frame) = self.frames.last_mut() {
+                            frame.yields.extend(items);
+                        }
+                        // What the inner generator returns is not kept.
+                        Py::Unknown(Reason::Construct("what a generator returns"))
+                    }
+                    Err(reason) => {
+                        if let Some(frame) = self.frames.last_mut() {
+                            frame.lost_yields.get_or_insert(reason.clone());
+                        }
+                        Py::Unknown(reason)
+                    }
+                }
             }
             ExprKind::Unread => Py::Unknown(Reason::Construct("a syntax error")),
         })
@@ -306,26 +327,25 @@ impl Machine<'_> {
             return Ok(Py::Unknown(Reason::Construct("a comprehension")));
         };
         let around = std::mem::replace(&mut outer.scope, scope);
+        let own = outer.around;
+        outer.around = own.or(Some(around));
         let mut made = Vec::new();
         let result = self.clauses(comprehension, &comprehension.clauses, &mut made);
         if let Some(outer) = self.frames.last_mut() {
-            outer.scope = around;
+            (outer.scope, outer.around) = (around, own);
         }
         if let Err(reason) = result? {
             return Ok(Py::Unknown(reason));
         }
         let object = match comprehension.kind {
-            ComprehensionKind::List | ComprehensionKind::Generator => {
+            ComprehensionKind::List => {
                 Object::List(made.into_iter().map(|(element, _)| element).collect())
             }
+            ComprehensionKind::Generator => {
+                Object::Iterator(made.into_iter().map(|(element, _)| element).collect())
+            }
             ComprehensionKind::Set => {
-                let mut items: Vec<Py> = Vec::new();
-                for (element, _) in made {
-                    if !items.contains(&element) {
-                        items.push(element);
-                    }
-                }
-                Object::Set(items)
+                return self.set(made.into_iter().map(|(element, _)| element).collect());
             }
             ComprehensionKind::Dict => {
                 let mut pairs = Vec::new();
@@ -383,8 +403,26 @@ impl Machine<'_> {
         }
     }
 
+    /// The elements that an iterator has left, which has none afterwards.
+    fn taken(&mut self, value: &Py) -> Option<Vec<Py>> {
+        let Py::Object(id) = value else {
+            return None;
+        };
+        if !matches!(self.heap.get(*id), Object::Iterator(_)) {
+            return None;
+        }
+        match self.heap.get_mut(*id) {
+            Some(Object::Iterator(items)) => Some(std::mem::take(items)),
+            _ => None,
+        }
+    }
+
     /// The elements of an iterable, in order; the reason where they are unknown.
     pub(crate) fn iterate(&mut self, value: &Py) -> Run<Result<Vec<Py>, Reason>> {
+        if let Some(items) = self.taken(value) {
+            self.step(items.len())?;
+            return Ok(Ok(items));
+        }
         let items = match value {
             Py::Tuple(items) => items.to_vec(),
             Py::Str(text) => text.chars().map(|it| Py::str(&it.to_string())).collect(),

@@ -179,9 +179,31 @@ fn set_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         {
             machine.recorded(*place, &format!("self.{name}"), &value);
         }
-        machine.set_attribute(given.arg(0), &name, value);
+        machine.set_attribute(given.arg(0), &name, value)?;
     }
     Ok(Py::None)
+}
+
+/// `object.__setattr__(x, name, value)`
+fn put_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let Py::Str(name) = given.arg(1) {
+        let (name, value) = (Arc::clone(name), given.arg(2).clone());
+        machine.put_attribute(given.arg(0), &name, value);
+    }
+    Ok(Py::None)
+}
+
+/// `@name.setter`
+fn setter(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Object(id) = given.arg(0) else {
+        return Ok(given.takes("a property"));
+    };
+    let get = match machine.heap.get(*id) {
+        Object::Wrapped(_, get) | Object::Accessors { get, .. } => get.clone(),
+        _ => return Ok(given.takes("a property")),
+    };
+    let set = given.arg(1).clone();
+    Ok(Py::Object(machine.heap.add(Object::Accessors { get, set })))
 }
 
 fn new_object(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -211,40 +233,53 @@ fn sorted(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Ok(items) => items,
         Err(reason) => return Ok(Py::Unknown(reason)),
     };
-    let mut keyed = Vec::new();
+    Ok(match in_order(machine, items, given)? {
+        Ok(items) => machine.list(items),
+        Err(reason) => Py::Unknown(reason),
+    })
+}
+
+/// Elements in the order of `key` and `reverse`, which are the next arguments. Equal ones keep their order.
+pub(super) fn in_order(
+    machine: &mut Machine<'_>,
+    items: Vec<Py>,
+    given: &Given,
+) -> Run<Result<Vec<Py>, Reason>> {
+    let Condition::Known(is_reversed) = machine.condition(given.arg(2))? else {
+        return Ok(Err(Reason::RunTime("an order".into())));
+    };
+    let mut keyed: Vec<(Py, Py)> = Vec::new();
     for item in items {
         let key = match given.arg(1) {
             Py::None => item.clone(),
             function => machine.call(function, Args::of(vec![item.clone()], given.span))?,
         };
-        // Insertion keeps the order of equal elements.
         let mut at = keyed.len();
         for (place, (known, _)) in keyed.iter().enumerate() {
-            let less = machine.compare(CompareOp::Lt, &key, known)?;
-            match machine.condition(&less)? {
+            let is_before = match is_reversed {
+                true => machine.compare(CompareOp::Lt, known, &key)?,
+                false => machine.compare(CompareOp::Lt, &key, known)?,
+            };
+            match machine.condition(&is_before)? {
                 Condition::Known(true) => {
                     at = place;
                     break;
                 }
                 Condition::Known(false) => {}
-                _ => return Ok(Py::Unknown(Reason::RunTime("an order".into()))),
+                _ => return Ok(Err(Reason::RunTime("an order".into()))),
             }
         }
         machine.step(1 + keyed.len())?;
         keyed.insert(at, (key, item));
     }
-    let mut items: Vec<Py> = keyed.into_iter().map(|(_, item)| item).collect();
-    if *given.arg(2) == Py::Bool(true) {
-        items.reverse();
-    }
-    Ok(machine.list(items))
+    Ok(Ok(keyed.into_iter().map(|(_, item)| item).collect()))
 }
 
 fn reversed(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match machine.iterate(given.arg(0))? {
         Ok(mut items) => {
             items.reverse();
-            machine.list(items)
+            machine.iterator(items)
         }
         Err(reason) => Py::Unknown(reason),
     })
@@ -281,9 +316,9 @@ fn next(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         return Ok(given.takes("an iterator"));
     };
     match machine.heap.get_mut(*id) {
-        Some(Object::List(items)) if !items.is_empty() => Ok(items.remove(0)),
-        Some(Object::List(_)) if given.has(1) => Ok(given.arg(1).clone()),
-        Some(Object::List(_)) => Err(Stop::error("StopIteration", "the end of an iterator")),
+        Some(Object::Iterator(items)) if !items.is_empty() => Ok(items.remove(0)),
+        Some(Object::Iterator(_)) if given.has(1) => Ok(given.arg(1).clone()),
+        Some(Object::Iterator(_)) => Err(Stop::error("StopIteration", "the end of an iterator")),
         _ => Ok(given.takes("an iterator")),
     }
 }
@@ -356,7 +391,8 @@ pub(super) static NAMESPACE: Native = native("types.SimpleNamespace", "**named",
 /// `object.__new__(class)`
 pub(crate) static NEW: Native = native("object.__new__", "class *args **named", new_object);
 pub(super) static SET_ATTRIBUTE: Native =
-    native("object.__setattr__", "self name value", set_attribute);
+    native("object.__setattr__", "self name value", put_attribute);
+pub(super) static SETTER: Native = native("property.setter", "self function", setter);
 
 pub(super) static NATIVES: &[Native] = &[
     native("builtins.range", "*bounds", range),
@@ -373,8 +409,13 @@ pub(super) static NATIVES: &[Native] = &[
     native("builtins.sorted", "items key= reverse=", sorted),
     native("builtins.reversed", "items", reversed),
     native("builtins.iter", "items", |m, g| {
+        if let Py::Object(id) = g.arg(0)
+            && matches!(m.heap.get(*id), Object::Iterator(_))
+        {
+            return Ok(g.arg(0).clone());
+        }
         match m.iterate(g.arg(0))? {
-            Ok(items) => Ok(m.list(items)),
+            Ok(items) => Ok(m.iterator(items)),
             Err(reason) => Ok(Py::Unknown(reason)),
         }
     }),

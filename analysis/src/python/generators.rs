@@ -52,12 +52,10 @@ pub fn written_by(
 }
 
 impl Machine<'_> {
-    /// A method that is not modelled may change its object: a list of what is written is not known any more.
+    /// A method that is not modelled may change its object, which is not known any more.
     #[inline(never)]
     pub(super) fn lose_receiver(&mut self, function: &Py, callee: &Expr) -> Run<()> {
-        let (Some(_), Py::Unknown(reason), ExprKind::Attribute(object, _)) =
-            (&self.writes, function, &callee.kind)
-        else {
+        let (Py::Unknown(reason), ExprKind::Attribute(object, _)) = (function, &callee.kind) else {
             return Ok(());
         };
         // What is evaluated twice shall do nothing.
@@ -68,7 +66,7 @@ impl Machine<'_> {
         if let Py::Object(id) = self.eval(object)?
             && matches!(
                 self.heap.get(id),
-                Object::List(_) | Object::Dict(_) | Object::Set(_)
+                Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Iterator(_)
             )
         {
             self.heap.put(id, Object::Lost(reason));

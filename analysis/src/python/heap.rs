@@ -89,6 +89,13 @@ pub(crate) enum Object {
         class: Id,
         this: Py,
     },
+    /// The elements that an iterator or generator has left.
+    Iterator(Vec<Py>),
+    /// A property with a setter.
+    Accessors {
+        get: Py,
+        set: Py,
+    },
     /// `itertools.repeat(value)`: the value without end.
     Repeated(Py),
     /// It was changed in a way that could not be followed.

@@ -17,10 +17,17 @@ fn enumerate(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         .zip(start..)
         .map(|(item, at)| Py::tuple(vec![Py::Int(at), item]))
         .collect();
-    Ok(machine.list(pairs))
+    Ok(machine.iterator(pairs))
 }
 
 fn zip(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let [first @ Py::Object(id), rest @ ..] = given.rest.as_slice()
+        && !rest.is_empty()
+        && matches!(machine.heap.get(*id), Object::Iterator(_))
+        && rest.contains(first)
+    {
+        return in_groups(machine, given);
+    }
     let (mut lists, mut shortest) = (Vec::new(), None);
     for value in &given.rest {
         if let Some(repeated) = repeated(machine, value) {
@@ -46,7 +53,25 @@ fn zip(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let tuples = (0..shortest)
         .map(|at| Py::tuple(lists.iter().filter_map(|items| nth(items, at)).collect()))
         .collect();
-    Ok(machine.list(tuples))
+    Ok(machine.iterator(tuples))
+}
+
+/// `zip(it, it)`: the elements of one iterator, several at a time.
+fn in_groups(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Some(first) = given.rest.first() else {
+        return Ok(given.takes("a list"));
+    };
+    if given.rest.iter().any(|value| value != first) {
+        return Ok(given.takes("iterators of which none is there twice"));
+    }
+    match machine.iterate(first)? {
+        Ok(items) => {
+            let groups = items.chunks_exact(given.rest.len());
+            let tuples = groups.map(|group| Py::tuple(group.to_vec())).collect();
+            Ok(machine.iterator(tuples))
+        }
+        Err(reason) => Ok(Py::Unknown(reason)),
+    }
 }
 
 /// The value of `itertools.repeat(value)`.
@@ -67,7 +92,7 @@ fn map(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     };
     if given.rest.is_empty() {
         let results = machine.map(given.arg(0), items)?;
-        return Ok(machine.list(results));
+        return Ok(machine.iterator(results));
     }
     let mut rows: Vec<Vec<Py>> = items.into_iter().map(|item| vec![item]).collect();
     for more in &given.rest {
@@ -84,7 +109,7 @@ fn map(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     for row in rows {
         results.push(machine.call(given.arg(0), Args::of(row, given.span))?);
     }
-    Ok(machine.list(results))
+    Ok(machine.iterator(results))
 }
 
 fn filter(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -108,7 +133,7 @@ fn filter(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             }
         }
     }
-    Ok(machine.list(kept))
+    Ok(machine.iterator(kept))
 }
 
 fn product(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -130,7 +155,7 @@ fn product(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         tuples = longer;
     }
     let tuples = tuples.into_iter().map(Py::tuple).collect();
-    Ok(machine.list(tuples))
+    Ok(machine.iterator(tuples))
 }
 
 fn chain(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -141,7 +166,7 @@ fn chain(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             Err(reason) => return Ok(Py::Unknown(reason)),
         }
     }
-    Ok(machine.list(all))
+    Ok(machine.iterator(all))
 }
 
 fn repeat(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -154,7 +179,7 @@ fn repeat(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     };
     let times = usize::try_from(*times).unwrap_or(0);
     machine.step(times)?;
-    Ok(machine.list(vec![value; times]))
+    Ok(machine.iterator(vec![value; times]))
 }
 
 /// Functions that go through sequences, by module.

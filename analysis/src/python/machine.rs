@@ -15,6 +15,7 @@ use super::uncertain::Uncertain;
 use super::value::Py;
 use crate::finding::Finding;
 use crate::hash::{HashMap, HashSet};
+use crate::reason::Reason;
 use crate::sources::{SourceFile, Sources};
 use crate::stack::with_room;
 use crate::stop::Stop as Wanted;
@@ -47,6 +48,10 @@ pub(crate) struct Frame {
     pub(crate) called_name: Span,
     /// Values that a generator has yielded.
     pub(crate) yields: Vec<Py>,
+    /// Why some of them are not known.
+    pub(crate) lost_yields: Option<Reason>,
+    /// Its own scope, while a comprehension of it runs in another one.
+    pub(crate) around: Option<Id>,
     /// Values returned under unknown conditions.
     pub(crate) returned: Vec<Py>,
     /// Typed declarations of a class body, in order.
@@ -245,6 +250,40 @@ impl<'s> Machine<'s> {
         (module, scope)
     }
 
+    /// A new iterator.
+    pub(crate) fn iterator(&mut self, items: Vec<Py>) -> Py {
+        Py::Object(self.heap.add(Object::Iterator(items)))
+    }
+
+    /// A new set: of equal elements the first one.
+    pub(crate) fn set(&mut self, items: Vec<Py>) -> Run<Py> {
+        let mut unique: Vec<Py> = Vec::with_capacity(items.len());
+        for item in items {
+            if let Err(reason) = self.add_to_set(&mut unique, item)? {
+                return Ok(Py::Object(self.heap.add(Object::Lost(reason))));
+            }
+        }
+        Ok(Py::Object(self.heap.add(Object::Set(unique))))
+    }
+
+    /// Adds an element that no other one equals.
+    pub(crate) fn add_to_set(&mut self, unique: &mut Vec<Py>, item: Py) -> Run<Result<(), Reason>> {
+        if unique.contains(&item) {
+            return Ok(Ok(()));
+        }
+        if let Py::Object(_) = &item {
+            for known in unique.clone() {
+                match self.compare(script::CompareOp::Eq, &known, &item)? {
+                    Py::Bool(true) => return Ok(Ok(())),
+                    Py::Bool(false) => {}
+                    _ => return Ok(Err(Reason::Construct("a set of these objects"))),
+                }
+            }
+        }
+        unique.push(item);
+        Ok(Ok(()))
+    }
+
     /// A new list.
     pub(crate) fn list(&mut self, items: Vec<Py>) -> Py {
         Py::Object(self.heap.add(Object::List(items)))
@@ -290,6 +329,8 @@ impl Frame {
             called_at: Span::default(),
             called_name: Span::default(),
             yields: Vec::new(),
+            lost_yields: None,
+            around: None,
             returned: Vec::new(),
             annotated: Vec::new(),
             activation: None,

@@ -48,6 +48,23 @@ impl Machine<'_> {
         })
     }
 
+    /// `left op= right`: a list, a set and an object with a method for it stay the same object.
+    pub(super) fn in_place(&mut self, op: BinaryOp, left: Py, right: Py) -> Run<Py> {
+        let name = names(op).0.replacen("__", "__i", 1);
+        if let Some(method) = self.method(&left, &name)? {
+            return self.call(&method, Args::of(vec![right], Span::default()));
+        }
+        let new = self.binary(op, left.clone(), right)?;
+        if let (Py::Object(own), Py::Object(made)) = (&left, &new)
+            && matches!(self.heap.get(*own), Object::List(_) | Object::Set(_))
+        {
+            let changed = self.heap.get(*made).clone();
+            self.heap.put(*own, changed);
+            return Ok(left);
+        }
+        Ok(new)
+    }
+
     /// An infix operator.
     pub(crate) fn binary(&mut self, op: BinaryOp, left: Py, right: Py) -> Run<Py> {
         if let (Py::Object(_), _) | (_, Py::Object(_)) = (&left, &right)
@@ -440,9 +457,18 @@ impl Machine<'_> {
             Err(reason) => return Ok(Py::Unknown(reason)),
         };
         let mut result = Py::Bool(false);
-        for candidate in items {
-            match self.equal(&candidate, item)? {
-                Py::Bool(true) => return Ok(Py::Bool(true)),
+        for (at, candidate) in items.iter().enumerate() {
+            match self.equal(candidate, item)? {
+                Py::Bool(true) => {
+                    // An iterator goes on behind it.
+                    if let Py::Object(id) = container
+                        && matches!(self.heap.get(*id), Object::Iterator(_))
+                    {
+                        let rest = items.get(at + 1..).unwrap_or_default().to_vec();
+                        self.heap.put(*id, Object::Iterator(rest));
+                    }
+                    return Ok(Py::Bool(true));
+                }
                 Py::Bool(false) => {}
                 other => result = other,
             }

@@ -83,7 +83,7 @@ impl Machine<'_> {
                     self.join_entries(*id, &value)?;
                     return Ok(Flow::Next);
                 }
-                let new = self.binary(*op, old, value)?;
+                let new = self.in_place(*op, old, value)?;
                 self.assign(target, new)?;
             }
             StmtKind::Return(value) => {
@@ -225,7 +225,7 @@ impl Machine<'_> {
                         ExprKind::Name(name) => self.bind(name, changed),
                         ExprKind::Attribute(outer, name) => {
                             let outer = self.eval(outer)?;
-                            self.set_attribute(&outer, &name.text, changed);
+                            self.set_attribute(&outer, &name.text, changed)?;
                         }
                         ExprKind::Subscript(outer, index) => {
                             let outer = self.eval(outer)?;
@@ -234,7 +234,7 @@ impl Machine<'_> {
                         }
                         _ => {}
                     },
-                    None => self.set_attribute(&of, &name.text, value),
+                    None => self.set_attribute(&of, &name.text, value)?,
                 }
             }
             ExprKind::Subscript(object, index) => {
@@ -295,6 +295,17 @@ impl Machine<'_> {
                     && let Some(Object::Scope(scope)) = self.heap.get_mut(scope)
                 {
                     scope.names.remove(name);
+                }
+            }
+            ExprKind::Attribute(object, name) => {
+                let object = self.eval(object)?;
+                if let Some(method) = self.method(&object, "__delattr__")? {
+                    let args = vec![Py::Str(Arc::clone(&name.text))];
+                    self.call(&method, Args::of(args, Span::default()))?;
+                } else if let Py::Object(id) = object
+                    && let Some(Object::Instance(instance)) = self.heap.get_mut(id)
+                {
+                    instance.attributes.remove(&name.text);
                 }
             }
             ExprKind::Subscript(object, index) => {
@@ -360,7 +371,7 @@ impl Machine<'_> {
                 None => match &context {
                     // A function with `@contextmanager` returns the yielded value.
                     Py::Object(id) => match self.heap.get(*id) {
-                        Object::List(items) => items.first().cloned().unwrap_or(Py::None),
+                        Object::Iterator(items) => items.first().cloned().unwrap_or(Py::None),
                         _ => context.clone(),
                     },
                     _ => context.clone(),
@@ -371,10 +382,6 @@ impl Machine<'_> {
             }
         }
         let flow = self.block(body)?;
-        // A script closes what it has written.
-        if self.writes.is_none() {
-            return Ok(flow);
-        }
         for context in entered.iter().rev() {
             if let Some(exit) = self.method(context, "__exit__")? {
                 let nothing = vec![Py::None; 3];

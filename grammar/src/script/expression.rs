@@ -190,6 +190,13 @@ impl Reader<'_> {
             "yield" => {
                 self.yields = true;
                 let value = children(node).first().copied();
+                if let Some(items) = value
+                    && node
+                        .children(&mut node.walk())
+                        .any(|child| child.kind() == "from")
+                {
+                    return Some(ExprKind::YieldFrom(Box::new(self.expr(items))));
+                }
                 ExprKind::Yield(value.map(|value| Box::new(self.expr(value))))
             }
             _ => return None,

@@ -242,6 +242,7 @@ impl Shift for Expr {
                 value.shift(by);
             }
             ExprKind::Yield(value) => value.shift(by),
+            ExprKind::YieldFrom(items) => items.shift(by),
             ExprKind::Name(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_)

@@ -183,6 +183,7 @@ fn of_expr<'s>(expr: &'s Expr, open: &mut Vec<Part<'s>>) {
                 }
             }
         }
+        ExprKind::YieldFrom(items) => open.push(Part::Expr(items)),
         ExprKind::Yield(value) => open.extend(value.iter().map(|value| Part::Expr(value))),
         ExprKind::Name(_)
         | ExprKind::Int(_)

@@ -444,7 +444,7 @@ pub struct Loop {
 /// `switch`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Switch {
-    /// The value that selects; `None` for cases that stand apart from their `switch`: in an expansion of a macro, under
+    /// The value that selects; `None` for cases that are apart from their `switch`: in an expansion of a macro, under
     /// `#if`, or in a loop inside of it.
     pub condition: Option<Expr>,
     /// Statements before the first case: only cases that macros make of them are reached.

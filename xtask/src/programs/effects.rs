@@ -6,7 +6,7 @@ use super::source::Writer;
 /// Statements, and expressions that are seen behind them.
 type Statements = (String, &'static [&'static str]);
 
-/// Declarations in front of them, with numbers that differ from program to program.
+/// Declarations before them, with numbers that differ from program to program.
 fn declarations(a: i64, b: i64) -> Vec<String> {
     vec![
         "#define PICK(n) case n: return n * 10;".to_owned(),
@@ -103,7 +103,7 @@ fn of_control(a: i64, b: i64) -> Vec<Statements> {
     ]
 }
 
-/// What other functions change.
+/// Changes by other functions.
 fn of_others(a: i64, b: i64) -> Vec<Statements> {
     vec![
         (
