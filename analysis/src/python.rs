@@ -58,6 +58,7 @@ mod observed;
 mod observing;
 mod offered;
 mod operators;
+mod order;
 mod ranks;
 mod record;
 mod recording;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::functions;
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
+use super::order;
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 
@@ -132,7 +132,7 @@ fn sort(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Some(items) = list(machine, given).cloned() else {
         return Ok(given.takes("a list"));
     };
-    match functions::in_order(machine, items, given)? {
+    match order::in_order(machine, items, given)? {
         Ok(sorted) => {
             if let Some(items) = list(machine, given) {
                 *items = sorted;
