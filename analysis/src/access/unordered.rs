@@ -203,7 +203,7 @@ fn leave_ordered(
     let is_there = |fence: &&Fence, repeat: usize| {
         fence.loops.contains(&repeat)
             && match side {
-                // Of those behind it the other order of the pair knows.
+                // One behind it in the loop is between the two in any pass.
                 Side::First => fence.before <= index,
                 Side::Second => fence.before > index,
             }

@@ -42,6 +42,7 @@ mod stores;
 mod strided;
 mod switches;
 mod tensors;
+mod told;
 mod unary;
 mod unrolled;
 
@@ -62,7 +63,6 @@ use crate::access::terms::{IntKind, Operator, SymbolId, SymbolKind, TermId, Term
 use crate::access::{
     AccessKind, AccessSpace, Fence, INDEX, Launches, Memory, Met, Walked, describe, wraps,
 };
-use crate::finding::{Finding, Related};
 use crate::hash::HashMap;
 use crate::limits;
 use crate::options::Judged;
@@ -243,61 +243,6 @@ impl<'u> Interpreter<'u> {
         }
     }
 
-    /// A finding about an access of a kernel that is in another file than the kernel, at the call that leads there: who
-    /// reads the kernel sees it, whichever files are requested.
-    fn told_in_kernel(
-        &self,
-        mut finding: Finding,
-        kernel: Span,
-        sites: &HashMap<Span, Span>,
-    ) -> Finding {
-        let is_elsewhere = !self.recorder.focus.share_a_file(kernel, finding.span);
-        let file = self.program.file_of(finding.span);
-        if let Some(site) = sites.get(&finding.span)
-            && is_elsewhere
-            && file.is_some_and(|file| !file.is_library())
-        {
-            let there = Related {
-                span: std::mem::replace(&mut finding.span, *site),
-                message: "the access here".to_owned(),
-            };
-            finding.related.retain(|related| related.span != *site);
-            finding.related.insert(0, there);
-        }
-        finding
-    }
-
-    /// A finding all of whose places are in its file: another one is named in what is said of the place before it.
-    fn told_in_one_file(&self, mut finding: Finding) -> Finding {
-        let own = self.program.file_of(finding.span).map(std::ptr::from_ref);
-        let mut kept: Vec<Related> = Vec::new();
-        for related in std::mem::take(&mut finding.related) {
-            let file = self.program.file_of(related.span);
-            let Some(other) = file.filter(|file| own.is_some_and(|own| !std::ptr::eq(own, *file)))
-            else {
-                if !kept.contains(&related) {
-                    kept.push(related);
-                }
-                continue;
-            };
-            let line = other.line(related.span);
-            let what = related
-                .message
-                .strip_suffix(" here")
-                .unwrap_or(&related.message);
-            let place = format!(", {what} at {}:{line}", other.name());
-            let said = match kept.last_mut() {
-                Some(last) => &mut last.message,
-                None => &mut finding.message,
-            };
-            if !said.ends_with(&place) {
-                said.push_str(&place);
-            }
-        }
-        finding.related = kept;
-        finding
-    }
-
     /// Describes the accesses of the kernels that were walked: now their launches are known.
     pub(super) fn describe_accesses(&mut self, runs: &mut [Run<'u>]) {
         let launched: Vec<Span> = runs
@@ -360,10 +305,8 @@ impl<'u> Interpreter<'u> {
                 let kernel = run.function.name.span;
                 let findings = found.findings.into_iter();
                 let findings = findings
-                    .map(|finding| self.told_in_kernel(finding, kernel, &found.sites))
-                    .filter(|finding| mine(&finding.span));
-                let findings = findings.map(|finding| self.told_in_one_file(finding));
-                let findings: Vec<Finding> = findings.collect();
+                    .filter_map(|finding| self.told_at(finding, kernel, &found.sites))
+                    .collect::<Vec<_>>();
                 self.recorder.output.findings.extend(findings);
             }
         }

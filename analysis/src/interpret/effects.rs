@@ -149,7 +149,8 @@ impl<'u> Interpreter<'u> {
         })
     }
 
-    /// Whether a call is one of `fill(array, x)` or `clear(array)`, or one whose lambda writes to what it is given.
+    /// Whether a call is one of `fill(array, x)` or `clear(array)`, or one that is given the name of a lambda that writes to
+    /// its parameters.
     fn is_writing_algorithm(
         &mut self,
         callee: &'u Expr,
@@ -157,7 +158,7 @@ impl<'u> Interpreter<'u> {
         frame: &mut Frame<'u>,
     ) -> bool {
         let writes = |arg: &'u Expr| {
-            let lambda = self.lambda_of(arg, frame);
+            let lambda = arg.as_plain_name().and_then(|_| self.lambda_of(arg, frame));
             lambda.is_some_and(mutation::writes_parameters)
         };
         if args.iter().any(writes) {

@@ -1,7 +1,9 @@
 //! The branches of `#if` that are compiled, where the visible macros decide it.
 
 use cute_hardware::Architecture;
-use tree_sitter_cute::tree::{Branch, Condition, Define, ExprKind, Ident, Include, ItemKind, Span};
+use tree_sitter_cute::tree::{
+    Branch, Condition, Define, ExprKind, Ident, Include, Item, ItemKind, Span,
+};
 
 use super::program::{MacroAt, Program};
 use crate::condition::{self, Macro};
@@ -56,6 +58,22 @@ impl Program<'_> {
             }
         }
         possible
+    }
+
+    /// The items of the branch that is surely compiled: none where no branch is; nothing where that is not known.
+    pub(super) fn surely_compiled<'b>(
+        &self,
+        branches: &'b [Branch],
+        may_be_defined: &[&str],
+    ) -> Option<&'b [Item]> {
+        match self
+            .compiled_branches_where(branches, may_be_defined)
+            .as_slice()
+        {
+            [] => Some(&[]),
+            [branch] if self.is_compiled(branch, may_be_defined) => Some(&branch.items),
+            _ => None,
+        }
     }
 
     /// Whether a branch that is reached is surely compiled.

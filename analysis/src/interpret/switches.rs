@@ -4,6 +4,7 @@ use tree_sitter_cute::tree::{Expr, Item, ItemKind, Span, Switch, SwitchCase};
 
 use super::Interpreter;
 use super::frame::Frame;
+use crate::walk::inner_items;
 
 /// Spliced switches, by their places and those of the macros' names and branches that make their cases.
 pub(super) type Spliced<'u> = crate::hash::HashMap<(Span, Vec<Span>), &'u Switch>;
@@ -128,17 +129,10 @@ impl<'u> Interpreter<'u> {
             }
             ItemKind::Conditional(conditional) => {
                 let defined = frame.macros.defined();
-                let compiled = self
+                let items = self
                     .program
-                    .compiled_branches_where(&conditional.branches, defined);
-                match compiled.as_slice() {
-                    [] => Some((item.span, &[])),
-                    [branch] if self.program.is_compiled(branch, defined) => {
-                        let place = branch.items.first().map_or(item.span, |first| first.span);
-                        Some((place, &branch.items))
-                    }
-                    _ => None,
-                }
+                    .surely_compiled(&conditional.branches, defined)?;
+                Some((items.first().map_or(item.span, |first| first.span), items))
             }
             _ => None,
         }
@@ -171,14 +165,25 @@ impl<'u> Cases<'u> {
     }
 }
 
-/// Whether an item has cases of a `switch` around it.
+/// Whether an item is a case of a `switch` around it, or a branch of `#if` has some.
 fn has_case(item: &Item) -> bool {
     match &item.kind {
         ItemKind::Switch(part) => part.condition.is_none(),
-        ItemKind::Conditional(conditional) => conditional
-            .branches
-            .iter()
-            .any(|branch| branch.items.iter().any(has_case)),
+        ItemKind::Conditional(conditional) => {
+            let mut branches = conditional.branches.iter();
+            branches.any(|branch| branch.items.iter().any(has_case))
+        }
         _ => false,
     }
+}
+
+/// Whether statements have cases of a `switch` around them, at any depth.
+pub(super) fn have_cases(items: &[Item]) -> bool {
+    items.iter().any(|item| {
+        let mut found = has_case(item);
+        if !matches!(item.kind, ItemKind::Switch(_)) {
+            inner_items(item, &mut |inner| found |= have_cases(inner));
+        }
+        found
+    })
 }

@@ -254,15 +254,12 @@ impl Machine<'_> {
                 return Ok(());
             }
             if let Some(Py::Object(found)) = self.class_attribute(class, name) {
-                if let Object::Accessors { set, .. } = self.heap.get(found) {
-                    let set = set.clone();
-                    let args = Args::of(vec![object.clone(), value], Span::default());
-                    self.call(&set, args)?;
-                    return Ok(());
-                }
-                if let Some(method) = self.method(&Py::Object(found), "__set__")? {
-                    let args = Args::of(vec![object.clone(), value], Span::default());
-                    self.call(&method, args)?;
+                let set = match self.heap.get(found) {
+                    Object::Accessors { set, .. } => Some(set.clone()),
+                    _ => self.method(&Py::Object(found), "__set__")?,
+                };
+                if let Some(set) = set {
+                    self.call(&set, Args::of(vec![object.clone(), value], Span::default()))?;
                     return Ok(());
                 }
             }

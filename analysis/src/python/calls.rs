@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{self, ParamKind};
+use tree_sitter_cute::script::{self, Expr, ExprKind, ParamKind};
 
 use super::heap::{Function, Id, Object, Rewritten, Wrapper};
 use super::machine::{Frame, Machine, Run, Stop, qualified};
@@ -113,6 +113,28 @@ impl Machine<'_> {
         }
     }
 
+    /// A method that is not modelled may change its object, which is not known any more.
+    #[inline(never)]
+    pub(super) fn lose_receiver(&mut self, function: &Py, callee: &Expr) -> Run<()> {
+        let (Py::Unknown(reason), ExprKind::Attribute(object, _)) = (function, &callee.kind) else {
+            return Ok(());
+        };
+        // What is evaluated twice shall do nothing.
+        if !is_path(object) {
+            return Ok(());
+        }
+        let reason = reason.clone();
+        if let Py::Object(id) = self.eval(object)?
+            && matches!(
+                self.heap.get(id),
+                Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Iterator(_)
+            )
+        {
+            self.heap.put(id, Object::Lost(reason));
+        }
+        Ok(())
+    }
+
     fn lose_lists(&mut self, args: &Args, reason: &Reason) {
         let named = args.named.iter().map(|(_, value)| value);
         let ids: Vec<Id> = args
@@ -125,7 +147,7 @@ impl Machine<'_> {
             })
             .collect();
         for id in ids {
-            if matches!(self.heap.get(id), Object::List(_)) {
+            if matches!(self.heap.get(id), Object::List(_) | Object::Iterator(_)) {
                 self.heap.put(id, Object::Lost(reason.clone()));
             }
         }
@@ -350,4 +372,13 @@ impl Machine<'_> {
             _ => self.numbers.symbol("i"),
         }
     }
+}
+
+/// Whether an expression is a name, or an attribute of one.
+fn is_path(expr: &Expr) -> bool {
+    let mut inner = expr;
+    while let ExprKind::Attribute(object, _) = &inner.kind {
+        inner = object;
+    }
+    matches!(inner.kind, ExprKind::Name(_))
 }

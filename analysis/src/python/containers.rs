@@ -185,11 +185,11 @@ fn add_one(machine: &mut Machine<'_>, given: &Given, item: Py) -> Run<()> {
     let Some(mut items) = list(machine, given).map(std::mem::take) else {
         return Ok(());
     };
-    let added = machine.add_to_set(&mut items, item)?;
+    let added = machine.add_to_set(&mut items, item);
     if let Some(own) = list(machine, given) {
         *own = items;
     }
-    if added.is_err() {
+    if added?.is_err() {
         lost(machine, given, "the elements of a set");
     }
     Ok(())

@@ -140,7 +140,7 @@ impl Machine<'_> {
             ExprKind::Walrus(name, value) => {
                 let value = self.eval(value)?;
                 self.recorded(name.span, &name.text, &value);
-                match self.frames.last().and_then(|frame| frame.around) {
+                match self.frames.last().and_then(|frame| frame.own_scope) {
                     Some(scope) => self.bind_in(scope, Arc::clone(&name.text), value.clone()),
                     None => self.bind(&name.text, value.clone()),
                 }
@@ -327,12 +327,12 @@ impl Machine<'_> {
             return Ok(Py::Unknown(Reason::Construct("a comprehension")));
         };
         let around = std::mem::replace(&mut outer.scope, scope);
-        let own = outer.around;
-        outer.around = own.or(Some(around));
+        let own = outer.own_scope;
+        outer.own_scope = own.or(Some(around));
         let mut made = Vec::new();
         let result = self.clauses(comprehension, &comprehension.clauses, &mut made);
         if let Some(outer) = self.frames.last_mut() {
-            (outer.scope, outer.around) = (around, own);
+            (outer.scope, outer.own_scope) = (around, own);
         }
         if let Err(reason) = result? {
             return Ok(Py::Unknown(reason));

@@ -1,9 +1,9 @@
 //! Scripts that write sources of C++: they are run by the machine, which keeps what they would write.
 
-use tree_sitter_cute::script::{Expr, ExprKind, ParamKind};
+use tree_sitter_cute::script::ParamKind;
 
 use super::heap::{Id, Object};
-use super::machine::{Machine, Run, Stop};
+use super::machine::{Machine, Stop};
 use super::native::Args;
 use super::value::Py;
 use super::written::Writes;
@@ -52,28 +52,6 @@ pub fn written_by(
 }
 
 impl Machine<'_> {
-    /// A method that is not modelled may change its object, which is not known any more.
-    #[inline(never)]
-    pub(super) fn lose_receiver(&mut self, function: &Py, callee: &Expr) -> Run<()> {
-        let (Py::Unknown(reason), ExprKind::Attribute(object, _)) = (function, &callee.kind) else {
-            return Ok(());
-        };
-        // What is evaluated twice shall do nothing.
-        if !is_path(object) {
-            return Ok(());
-        }
-        let reason = reason.clone();
-        if let Py::Object(id) = self.eval(object)?
-            && matches!(
-                self.heap.get(id),
-                Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Iterator(_)
-            )
-        {
-            self.heap.put(id, Object::Lost(reason));
-        }
-        Ok(())
-    }
-
     /// Calls the functions of the file that nothing has called and that take no argument.
     fn run_makers(&mut self, scope: Id) {
         let Object::Scope(found) = self.heap.get(scope) else {
@@ -104,13 +82,4 @@ impl Machine<'_> {
             }
         }
     }
-}
-
-/// Whether an expression is a name, or an attribute of one.
-fn is_path(expr: &Expr) -> bool {
-    let mut inner = expr;
-    while let ExprKind::Attribute(object, _) = &inner.kind {
-        inner = object;
-    }
-    matches!(inner.kind, ExprKind::Name(_))
 }

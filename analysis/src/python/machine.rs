@@ -51,7 +51,7 @@ pub(crate) struct Frame {
     /// Why some of them are not known.
     pub(crate) lost_yields: Option<Reason>,
     /// Its own scope, while a comprehension of it runs in another one.
-    pub(crate) around: Option<Id>,
+    pub(crate) own_scope: Option<Id>,
     /// Values returned under unknown conditions.
     pub(crate) returned: Vec<Py>,
     /// Typed declarations of a class body, in order.
@@ -272,6 +272,7 @@ impl<'s> Machine<'s> {
             return Ok(Ok(()));
         }
         if let Py::Object(_) = &item {
+            self.step(unique.len())?;
             for known in unique.clone() {
                 match self.compare(script::CompareOp::Eq, &known, &item)? {
                     Py::Bool(true) => return Ok(Ok(())),
@@ -330,7 +331,7 @@ impl Frame {
             called_name: Span::default(),
             yields: Vec::new(),
             lost_yields: None,
-            around: None,
+            own_scope: None,
             returned: Vec::new(),
             annotated: Vec::new(),
             activation: None,

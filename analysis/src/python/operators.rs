@@ -48,21 +48,40 @@ impl Machine<'_> {
         })
     }
 
-    /// `left op= right`: a list, a set and an object with a method for it stay the same object.
+    /// `left op= right`: a list, a set, a dictionary and an object with a method for it stay the same object.
     pub(super) fn in_place(&mut self, op: BinaryOp, left: Py, right: Py) -> Run<Py> {
         let name = names(op).0.replacen("__", "__i", 1);
         if let Some(method) = self.method(&left, &name)? {
             return self.call(&method, Args::of(vec![right], Span::default()));
         }
-        let new = self.binary(op, left.clone(), right)?;
-        if let (Py::Object(own), Py::Object(made)) = (&left, &new)
-            && matches!(self.heap.get(*own), Object::List(_) | Object::Set(_))
-        {
-            let changed = self.heap.get(*made).clone();
-            self.heap.put(*own, changed);
-            return Ok(left);
-        }
-        Ok(new)
+        let Py::Object(own) = left else {
+            return self.binary(op, left, right);
+        };
+        let changed = match (self.heap.get(own), op) {
+            // Any iterable may be added to a list.
+            (Object::List(items), BinaryOp::Add) => {
+                let mut items = items.clone();
+                match self.iterate(&right)? {
+                    Ok(more) => {
+                        items.extend(more);
+                        Object::List(items)
+                    }
+                    Err(reason) => Object::Lost(reason),
+                }
+            }
+            (Object::Dict(_), BinaryOp::Or) => {
+                self.join_entries(own, &right)?;
+                return Ok(left);
+            }
+            (Object::List(_) | Object::Set(_), _) => match self.binary(op, left.clone(), right)? {
+                Py::Object(made) => self.heap.get(made).clone(),
+                Py::Unknown(reason) => Object::Lost(reason),
+                other => return Ok(other),
+            },
+            _ => return self.binary(op, left, right),
+        };
+        self.heap.put(own, changed);
+        Ok(left)
     }
 
     /// An infix operator.

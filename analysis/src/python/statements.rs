@@ -62,27 +62,6 @@ impl Machine<'_> {
             StmtKind::Augmented(target, op, value) => {
                 let value = self.eval(value)?;
                 let old = self.eval(target)?;
-                // `list += items` changes the list itself.
-                if let (Py::Object(id), tree_sitter_cute::script::BinaryOp::Add) = (&old, op)
-                    && matches!(self.heap.get(*id), Object::List(_))
-                {
-                    match self.iterate(&value)? {
-                        Ok(items) => {
-                            if let Some(Object::List(list)) = self.heap.get_mut(*id) {
-                                list.extend(items);
-                            }
-                        }
-                        Err(reason) => self.heap.put(*id, Object::Lost(reason)),
-                    }
-                    return Ok(Flow::Next);
-                }
-                // So does `dictionary |= others`.
-                if let (Py::Object(id), tree_sitter_cute::script::BinaryOp::Or) = (&old, op)
-                    && matches!(self.heap.get(*id), Object::Dict(_))
-                {
-                    self.join_entries(*id, &value)?;
-                    return Ok(Flow::Next);
-                }
                 let new = self.in_place(*op, old, value)?;
                 self.assign(target, new)?;
             }

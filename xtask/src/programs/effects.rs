@@ -1,10 +1,7 @@
 //! Effects that hide in expressions, declarations and other functions: assignments as values, static data, constant
 //! methods, lambdas that are given references, exceptions, cases that macros make.
 
-use super::source::Writer;
-
-/// Statements, and expressions that are seen behind them.
-type Statements = (String, &'static [&'static str]);
+use super::source::{Statements, Writer};
 
 /// Declarations before them, with numbers that differ from program to program.
 fn declarations(a: i64, b: i64) -> Vec<String> {
@@ -160,7 +157,7 @@ pub(super) fn effects(writer: &mut Writer<'_>) {
     let pool = statements(a, b);
     writer.run();
     for _ in 0..writer.between(1, 3) {
-        let (statements, probes) = &pool[writer.between(0, pool.len() as i64 - 1) as usize];
+        let (statements, probes) = writer.one_of(&pool);
         writer.line(format!("{{ {statements}"));
         for probe in *probes {
             writer.probe("int", probe);

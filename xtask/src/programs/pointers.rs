@@ -1,6 +1,6 @@
 //! Pointers to objects, functions and members; lambdas that keep references; expressions with effects inside them.
 
-use super::source::Writer;
+use super::source::{Statements, Writer};
 
 /// Statements, and the values behind them.
 pub(super) fn pointers(writer: &mut Writer<'_>) {
@@ -13,7 +13,7 @@ pub(super) fn pointers(writer: &mut Writer<'_>) {
         .into_iter()
         .chain(of_functions(a, b))
         .collect();
-    let (statements, probes) = &pool[writer.between(0, pool.len() as i64 - 1) as usize];
+    let (statements, probes) = writer.one_of(&pool);
     if writer.one_in(3) {
         return in_a_constant(writer, statements, probes);
     }
@@ -24,9 +24,6 @@ pub(super) fn pointers(writer: &mut Writer<'_>) {
     }
     writer.end();
 }
-
-/// Statements of a function, and expressions that are seen behind them.
-type Statements = (String, &'static [&'static str]);
 
 /// The same in a function that makes a constant, which mixes the values.
 fn in_a_constant(writer: &mut Writer<'_>, statements: &str, probes: &[&str]) {

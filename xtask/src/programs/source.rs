@@ -22,6 +22,9 @@ pub(super) struct Program {
     pub(super) lines: Vec<Line>,
 }
 
+/// Statements of a function, and expressions that are seen behind them.
+pub(super) type Statements = (String, &'static [&'static str]);
+
 /// Writes a program.
 pub(super) struct Writer<'r> {
     pub(super) random: &'r mut Random,
@@ -136,5 +139,10 @@ impl<'r> Writer<'r> {
 
     pub(super) fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
         self.random.pick(of)
+    }
+
+    /// One of several.
+    pub(super) fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.between(0, of.len() as i64 - 1) as usize]
     }
 }

@@ -10,8 +10,8 @@ use super::objects::converted;
 use super::store::{BASE, Content, Followed, Location, Stop};
 use super::{Activation, Runner};
 use crate::interpret::frame::{Frame, Scope, Variable};
+use crate::interpret::switches::have_cases;
 use crate::value::Value;
-use crate::walk::inner_items;
 
 /// The flow of control behind a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,15 +96,9 @@ impl<'u> Runner<'_, 'u> {
             }
             ItemKind::Conditional(conditional) => {
                 let defined = frame.macros.defined();
-                let program = &self.it.program;
-                let compiled = program.compiled_branches_where(&conditional.branches, defined);
-                match compiled.as_slice() {
-                    [] => Ok(Flow::On),
-                    [branch] if program.is_compiled(branch, defined) => {
-                        self.all(&branch.items, act, frame)
-                    }
-                    _ => Err(Stop),
-                }
+                let branches = &conditional.branches;
+                let items = self.it.program.surely_compiled(branches, defined);
+                self.all(items.ok_or(Stop)?, act, frame)
             }
             ItemKind::Return(value) => {
                 act.returned = Some(match value {
@@ -371,7 +365,7 @@ impl<'u> Runner<'_, 'u> {
     ) -> Followed<Flow> {
         let condition = switch.condition.as_ref().ok_or(Stop)?;
         // Cases in loops and blocks inside of it.
-        if switch.cases.iter().any(|case| has_cases(&case.body)) {
+        if switch.cases.iter().any(|case| have_cases(&case.body)) {
             return Err(Stop);
         }
         let selected = self.value(condition, act, frame)?;
@@ -410,17 +404,4 @@ impl<'u> Runner<'_, 'u> {
             Ok(Flow::On)
         })
     }
-}
-
-/// Whether statements have cases of a `switch` around them.
-fn has_cases(items: &[Item]) -> bool {
-    let mut found = false;
-    for item in items {
-        match &item.kind {
-            ItemKind::Switch(switch) if switch.condition.is_none() => return true,
-            ItemKind::Switch(_) => {}
-            _ => inner_items(item, &mut |inner| found |= has_cases(inner)),
-        }
-    }
-    found
 }

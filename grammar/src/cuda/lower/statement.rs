@@ -217,13 +217,9 @@ impl Lowering<'_> {
                 init.push(Item::new(ItemKind::Expr(expr), self.span(first)));
             }
         }
-        let condition = node.child_by_field_name("condition");
-        let declaration = condition.filter(|condition| condition.kind() == "declaration");
-        let condition = condition.filter(|_| declaration.is_none());
-        let condition = condition.map(|condition| self.expr(condition));
+        let condition = node.child_by_field_name("condition").map(|n| self.expr(n));
         let step = node.child_by_field_name("update").map(|n| self.expr(n));
         let body = self.body(node.child_by_field_name("body"));
-        let body = self.behind_declaration(declaration, body);
         ItemKind::Loop(Box::new(Loop {
             kind: LoopKind::For,
             init,
@@ -254,51 +250,15 @@ impl Lowering<'_> {
     }
 
     fn while_statement(&mut self, node: Node<'_>) -> ItemKind {
-        let clause = node.child_by_field_name("condition");
-        let value = clause.and_then(|clause| clause.child_by_field_name("value"));
-        let declaration = value.filter(|value| value.kind() == "declaration");
-        let condition = match declaration {
-            Some(_) => None,
-            None => value.or(clause).map(|value| self.expr(value)),
-        };
+        let (declared, condition) = self.condition(node);
         let body = self.body(node.child_by_field_name("body"));
         ItemKind::Loop(Box::new(Loop {
             kind: LoopKind::While,
             init: Vec::new(),
             condition,
             step: None,
-            body: self.behind_declaration(declaration, body),
+            body: behind_condition(declared, body),
         }))
-    }
-
-    /// The body of a loop whose condition is a declaration, which is made again before each pass:
-    /// `{ T x = value; if (x) {} else break; ... }`.
-    fn behind_declaration(
-        &mut self,
-        declaration: Option<Node<'_>>,
-        mut body: Vec<Item>,
-    ) -> Vec<Item> {
-        let Some(declaration) = declaration else {
-            return body;
-        };
-        let mut items = Vec::new();
-        self.item_into(declaration, Context::Block, &mut items);
-        let named = items.iter().find_map(|item| match &item.kind {
-            ItemKind::Binding(binding) => binding.name.clone(),
-            _ => None,
-        });
-        let place = self.span(declaration);
-        let leave = Item::new(ItemKind::Jump(Jump::Break), place);
-        let test = If {
-            constexpr: false,
-            init: Vec::new(),
-            condition: named.map(|name| Expr::plain_name(&name.name, name.span)),
-            then: Vec::new(),
-            otherwise: Some(vec![leave]),
-        };
-        items.push(Item::new(ItemKind::If(Box::new(test)), place));
-        items.append(&mut body);
-        items
     }
 
     /// `try` as a choice: which of its statements are reached before one throws is not known, and neither is who catches.
@@ -444,4 +404,25 @@ fn one_of(then: Vec<Item>, otherwise: Option<Vec<Item>>) -> ItemKind {
         then,
         otherwise,
     }))
+}
+
+/// The body of a loop whose condition is a declaration, which is made again before each pass:
+/// `{ T x = value; if (x) {} else break; ... }`.
+fn behind_condition(declared: Vec<Item>, body: Vec<Item>) -> Vec<Item> {
+    let Some(last) = declared.last() else {
+        return body;
+    };
+    let name = match &last.kind {
+        ItemKind::Binding(binding) => binding.name.as_ref(),
+        _ => None,
+    };
+    let test = If {
+        constexpr: false,
+        init: Vec::new(),
+        condition: name.map(|name| Expr::plain_name(&name.name, name.span)),
+        then: Vec::new(),
+        otherwise: Some(vec![Item::new(ItemKind::Jump(Jump::Break), last.span)]),
+    };
+    let test = Item::new(ItemKind::If(Box::new(test)), last.span);
+    declared.into_iter().chain([test]).chain(body).collect()
 }
