@@ -108,6 +108,9 @@ impl Hash for Kept {
 }
 
 impl Reason {
+    /// The value is an integer whose type no declaration says.
+    pub(crate) const UNDECLARED_INTEGER: Self = Self::Construct("an integer of an undeclared type");
+
     /// A file that the project may not read, as it is named and where it leads.
     pub(crate) fn outside(named: &str, leads_to: &Path) -> Self {
         Self::Outside(named.into(), leads_to.display().to_string().into())

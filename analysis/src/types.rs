@@ -308,6 +308,12 @@ const SCALARS: &[(&str, Scalar)] = &[
     scalar("float_ue8m0_t", 8, Float),
     scalar("float_ue4m3_t", 8, Float),
     scalar("float_e2m1_t", 4, Float),
+    // In shared memory each is a byte; its `sizeof_bits` is that in global memory.
+    scalar("float_e2m1_unpacksmem_t", 4, Float),
+    scalar("float_e2m3_unpacksmem_t", 6, Float),
+    scalar("float_e3m2_unpacksmem_t", 6, Float),
+    scalar("type_erased_dynamic_float4_unpacksmem_t", 4, Float),
+    scalar("type_erased_dynamic_float6_unpacksmem_t", 6, Float),
     scalar("float_e2m3_t", 6, Float),
     // Of the CUDA toolkit, and other types than those of CUTLASS.
     scalar("__nv_fp8_e4m3", 8, Float),

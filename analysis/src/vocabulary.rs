@@ -13,6 +13,7 @@ mod collectives;
 mod copies;
 mod divide;
 mod entry;
+mod functors;
 mod higher_order;
 mod inspect;
 mod integers;
@@ -59,6 +60,7 @@ pub(crate) use collectives::{
 };
 pub use entry::{Defined, Form, Function, Header, Makes, Picture, Verified};
 pub(crate) use entry::{Explained, entry, form, lenient};
+pub(crate) use functors::{Functor, functor};
 pub(crate) use inspect::tiled_extents;
 pub(crate) use names::{
     atom_of_traits, builtin, deduced, hardware_name, instruction_with, is_hardware_scope,

@@ -1,7 +1,8 @@
-//! Large bodies of the functions of a class, parsed apart from the class: a key in one costs that body, and not the class.
+//! Large bodies of functions, parsed apart from the text around them, and the parts of the largest: a key costs the part it is
+//! in, and not the function or the class.
 //!
-//! The class is parsed with empty bodies in their places. The result is that of the whole text; where it could be another
-//! one, the text is parsed as a whole.
+//! The text around them is parsed with empty bodies in their places. The result is that of the whole text; where it could be
+//! another one, the text is parsed as a whole.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -12,22 +13,50 @@ use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
 use crate::tree::Span;
 
-/// A parsed body.
+/// A body, or some of its statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The text that is parsed apart.
+    pub(crate) span: Span,
+    /// The body that it is, or that it is a part of.
+    pub(crate) within: Span,
+}
+
+impl Place {
+    /// A body as a whole.
+    pub(crate) const fn whole(span: Span) -> Self {
+        Self { span, within: span }
+    }
+
+    const fn is_whole(self) -> bool {
+        self.span.start == self.within.start
+    }
+}
+
+/// The texts around one that is parsed apart, which make it a function.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub(crate) head: &'static str,
+    pub(crate) tail: &'static str,
+}
+
+/// A parsed body, or a part of one.
 #[derive(Debug)]
 pub(crate) struct Body {
     /// As written.
     source: Box<str>,
-    /// As the parser saw it, behind a head.
+    /// As the parser saw it, in its frame.
     parsed: Box<[u8]>,
+    frame: Frame,
     tree: Tree,
     /// Filled when it is first lowered; `None` where it is not the body of a function.
     lowered: OnceLock<Option<LoweredPiece>>,
 }
 
-/// A body and its place in its piece.
+/// A body, or a part of one, and its place in its piece.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedBody {
-    pub(crate) span: Span,
+    pub(crate) place: Place,
     body: Arc<Body>,
 }
 
@@ -43,37 +72,43 @@ pub(crate) struct PieceText<'t> {
 impl Body {
     fn new(
         parser: &mut Parser,
-        head: &str,
+        frame: Frame,
         text: PieceText<'_>,
         old: Option<&Self>,
         goes_on: &mut impl FnMut() -> bool,
     ) -> Option<Self> {
-        let parsed: Box<[u8]> = [head.as_bytes(), text.parsed].concat().into();
+        let around = [frame.head, frame.tail].map(str::as_bytes);
+        let parsed: Box<[u8]> = [around[0], text.parsed, around[1]].concat().into();
         let old = old.map(|old| (&*old.parsed, &old.tree));
         Some(Self {
             source: text.source.into(),
             tree: parse_edited(parser, &parsed, old, goes_on)?,
             parsed,
+            frame,
             lowered: OnceLock::new(),
         })
     }
 
     fn is_of(&self, text: PieceText<'_>) -> bool {
-        &*self.source == text.source && self.parsed.ends_with(text.parsed)
+        let frame = self.frame.head.len() + self.frame.tail.len();
+        let parsed = self.parsed.get(self.frame.head.len()..).unwrap_or_default();
+        &*self.source == text.source
+            && self.parsed.len() == frame + text.parsed.len()
+            && parsed.starts_with(text.parsed)
     }
 }
 
 impl PlacedBody {
-    /// The statements of the body, with spans from its start, which `lower` makes of its tree, its source and the
-    /// text that was parsed where nothing did before; `None` where it is not the body of a function.
+    /// The statements, with spans from the start of their place, which `lower` makes of its tree, its source, the text that
+    /// was parsed and the frame of it, where nothing did before; `None` where it is not the body of a function.
     pub(crate) fn lowered(
         &self,
-        lower: impl FnOnce(&Tree, &str, &[u8]) -> Option<LoweredPiece>,
+        lower: impl FnOnce(&Tree, &str, &[u8], Frame) -> Option<LoweredPiece>,
     ) -> Option<&LoweredPiece> {
         let body = &*self.body;
         let lowered = body
             .lowered
-            .get_or_init(|| lower(&body.tree, &body.source, &body.parsed));
+            .get_or_init(|| lower(&body.tree, &body.source, &body.parsed, body.frame));
         lowered.as_ref()
     }
 }
@@ -98,8 +133,10 @@ pub(crate) fn skeleton(
 /// The way in which the bodies of a language are parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner {
-    /// The head of the function that a body is parsed with.
-    pub(crate) head: &'static str,
+    /// The frame of a body.
+    pub(crate) whole: Frame,
+    /// The frame of statements of a body.
+    pub(crate) part: Frame,
     /// Whether a body may be parsed from the tree of its text before an edit.
     pub(crate) from_tree: bool,
 }
@@ -110,15 +147,17 @@ pub(crate) fn parse(
     parser: &mut Parser,
     manner: Manner,
     text: PieceText<'_>,
-    places: &[Span],
+    places: &[Place],
     old: &[PlacedBody],
     goes_on: &mut impl FnMut() -> bool,
 ) -> Option<Vec<PlacedBody>> {
-    let of = |place: &Span| PieceText {
-        source: place.text(text.source),
-        parsed: text.parsed.get(place.start..place.end).unwrap_or_default(),
+    let of = |Place { span, .. }: &Place| PieceText {
+        source: span.text(text.source),
+        parsed: text.parsed.get(span.start..span.end).unwrap_or_default(),
     };
-    let is_same = |(place, old): &(&Span, &PlacedBody)| old.body.is_of(of(place));
+    let is_same = |(place, old): &(&Place, &PlacedBody)| {
+        place.is_whole() == old.place.is_whole() && old.body.is_of(of(place))
+    };
     let before = places.iter().zip(old).take_while(is_same).count();
     let back = places.iter().rev().zip(old.iter().rev());
     let most = places.len().min(old.len()) - before;
@@ -139,10 +178,16 @@ pub(crate) fn parse(
             Some(old) if is_shared => Arc::clone(&old.body),
             old => {
                 let old = old.map(|old| &*old.body).filter(|_| manner.from_tree);
-                Arc::new(Body::new(parser, manner.head, of(place), old, goes_on)?)
+                let frame = if place.is_whole() {
+                    manner.whole
+                } else {
+                    manner.part
+                };
+                Arc::new(Body::new(parser, frame, of(place), old, goes_on)?)
             }
         };
-        bodies.push(PlacedBody { span: *place, body });
+        let place = *place;
+        bodies.push(PlacedBody { place, body });
     }
     Some(bodies)
 }

@@ -24,6 +24,7 @@ use std::sync::LazyLock;
 
 use tree_sitter::{Language, Node, Parser};
 
+use crate::bodies::{Frame, Place};
 use crate::lowered::{self, LoweredPiece, LoweredPieces};
 use crate::outline::Part;
 use crate::parse_error::ParseError;
@@ -77,13 +78,22 @@ impl PieceTexts for Texts {
         piece.map_or("", |piece| piece.span.text(&self.source))
     }
 
-    const HEAD: &'static str = lower::HEAD;
+    const BODY: Frame = Frame {
+        head: "void x() ",
+        tail: "",
+    };
+
+    // Behind a directive a line ends.
+    const PART: Frame = Frame {
+        head: "void x() {",
+        tail: "\n}",
+    };
 
     fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]> {
         crate::bodies::skeleton(text, bodies)
     }
 
-    fn bodies(&self, index: usize, parsed: &[u8]) -> Vec<Span> {
+    fn bodies(&self, index: usize, parsed: &[u8]) -> Vec<Place> {
         let is_plain = |piece: &Piece| !piece.is_condition && !piece.is_packed;
         if self.prepared.outline.nests && self.piece(index).is_some_and(is_plain) {
             bodies::bodies(parsed)

@@ -25,12 +25,18 @@ pub const EXPANSION_TOKENS: usize = 100_000;
 /// Bytes in which the end of a macro's call is looked for.
 pub const CALL_BYTES: usize = 65_536;
 
-/// Bytes of a declaration in which large bodies of functions are parsed apart from the class around them; a smaller one is
+/// Bytes of a declaration in which large bodies of functions are parsed apart from the text around them; a smaller one is
 /// quickly parsed as a whole.
-pub const BODY_CLASS_BYTES: usize = 8_192;
+pub const BODY_PIECE_BYTES: usize = 4_096;
 
 /// Bytes of such a body; a smaller one stays with its class, as each has a tree and texts to itself.
 pub const BODY_BYTES: usize = 1_024;
+
+/// Bytes of a statement of such a body behind which a part of it ends, which is parsed apart from the others.
+pub const PART_BYTES: usize = 512;
+
+/// Statements in a part of a body, on average. Each part has a tree and texts to itself.
+pub const STATEMENTS_IN_A_PART: u64 = 8;
 
 /// Bytes of the body of a function of Python from which on it is parsed apart from the text around it.
 pub const PYTHON_BODY_BYTES: usize = 512;

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{Parser, Tree};
 
-use crate::bodies::{self, Manner, PieceText, PlacedBody};
+use crate::bodies::{self, Frame, Manner, PieceText, Place, PlacedBody};
 use crate::incremental::parse_edited;
 use crate::lowered::LoweredPiece;
 use crate::tree::Span;
@@ -28,14 +28,17 @@ pub(crate) trait PieceTexts {
     /// The text of one piece as it is written.
     fn written(&self, index: usize) -> &str;
 
-    /// The head of a function that the bodies which are parsed apart are parsed with.
-    const HEAD: &'static str;
+    /// The frame of a body that is parsed apart.
+    const BODY: Frame;
+
+    /// The frame of a part of such a body.
+    const PART: Frame;
 
     /// The text of a piece without the bodies that are parsed apart. Lines stay as they are.
     fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]>;
 
-    /// The bodies in one piece that are parsed apart; `parsed` is its text as the parser sees it.
-    fn bodies(&self, _index: usize, _parsed: &[u8]) -> Vec<Span> {
+    /// The bodies in one piece that are parsed apart, and their parts; `parsed` is its text as the parser sees it.
+    fn bodies(&self, _index: usize, _parsed: &[u8]) -> Vec<Place> {
         Vec::new()
     }
 
@@ -71,7 +74,7 @@ impl Piece {
         let places = texts.bodies(index, &parsed);
         let (before, old_bodies) = match old {
             Some((text, old)) => {
-                let blank = old.bodies.iter().map(|body| body.span);
+                let blank = old.bodies.iter().map(|body| body.place.within);
                 (Some((T::skeleton(text, blank), &old.tree)), &*old.bodies)
             }
             None => (None, &[] as &[PlacedBody]),
@@ -80,14 +83,15 @@ impl Piece {
             .as_ref()
             .filter(|_| T::IS_UNAMBIGUOUS)
             .map(|(text, tree)| (&**text, *tree));
-        let around = T::skeleton(Cow::Borrowed(&*parsed), places.iter().copied());
+        let around = T::skeleton(Cow::Borrowed(&*parsed), places.iter().map(|it| it.within));
         let tree = parse_edited(parser, &around, before, goes_on)?;
         let text = PieceText {
             source: texts.written(index),
             parsed: &parsed,
         };
         let manner = Manner {
-            head: T::HEAD,
+            whole: T::BODY,
+            part: T::PART,
             from_tree: T::IS_UNAMBIGUOUS,
         };
         Some(Self {

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use tree_sitter::{Parser, Tree};
 
-use crate::bodies::PlacedBody;
+use crate::bodies::{Frame, Place, PlacedBody};
 use crate::lowered::{self, LoweredPiece, LoweredPieces};
 use crate::outline::Part;
 use crate::pieces::{PieceTexts, Pieces};
@@ -26,7 +26,7 @@ pub(crate) trait Verbatim: Sized {
     /// One piece, whose text is `text`; `tree` is that of the piece without `bodies`.
     fn lower_piece(tree: &Tree, text: &str, bodies: &[PlacedBody]) -> LoweredPiece;
 
-    /// [`PieceTexts::HEAD`].
+    /// The head of a body that is parsed apart.
     const HEAD: &'static str = "";
 
     /// [`PieceTexts::bodies`].
@@ -79,14 +79,21 @@ impl<L> Texts<L> {
 impl<L: Verbatim> PieceTexts for Texts<L> {
     const IS_UNAMBIGUOUS: bool = L::IS_UNAMBIGUOUS;
 
-    const HEAD: &'static str = L::HEAD;
+    const BODY: Frame = Frame {
+        head: L::HEAD,
+        tail: "",
+    };
+
+    // Bodies have no parts.
+    const PART: Frame = Self::BODY;
 
     fn skeleton(text: Cow<'_, [u8]>, bodies: impl IntoIterator<Item = Span>) -> Cow<'_, [u8]> {
         L::skeleton(text, bodies)
     }
 
-    fn bodies(&self, index: usize, _: &[u8]) -> Vec<Span> {
-        self.piece(index).map(L::bodies).unwrap_or_default()
+    fn bodies(&self, index: usize, _: &[u8]) -> Vec<Place> {
+        let bodies = self.piece(index).map(L::bodies).unwrap_or_default();
+        bodies.into_iter().map(Place::whole).collect()
     }
 
     fn count(&self) -> usize {

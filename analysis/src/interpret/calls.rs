@@ -9,6 +9,7 @@ use super::calls_made::Callee;
 use super::computed::Resolved;
 use super::deduction::expands_open_pack;
 use super::frame::Frame;
+use super::functors::{call_functor, functor_of};
 use super::ids::{FunctionId, ModuleId};
 use super::method_calls::method_of_array;
 use super::mutation;
@@ -349,6 +350,9 @@ impl<'u> Interpreter<'u> {
     ) -> Value {
         if let Some(reason) = target.open_parameter() {
             return Value::Unknown(reason);
+        }
+        if let Some(functor) = functor_of(target) {
+            return call_functor(functor, values);
         }
         match target {
             Value::Unknown(_) => target.clone(),

@@ -4,7 +4,7 @@
 use tree_sitter_cute::tree::{Binding, Expr, ExprKind, Function, Reference, TemplateParam};
 
 use super::Interpreter;
-use super::deduced_parts::parts_of_library_type;
+use super::deduced_parts::parts_of_class_or_base;
 use super::deduction::{is_deduced, position};
 use super::enumeration::Enumeration;
 use super::frame::Frame;
@@ -255,7 +255,14 @@ impl<'u> Interpreter<'u> {
         let segment = declared.as_path()?.last()?;
         let (name, count) = (segment.name.name.as_str(), segment.args.as_ref()?.len());
         match given {
-            Type::Of(value) => parts_of_library_type(name, count, value).map(|_| Rank::EXACT),
+            Type::Of(value) => {
+                let (_, steps) = parts_of_class_or_base(name, count, value)?;
+                Some(if steps == 0 {
+                    Rank::EXACT
+                } else {
+                    Rank::of(Rank::BASE + steps)
+                })
+            }
             Type::Record(class) => {
                 let (template, _) = self.template_of(class.instance)?;
                 (template == name).then_some(Rank::EXACT)

@@ -22,7 +22,7 @@ pub(super) fn deduce_arguments(
 ) -> bool {
     let name = segment.name.name.as_str();
     let parts: Vec<Value> = match given {
-        Type::Of(value) => match parts_of_library_type(name, args.len(), value) {
+        Type::Of(value) => match parts_of_class_or_base(name, args.len(), value).map(|it| it.0) {
             // `C<8>` has the number itself, and numbers of a type are its arguments' values.
             Some(parts) if matches!(**value, Value::Int(_) | Value::Swizzle(_)) => parts,
             Some(parts) => parts.iter().map(type_value).collect(),
@@ -251,6 +251,30 @@ pub(super) fn parts_of_library_type(name: &str, count: usize, value: &Value) -> 
             numbers.into_iter().take(count).collect()
         }
         ("Copy_Atom", Value::CopyAtom(_)) => Vec::new(),
+        _ => return None,
+    })
+}
+
+/// The template arguments of a type of CuTe's as `Name<..>`, or of the nearest of its bases that is one, and the number of
+/// steps to it.
+pub(super) fn parts_of_class_or_base(
+    name: &str,
+    count: usize,
+    value: &Value,
+) -> Option<(Vec<Value>, u16)> {
+    if let Some(parts) = parts_of_library_type(name, count, value) {
+        return Some((parts, 0));
+    }
+    let (parts, steps) = parts_of_class_or_base(name, count, &base_of_library_class(value)?)?;
+    Some((parts, steps + 1))
+}
+
+/// The base of a class of CuTe's: a thread's part of a tiled MMA is one, and that is its atom.
+fn base_of_library_class(value: &Value) -> Option<Value> {
+    Some(match value {
+        Value::ThrMma(thread) => Value::TiledMma(thread.mma.clone()),
+        Value::TiledMma(mma) => Value::MmaAtom(mma.atom().clone().into()),
+        Value::TiledCopy(copy) => Value::CopyAtom(copy.atom().clone().into()),
         _ => return None,
     })
 }

@@ -315,7 +315,7 @@ impl<'u> Interpreter<'u> {
                         Type::Of(Box::new(value))
                     }
                     None if is_computed && self.has_types(&value) => {
-                        Type::Unknown(Reason::Construct("an integer of an undeclared type"))
+                        Type::Unknown(Reason::UNDECLARED_INTEGER)
                     }
                     None => Type::of(&value),
                 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{Int, Tiler};
+use cute_algebra::Int;
 use cute_hardware::{Argument, MmaAtom, TemplateId, TiledMma};
 
 use crate::reason::Reason;
@@ -12,21 +12,16 @@ use crate::value::Value;
 
 /// The arguments of `TiledMMA<Atom, AtomLayout, Permutations>`.
 pub(super) fn parts_of_tiled_mma(mma: &TiledMma) -> Vec<Value> {
-    let permutations = mma.stated_permutations().iter().map(of_tiler).collect();
+    let permutations = mma
+        .stated_permutations()
+        .iter()
+        .map(Value::of_tiler)
+        .collect();
     vec![
         Value::MmaAtom(Arc::new(mma.atom().clone())),
         mma.atom_layout().clone().into(),
         Value::Tuple(permutations),
     ]
-}
-
-pub(super) fn of_tiler(tiler: &Tiler) -> Value {
-    match tiler {
-        Tiler::Skip => Value::Underscore,
-        Tiler::Int(int) => Value::Int(int.clone()),
-        Tiler::Layout(layout) => layout.clone().into(),
-        Tiler::Modes(modes) => Value::Tuple(modes.iter().map(of_tiler).collect()),
-    }
 }
 
 /// The argument of `MMA_Atom<..>`: an operation, or its traits with the parts that the operation does not carry itself.

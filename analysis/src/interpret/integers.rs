@@ -185,7 +185,7 @@ pub(super) fn integer(ty: IntType, result: i128) -> Value {
 }
 
 pub(super) fn unknown_type() -> Value {
-    Value::Unknown(Reason::Construct("an integer of an undeclared type"))
+    Value::Unknown(Reason::UNDECLARED_INTEGER)
 }
 
 /// The value in `std::numeric_limits` of an integer type: of a constant, or of a function of this name.

@@ -6,13 +6,12 @@ use cute_algebra::Int;
 use tree_sitter_cute::tree::{Expr, Segment, Span};
 
 use super::Interpreter;
+use super::atom_members::{member_of_atom, member_of_copy_traits, member_of_thread};
 use super::frame::Frame;
-use super::instructions::of_tiler;
-use cute_hardware::OperandMemory;
 
 use crate::reason::Reason;
 use crate::tensor::Pointer;
-use crate::types::{LibraryClass, Scalar, Type};
+use crate::types::{LibraryClass, Type};
 use crate::value::{Truth, Value};
 
 impl<'u> Interpreter<'u> {
@@ -65,7 +64,10 @@ impl<'u> Interpreter<'u> {
                     .cloned()
                     .unwrap_or_else(|| no_member(object, name))
             }
-            _ => self.static_member(&Value::Type(Box::new(Type::of(object))), member, frame),
+            _ => member_of_thread(object, name).unwrap_or_else(|| {
+                let ty = Value::Type(Box::new(Type::of(object)));
+                self.static_member(&ty, member, frame)
+            }),
         }
     }
 
@@ -238,6 +240,11 @@ impl<'u> Interpreter<'u> {
                 {
                     return found;
                 }
+                if let Type::Named(traits) = other
+                    && let Some(found) = member_of_copy_traits(traits, name)
+                {
+                    return found;
+                }
                 let class = match other {
                     Type::Named(tag) => self.class_of_tag(tag),
                     Type::Class(class) => {
@@ -270,35 +277,6 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         (Value::Type(_), "type") => Some(value.clone()),
         (_, "type") => Some(Value::Type(Box::new(Type::of(value)))),
-        (Value::TiledMma(mma), "AtomThrID") => {
-            Some(static_type(mma.atom().thread_id.clone().into()))
-        }
-        (Value::TiledMma(mma), "ThrLayoutVMNK") => {
-            Some(static_type(mma.thread_layout().clone().into()))
-        }
-        (Value::TiledMma(mma), "AtomShape_MNK" | "Shape_MNK") => {
-            Some(static_type(Value::of_shape(&mma.atom().shape_tuple())))
-        }
-        (Value::TiledMma(mma), "ValTypeA" | "ValTypeB" | "ValTypeC") => {
-            value_type(mma.atom(), name)
-        }
-        (Value::MmaAtom(atom), "ValTypeA" | "ValTypeB" | "ValTypeC") => value_type(atom, name),
-        (Value::TiledMma(mma), "FrgTypeA" | "FrgTypeB" | "FrgTypeC") => {
-            fragment_type(mma.atom(), name)
-        }
-        (Value::MmaAtom(atom), "FrgTypeA" | "FrgTypeB" | "FrgTypeC") => fragment_type(atom, name),
-        (Value::TiledMma(mma), "MMA_ScaleFactor") => scale_factor_operation(mma.atom()),
-        (Value::MmaAtom(atom), "MMA_ScaleFactor") => scale_factor_operation(atom),
-        (Value::TiledMma(mma), "SFVecSize" | "K") => constant_of_traits(mma.atom(), name),
-        (Value::MmaAtom(atom), "SFVecSize" | "K") => constant_of_traits(atom, name),
-        (Value::MmaAtom(atom), "ThrID") => Some(static_type(atom.thread_id.clone().into())),
-        (Value::MmaAtom(atom), "Shape_MNK") => {
-            Some(static_type(Value::of_shape(&atom.shape_tuple())))
-        }
-        (Value::TiledCopy(copy), "TiledLayout_TV") => {
-            Some(static_type(copy.thread_value_layout().clone().into()))
-        }
-        (Value::TiledCopy(copy), "Tiler_MN") => Some(static_type(of_tiler(copy.tiler()))),
         (Value::Swizzle(swizzle), "num_bits") => Some(Value::Int(Int::dynamic(swizzle.bits()))),
         (Value::Swizzle(swizzle), "num_base") => Some(Value::Int(Int::dynamic(swizzle.base()))),
         (Value::Swizzle(swizzle), "num_shft") => Some(Value::Int(Int::dynamic(swizzle.shift()))),
@@ -307,12 +285,15 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         (Value::Tensor(tensor), "engine_type") => Some(Value::Type(Box::new(Type::Of(Box::new(
             Value::Pointer(tensor.engine.clone()),
         ))))),
-        (Value::TiledMma(mma), "AtomLayoutA_TV" | "AtomLayoutB_TV" | "AtomLayoutC_TV") => {
-            thread_value_layout(mma.atom(), name.strip_prefix("Atom")?)
-        }
-        // A tiled MMA inherits from its atom, and that from its traits.
-        (Value::TiledMma(mma), _) => thread_value_layout(mma.atom(), name),
-        (Value::MmaAtom(atom), _) => thread_value_layout(atom, name),
+        (
+            Value::TiledMma(_)
+            | Value::ThrMma(_)
+            | Value::MmaAtom(_)
+            | Value::TiledCopy(_)
+            | Value::ThrCopy(_)
+            | Value::CopyAtom(_),
+            _,
+        ) => member_of_atom(value, name),
         (Value::Tuple(extents), _) => extent_of_tile(extents, name),
         (Value::Tensor(tensor), "layout_type") => {
             Some(Value::Type(Box::new(Type::of(&tensor.layout_value()))))
@@ -323,17 +304,6 @@ pub(super) fn member_of_static(value: &Value, name: &str) -> Option<Value> {
         }
         _ => None,
     }
-}
-
-/// The thread-value layout of an operand, as `MMA_Atom` and `MMA_Traits` call it.
-fn thread_value_layout(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
-    let operand = match name {
-        "LayoutA_TV" | "ALayout" => &atom.a,
-        "LayoutB_TV" | "BLayout" => &atom.b,
-        "LayoutC_TV" | "CLayout" => &atom.c,
-        _ => return None,
-    };
-    Some(static_type(operand.layout.clone().into()))
 }
 
 /// `GemmShape<M, N, K>::kMN`: an extent of a tile of the product, or how many elements one of its
@@ -360,68 +330,12 @@ fn extent_of_tile(extents: &[Value], name: &str) -> Option<Value> {
     Some(Value::Int(product))
 }
 
-/// Constants that `MMA_Traits` declare: how many elements a scale factor scales, and the depth, which
-/// only those of `tcgen05` name.
-fn constant_of_traits(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
-    let number = match name {
-        "SFVecSize" => atom.scale_a.as_ref()?.vector,
-        "K" if atom.tcgen05.is_some() => atom.shape_mnk()[2],
-        _ => return None,
-    };
-    Some(Value::Int(Int::dynamic(number)))
-}
-
-fn scale_factor_operation(atom: &cute_hardware::MmaAtom) -> Option<Value> {
-    let operation = atom.scale_factor_operation()?.to_string();
-    Some(Value::Type(Box::new(Type::Named(operation.into()))))
-}
-
 fn element_type(pointer: &crate::tensor::Pointer) -> Option<Value> {
     let element = pointer.element.as_ref()?;
     Some(Value::Type(element.clone()))
 }
 
-/// The type of the values of an operand, where instruction and CUTLASS name the same one: a sparse
-/// operand is stored as another.
-fn value_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
-    let operand = match name {
-        "ValTypeA" => &atom.a,
-        "ValTypeB" => &atom.b,
-        "ValTypeC" => &atom.c,
-        _ => return None,
-    };
-    if operand.sparsity != 1 {
-        return None;
-    }
-    let scalar = Scalar::of_spelling(operand.element.cutlass_name())?;
-    Some(Value::Type(Box::new(Type::Scalar(scalar))))
-}
-
-/// The type of a fragment: that of the values in registers, or that of descriptors of shared memory. The type of a fragment in
-/// tensor memory is not kept.
-fn fragment_type(atom: &cute_hardware::MmaAtom, name: &str) -> Option<Value> {
-    let (operand, values) = match name {
-        "FrgTypeA" => (&atom.a, "ValTypeA"),
-        "FrgTypeB" => (&atom.b, "ValTypeB"),
-        "FrgTypeC" => (&atom.c, "ValTypeC"),
-        _ => return None,
-    };
-    let scope = if atom.accumulates_in_tensor_memory() {
-        "UMMA"
-    } else {
-        "GMMA"
-    };
-    match operand.place {
-        OperandMemory::Registers => value_type(atom, values),
-        OperandMemory::Shared(major) if operand.sparsity == 1 => {
-            let name = format!("{scope}::smem_desc<{scope}::Major::{}>", major.name());
-            Some(Value::Type(Box::new(Type::Named(name.into()))))
-        }
-        OperandMemory::Shared(_) | OperandMemory::TensorMemory(_) => None,
-    }
-}
-
-fn static_type(value: Value) -> Value {
+pub(super) fn static_type(value: Value) -> Value {
     Value::Type(Box::new(Type::Of(Box::new(value))))
 }
 

@@ -23,8 +23,6 @@ use crate::value::Value;
 /// Bytes of a pointer in device code and in 64-bit host code.
 pub(super) const POINTER: u64 = 8;
 
-const UNKNOWN_INTEGER: Reason = Reason::Construct("an integer of an undeclared type");
-
 impl<'u> Interpreter<'u> {
     /// Whether the operand of `sizeof` is the type of a function: a text that may be a type is one ([dcl.ambig.res]),
     /// so that `sizeof(long(short(x)))` asks for a function from a `short` called `x` to a `long`.
@@ -102,7 +100,7 @@ impl<'u> Interpreter<'u> {
             }
             ExprKind::Name(_) if self.underlying_type(operand, frame).is_some() => {
                 let held = self.underlying_type(operand, frame);
-                held.map_or(Err(UNKNOWN_INTEGER), |held| {
+                held.map_or(Err(Reason::UNDECLARED_INTEGER), |held| {
                     self.layout_of_type(&Type::Scalar(held))
                 })
             }
@@ -131,7 +129,7 @@ impl<'u> Interpreter<'u> {
                     is_computed || matches!(value, Value::Int(_)) && !gives_int(operand);
                 let is_symbol = matches!(&value, Value::Int(int) if int.value().is_none());
                 if is_computed && (self.has_types(&value) || is_symbol && self.settings.is_cpp()) {
-                    return Err(UNKNOWN_INTEGER);
+                    return Err(Reason::UNDECLARED_INTEGER);
                 }
                 self.layout_of_type(&Type::of(&value))
             }

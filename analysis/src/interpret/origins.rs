@@ -55,7 +55,12 @@ impl<'u> Interpreter<'u> {
             return None;
         };
         let open = matches!(&**a, Type::Of(value) if vocabulary::has_open_numbers(value));
-        if a != b || !open || !self.have_one_origin(first, second, frame)? {
+        if a != b || !open {
+            return None;
+        }
+        // What is written alike in one place is one type.
+        let is_alike = first.as_path().is_some() && first.to_string() == second.to_string();
+        if !is_alike && !self.have_one_origin(first, second, frame)? {
             return None;
         }
         Some(if is_value {
@@ -177,6 +182,12 @@ impl<'u> Interpreter<'u> {
             let declared = variable.declared;
             let local = frame.locals.declaration(declared);
             let alias = local.filter(|local| role_of(local) == Role::Alias);
+            let init = alias.and_then(|alias| alias.init.as_ref());
+            if let Some(init) = init.filter(|init| means_earlier(init, declared, frame))
+                && let Some(named) = self.origin(init, frame)
+            {
+                return Some(named);
+            }
             return Some(Origin {
                 declared,
                 instance: frame.owner.record,
@@ -253,4 +264,24 @@ impl<'u> Interpreter<'u> {
         });
         named.or(itself)
     }
+}
+
+/// Whether a name, also behind `remove_pointer_t`, means nothing that was declared behind `alias`, as one of an inner scope
+/// would be.
+fn means_earlier(named: &Expr, alias: Span, frame: &Frame<'_>) -> bool {
+    let Some(path) = named.as_path() else {
+        return false;
+    };
+    let inner = path.last().and_then(|last| last.args.as_deref());
+    let is_earlier = |name: &str| {
+        let found = frame.find(name);
+        found.is_none_or(|found| found.declared.start < alias.start)
+    };
+    path.segments
+        .first()
+        .is_some_and(|first| is_earlier(&first.name.name))
+        && inner
+            .iter()
+            .flat_map(|args| args.iter())
+            .all(|arg| means_earlier(arg, alias, frame))
 }

@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path;
 
-use tree_sitter_cute::Host;
 use tree_sitter_cute::tree::{
     Binding, Define, Enum, Function, Ident, Impl, Include, Instantiation, Item, ItemKind, Path,
     Record, Reference, Span,
 };
+use tree_sitter_cute::{Host, cuda};
 
 use super::demanded::{Demand, Demanded};
 use super::ids::{FunctionId, ModuleId, RecordId};
@@ -562,8 +562,14 @@ impl<'u> Program<'u> {
         if self.preprocessed.macros.is_in_doubt(name)
             || !times.iter().all(|(span, _)| is_here(*span))
         {
+            // Words that decorate say nothing of layouts, whichever they are.
+            let decorates = |define: &Define| {
+                define.params.is_none() && cuda::only_decorates(self.slice(define.body))
+            };
             let all_same = times.iter().all(|(_, define)| match (define, first.1) {
-                (Some(a), Some(b)) => self.slice(a.body) == self.slice(b.body),
+                (Some(a), Some(b)) => {
+                    self.slice(a.body) == self.slice(b.body) || decorates(a) && decorates(b)
+                }
                 _ => false,
             });
             return match first.1 {

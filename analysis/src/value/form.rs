@@ -111,6 +111,16 @@ impl Value {
         Self::of_view(shape.view(), &|int: &Int| Self::Int(int.clone()))
     }
 
+    /// The value of a tiler: `_` leaves a mode as it is.
+    pub(crate) fn of_tiler(tiler: &Tiler) -> Self {
+        match tiler {
+            Tiler::Skip => Self::Underscore,
+            Tiler::Int(int) => Self::Int(int.clone()),
+            Tiler::Layout(layout) => layout.clone().into(),
+            Tiler::Modes(modes) => Self::Tuple(modes.iter().map(Self::of_tiler).collect()),
+        }
+    }
+
     /// The value of a tuple of strides.
     pub fn of_stride(stride: &Stride) -> Self {
         Self::of_view(stride.view(), &|delta: &Delta| {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use cute_algebra::{Layout, Rule, ops};
+use cute_algebra::{AnyLayout, Layout, Rule, ops};
 use cute_hardware::copy::widest_repeat;
-use cute_hardware::{CopyAtom, Operand, TiledCopy, ValueCopyAtom};
+use cute_hardware::{CopyAtom, Element, Operand, TiledCopy, ValueCopyAtom};
 
 use super::call::{blamed, number};
 use super::mmas::tiled_mma;
@@ -127,6 +127,13 @@ fn fragments_d(call: &Call<'_>) -> Evaluated {
 
 fn retile(call: &Call<'_>) -> Evaluated {
     let copy = tiled_copy(call, 0)?;
+    if let Value::Layout(layout) = call.arg(1)? {
+        let layout = AnyLayout::Affine(Layout::clone(layout));
+        let retiled = copy.retile(&layout);
+        return retiled
+            .map(Value::of_layout)
+            .map_err(|refusal| hardware(&refusal));
+    }
     let tensor = tensor(call, 1)?;
     let layout = copy
         .retile(&tensor.layout)
@@ -209,10 +216,11 @@ fn make_cotiled_copy(call: &Call<'_>) -> Evaluated {
 }
 
 /// The type `Copy_Atom<Op, T>`.
-pub(super) fn copy_atom_type(operation: &str, bits: u32) -> Evaluated {
-    let atom = CopyAtom::named(operation)
+pub(super) fn copy_atom_type(operation: &str, bits: u32, element: Option<Element>) -> Evaluated {
+    let mut atom = CopyAtom::named(operation)
         .and_then(|atom| atom.with_value_bits(i64::from(bits)))
         .map_err(|refusal| hardware(&refusal))?;
+    atom.element = element;
     Ok(Value::CopyAtom(Arc::new(atom)))
 }
 
@@ -429,6 +437,16 @@ pub(super) const METHODS: &[Function] = &[
         "partition_D",
         "self dst",
     )])
+    .of_instructions(),
+    entry(
+        "retile",
+        "Tensor TiledCopy::retile(tensor)",
+        "a fragment in the order of this copy's reference",
+        retile,
+    )
+    .takes(&["tensor"])
+    .header(Header::Cute("atom/copy_atom.hpp"))
+    .makes(Makes::Layout)
     .of_instructions(),
     entry(
         "retile_S",

@@ -179,9 +179,9 @@ fn fragment_in(atom: &MmaAtom, operand: Operand, layout: Layout) -> Value {
         OperandMemory::Shared(_) if atom.accumulates_in_tensor_memory() => Space::UmmaDescriptors,
         OperandMemory::Shared(_) => Space::WgmmaDescriptors,
     };
-    let element = Scalar::of_spelling(data.element.cutlass_name()).map(Type::Scalar);
+    let element = Scalar::of_spelling(data.value.cutlass_name()).map(Type::Scalar);
     let mut engine = Pointer::generic(element).in_space(space);
-    engine.element_bits = u32::try_from(data.element.bits()).ok();
+    engine.element_bits = u32::try_from(data.value.bits()).ok();
     Value::Tensor(Box::new(Tensor {
         engine,
         layout: AnyLayout::Affine(layout),

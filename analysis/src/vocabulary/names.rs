@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cute_algebra::{Delta, Int, Layout, Swizzle, Tuple};
+use cute_hardware::Element;
 
 use super::call::number;
 use super::{Evaluated, Problem};
@@ -173,8 +174,23 @@ fn copy_atom(args: &[Value]) -> Evaluated {
     let operation = instruction(operation)?;
     let operation = operation_of_traits(&operation).unwrap_or(operation);
     match super::tensors::bits_of(element) {
-        Some(bits) => super::copies::copy_atom_type(&operation, bits).map(type_of),
+        Some(bits) => {
+            let element = element_of(element);
+            super::copies::copy_atom_type(&operation, bits, element).map(type_of)
+        }
         None => unknown_of("Copy_Atom", args, "a type of known size"),
+    }
+}
+
+/// The type of elements that a type is, where instructions have it.
+fn element_of(ty: &Value) -> Option<Element> {
+    let Value::Type(ty) = ty else {
+        return None;
+    };
+    match &**ty {
+        Type::Scalar(scalar) => Element::named(scalar.name).ok(),
+        Type::Named(name) => Element::named(name).ok(),
+        _ => None,
     }
 }
 
@@ -236,6 +252,7 @@ pub(super) fn type_of(value: Value) -> Value {
 fn plain(name: &str) -> Option<Value> {
     Some(match name {
         "_" => Value::Underscore,
+        _ if super::functor(name).is_some() => Value::Type(Box::new(Type::Named(name.into()))),
         "X" | "Underscore" => type_of(Value::Underscore),
         "LayoutLeft" | "GenColMajor" => type_of(Value::Order(Order::Left)),
         "LayoutRight" | "GenRowMajor" => type_of(Value::Order(Order::Right)),
@@ -579,9 +596,9 @@ fn element(index: &Value, tuple: &Value) -> Evaluated {
     ) {
         (Some(index), Value::Tuple(items)) => match items.get(index) {
             Some(item @ Value::Type(_)) => Ok(item.clone()),
-            Some(Value::Int(int)) if !int.is_static() => declared_type(int).ok_or(
-                Problem::Unknown(Reason::Construct("an integer of an undeclared type")),
-            ),
+            Some(Value::Int(int)) if !int.is_static() => {
+                declared_type(int).ok_or(Problem::Unknown(Reason::UNDECLARED_INTEGER))
+            }
             Some(item) => Ok(type_of(item.clone())),
             None => Err(Problem::Unknown(Reason::Unsuitable(
                 "tuple_element_t".into(),

@@ -84,15 +84,25 @@ fn position_independent_layout(call: &Call<'_>) -> Evaluated {
 
 /// `UMMA::tile_to_mma_shape(atom, shape, order)`.
 fn tile_to_mma_shape(call: &Call<'_>) -> Evaluated {
-    let Value::Shared(atom) = call.arg(0)? else {
-        return Err(call.takes("an atom of shared memory"));
+    let plain;
+    let atom = match call.arg(0)? {
+        Value::Shared(atom) => atom,
+        // A layout without a swizzle is tiled in the same way.
+        Value::Layout(layout) => {
+            plain = SharedLayout::new(Swizzle::new(0, 4, 3)?, 8, Layout::clone(layout));
+            &plain
+        }
+        _ => return Err(call.takes("an atom of shared memory, or a layout")),
     };
     let order = match call.args.get(2) {
         Some(_) => Some(call.shape(2)?),
         None => None,
     };
     match smem_atom::tile_to_mma_shape(atom, &call.shape(1)?, order.as_ref()) {
-        Ok(layout) => Ok(Value::Shared(Arc::new(layout))),
+        Ok(tiled) => Ok(match call.arg(0)? {
+            Value::Shared(_) => Value::Shared(Arc::new(tiled)),
+            _ => tiled.layout.into(),
+        }),
         Err(refusal) => Err(hardware(&refusal)),
     }
 }

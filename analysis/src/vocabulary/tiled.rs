@@ -155,6 +155,17 @@ fn tile_size(call: &Call<'_>) -> Evaluated {
     }
 }
 
+/// `mma.permutation_mnk<I>()`: the tiler of M, N or K.
+fn permutation_mnk(call: &Call<'_>) -> Evaluated {
+    match call.indices()?.as_slice() {
+        [mode] => tiled_mma(call, 0)?
+            .permutation(*mode)
+            .map(|tiler| Value::of_tiler(&tiler))
+            .map_err(|refusal| hardware(&refusal)),
+        _ => Err(call.takes("one mode as template argument")),
+    }
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[
     entry(
         "tile_size",
@@ -200,6 +211,15 @@ pub(super) const METHODS: &[Function] = &[
     .header(Header::Cute("atom/mma_atom.hpp"))
     .makes(Makes::Layout)
     .does(ActionKind::ThreadSlice)
+    .of_instructions(),
+    entry(
+        "permutation_mnk",
+        "Tiler permutation_mnk<I>() const",
+        "the permutation of M, N or K, or the extent of the tile",
+        permutation_mnk,
+    )
+    .takes(&[])
+    .header(Header::Cute("atom/mma_atom.hpp"))
     .of_instructions(),
     entry(
         "tile_size_mnk",

@@ -249,6 +249,7 @@ fn well_formed(parts: &[Value]) -> Result<(), Problem> {
             Some(Reason::NoMember(..)) => return Err(Problem::Unknown(Reason::NotEnabled)),
             // A value known only at run time has a type: `decltype(node.is_zero())`.
             Some(Reason::RunTime(_)) | None => {}
+            Some(reason) if *reason == Reason::UNDECLARED_INTEGER => {}
             Some(reason) => return Err(Problem::Unknown(reason.clone())),
         }
     }

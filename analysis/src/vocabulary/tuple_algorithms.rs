@@ -1,6 +1,6 @@
 //! Tuples as a whole: comparing, replacing, zipping, slicing; and numbers of their leaves.
 
-use cute_algebra::{Int, IntTuple, ops};
+use cute_algebra::{Int, IntTuple, Layout, ops};
 
 use super::tuples::decided;
 use super::{Call, Evaluated, Function, Header, Problem, entry, lenient, python_words};
@@ -126,6 +126,13 @@ fn zip(call: &Call<'_>) -> Evaluated {
     if let [Value::Layout(a), Value::Layout(b)] = call.args {
         return Ok(Value::from(ops::zip::zip(a, b)?));
     }
+    if let [Value::Layout(layout)] = call.args {
+        let layout = Layout::clone(layout);
+        let part = |part: Value| zip(&Call::new("zip", &[], &[part]));
+        let shape = part(Value::of_shape(&layout.shape()))?;
+        let stride = part(Value::of_stride(&layout.stride()))?;
+        return super::layouts::layout_of(&shape, &stride);
+    }
     let rows: Vec<&[Value]> = match call.args {
         [all] => items(call, all)?
             .iter()
@@ -148,6 +155,25 @@ fn zip(call: &Call<'_>) -> Evaluated {
         )
     };
     Ok(Value::Tuple((0..rank).map(column).collect()))
+}
+
+/// The elements and the other operand are constants: their comparison decides at compile time.
+fn find(call: &Call<'_>) -> Evaluated {
+    let (tuple, wanted) = (call.arg(0)?, call.arg(1)?);
+    decided(tuple.open_leaf())?;
+    let elements = match tuple {
+        Value::Tuple(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let wanted = wanted.as_int().and_then(Int::as_static);
+    let constant = |value: &Value| value.as_int().and_then(Int::as_static);
+    let known: Option<Vec<i64>> = elements.iter().map(constant).collect();
+    let (Some(wanted), Some(known)) = (wanted, known) else {
+        return Err(call.takes("a tuple of constants and a constant"));
+    };
+    let index = known.iter().position(|element| *element == wanted);
+    let index = i64::try_from(index.unwrap_or(known.len())).unwrap_or(i64::MAX);
+    Ok(Value::Int(Int::fixed(index)))
 }
 
 fn flatten_to_tuple(call: &Call<'_>) -> Evaluated {
@@ -392,6 +418,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .takes(&["t..."])
     .header(Header::Cute("algorithm/tuple_algorithms.hpp"))
     .asked(answers(2, 2, questions::modes::zip)),
+    lenient(
+        "find",
+        "auto find(t, x)",
+        "the index of the first element that equals x, else the rank",
+        find,
+    )
+    .takes(&["t", "x"])
+    .header(Header::Cute("algorithm/tuple_algorithms.hpp")),
     lenient(
         "flatten_to_tuple",
         "auto flatten_to_tuple(x)",

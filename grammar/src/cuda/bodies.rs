@@ -1,12 +1,16 @@
-//! The large bodies of functions in a class, which are parsed apart from it.
+//! The large bodies of functions, which are parsed apart from the text around them, and the parts of the largest.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::tokens::{Token, TokenKind, scan};
-use crate::limits::{BODY_BYTES, BODY_CLASS_BYTES};
+use crate::bodies::Place;
+use crate::limits::{BODY_BYTES, BODY_PIECE_BYTES, PART_BYTES, STATEMENTS_IN_A_PART};
 use crate::tree::Span;
 
-/// The places of large bodies of functions in the classes of a text, with their braces; none where anything is in doubt.
-pub(super) fn bodies(text: &[u8]) -> Vec<Span> {
-    if text.len() < BODY_CLASS_BYTES {
+/// The places of large bodies of functions in a text, with their braces, or of their parts, without; none where anything is
+/// in doubt.
+pub(super) fn bodies(text: &[u8]) -> Vec<Place> {
+    if text.len() < BODY_PIECE_BYTES {
         return Vec::new();
     }
     let Ok(text) = std::str::from_utf8(text) else {
@@ -72,7 +76,7 @@ struct Finder<'t> {
 
 impl Finder<'_> {
     /// `None` where a bracket has no partner.
-    fn run(&self) -> Option<Vec<Span>> {
+    fn run(&self) -> Option<Vec<Place>> {
         let mut found = Vec::new();
         let mut classes = 0_usize;
         let mut head = Head::default();
@@ -95,8 +99,8 @@ impl Finder<'_> {
                         head = Head::default();
                         next
                     } else {
-                        if is_function && !head.is_other && classes > 0 {
-                            found.extend(self.body(index, close));
+                        if is_function && !head.is_other {
+                            self.body_into(index, close, &mut found);
                         }
                         head = Head {
                             // What is behind the braces of a value belongs to its declaration.
@@ -200,32 +204,114 @@ impl Finder<'_> {
         matches!(before, "public" | "private" | "protected")
     }
 
-    /// The place of a body that is large, and inside of which `#if` and `#endif` nest.
-    fn body(&self, open: usize, close: usize) -> Option<Span> {
-        let span = self
-            .tokens
-            .get(open)?
-            .span()
-            .to(self.tokens.get(close)?.span());
-        if span.len() < BODY_BYTES {
-            return None;
+    /// The place of a body that is large, and inside of which `#if` and `#endif` nest; or those of its parts.
+    fn body_into(&self, open: usize, close: usize, found: &mut Vec<Place>) {
+        let (Some(first), Some(last)) = (self.tokens.get(open), self.tokens.get(close)) else {
+            return;
+        };
+        let within = first.span().to(last.span());
+        if within.len() < BODY_BYTES || !self.directives_nest(open, close) {
+            return;
         }
-        let mut depth = 0_usize;
-        for token in self.tokens.get(open..close)? {
-            if token.kind != TokenKind::Directive {
-                continue;
-            }
-            let line = token.span().text(self.text);
-            let word = line.trim_start_matches(['#', ' ', '\t']);
-            let word = word.split(|letter: char| !letter.is_alphabetic()).next()?;
-            match word {
-                "if" | "ifdef" | "ifndef" => depth += 1,
-                "endif" => depth = depth.checked_sub(1)?,
-                "else" | "elif" | "elifdef" | "elifndef" if depth == 0 => return None,
-                _ => {}
+        let cuts = self.cuts(open, close).unwrap_or_default();
+        if cuts.is_empty() {
+            found.push(Place::whole(within));
+            return;
+        }
+        let mut start = within.start + 1;
+        for end in cuts.into_iter().chain([within.end - 1]) {
+            let span = Span::new(start, end);
+            found.push(Place { span, within });
+            start = end;
+        }
+    }
+
+    fn directives_nest(&self, open: usize, close: usize) -> bool {
+        let mut depth = Some(0);
+        for token in self.tokens.get(open..close).unwrap_or_default() {
+            depth = depth.and_then(|depth| self.depth_behind(token, depth));
+        }
+        depth == Some(0)
+    }
+
+    /// Number of `#if` groups around what is behind a token; `None` where they do not nest.
+    fn depth_behind(&self, token: &Token, depth: usize) -> Option<usize> {
+        if token.kind != TokenKind::Directive {
+            return Some(depth);
+        }
+        let line = token.span().text(self.text);
+        let word = line.trim_start_matches(['#', ' ', '\t']);
+        match word.split(|letter: char| !letter.is_alphabetic()).next()? {
+            "if" | "ifdef" | "ifndef" => Some(depth + 1),
+            "endif" => depth.checked_sub(1),
+            "else" | "elif" | "elifdef" | "elifndef" if depth == 0 => None,
+            _ => Some(depth),
+        }
+    }
+
+    /// The ends of some statements of a body, between which its parts are. Which ones depends on each statement alone, so
+    /// that an edit of one leaves the parts of the others as they are.
+    fn cuts(&self, open: usize, close: usize) -> Option<Vec<usize>> {
+        let mut cuts = Vec::new();
+        let mut depth = 0;
+        let mut index = open + 1;
+        while index < close {
+            let mut first = index;
+            let last = loop {
+                if index >= close {
+                    // What is behind the last end of a statement belongs to the last part.
+                    return Some(cuts);
+                }
+                let token = self.tokens.get(index)?;
+                depth = self.depth_behind(token, depth)?;
+                if token.kind == TokenKind::Directive && first == index {
+                    first += 1;
+                }
+                let last = match token.kind {
+                    TokenKind::Punct(b'(' | b'[' | b'{') => self.partner(index)?,
+                    _ => index,
+                };
+                index = last + 1;
+                if self.ends_statement(first, last, index) {
+                    break last;
+                }
+            };
+            let end = self.tokens.get(last)?.span();
+            let statement = self.tokens.get(first)?.span().to(end);
+            if depth == 0 && index < close && self.is_cut_behind(statement) {
+                cuts.push(end.end);
             }
         }
-        (depth == 0).then_some(span)
+        Some(cuts)
+    }
+
+    /// Whether a statement ends with a token, before another one.
+    fn ends_statement(&self, first: usize, last: usize, next: usize) -> bool {
+        let behind = self.tokens.get(next..).unwrap_or_default();
+        let directives = behind
+            .iter()
+            .take_while(|token| token.kind == TokenKind::Directive);
+        let next = next + directives.count();
+        if matches!(self.text_of(next), "else" | "while" | "catch") {
+            return false;
+        }
+        if self.is(last, b';') {
+            return true;
+        }
+        // A block ends a statement that begins as one with a block does, where nothing but another statement follows.
+        let has_block = matches!(self.text_of(first), "if" | "for" | "while" | "switch" | "{");
+        let starts_next =
+            |next: &Token| next.kind == TokenKind::Word || next.is(b'{') || next.is(b'}');
+        has_block && self.is(last, b'}') && self.tokens.get(next).is_some_and(starts_next)
+    }
+
+    fn is_cut_behind(&self, statement: Span) -> bool {
+        if statement.len() >= PART_BYTES {
+            return true;
+        }
+        let mut hasher = DefaultHasher::new();
+        statement.text(self.text).hash(&mut hasher);
+        hasher.finish().is_multiple_of(STATEMENTS_IN_A_PART)
     }
 }
 
@@ -244,14 +330,26 @@ mod tests {
     }
 
     fn class(members: &str) -> String {
-        let others = "  void other(int a) { int b = a; }\n".repeat(BODY_CLASS_BYTES / 32);
+        let others = "  void other(int a) { int b = a; }\n".repeat(2 * BODY_PIECE_BYTES / 32);
         format!(
             "template <class T, int N = (3 > 2)>\nstruct S : B<T> {{\n public:\n{others}{members}}};\n"
         )
     }
 
+    /// Number of bodies, whether they have parts or not.
     fn names(members: &str) -> usize {
-        bodies(class(members).as_bytes()).len()
+        let mut found = bodies(class(members).as_bytes());
+        found.dedup_by_key(|place| place.within);
+        found.len()
+    }
+
+    /// The parts of the body of a function.
+    fn parts(body: &str) -> Vec<String> {
+        let text = format!("void f() {{{body}}}");
+        let found = bodies(text.as_bytes()).into_iter();
+        found
+            .map(|place| place.span.text(&text).to_owned())
+            .collect()
     }
 
     #[test]
@@ -302,6 +400,50 @@ mod tests {
         assert_eq!(names(&format!("  void f() {{\n{body}(\n  }}\n")), 0);
     }
 
+    #[test]
+    fn parts_of_a_body_are_whole_statements() {
+        let large = |head: &str| format!("{head} {{\n{}}}", statements("a"));
+        let last = large("\n  if (z)");
+        for statement in [
+            large("\n  if (x)") + &large("else"),
+            large("\n  if (x) y(); else"),
+            large("\n  do") + "while (x);",
+            large("\n#pragma unroll\n  for (int i = 0; i < 3; ++i)"),
+            "\n#if A".to_owned() + &large("\n  if (x)") + "\n#else\n  y();\n#endif\n  y();",
+            large("\n  if (x)") + "\n#if A\n" + &large("else") + "\n#endif\n  y();",
+            large("\n  auto f = [&] (int i)") + ";",
+            large("\n  struct S") + " s;",
+            large("\n  for (;;)") + "*p = 3;",
+        ] {
+            let found = parts(&format!("{statement}{last}{last}"));
+            assert!(found.len() > 1, "{}", &statement[..40]);
+            for part in &found {
+                let broken = [
+                    "else",
+                    "while (x);",
+                    "s;",
+                    ";",
+                    "*p",
+                    "#else",
+                    "#if A\nelse",
+                ];
+                let start = part.trim();
+                let is_whole = !broken.iter().any(|it| start.starts_with(it));
+                assert!(is_whole, "{}: {}", &statement[..40], &start[..10]);
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_of_a_statement_leaves_other_parts_as_they_are() {
+        let body = statements("a").repeat(4);
+        let before = parts(&body);
+        assert!(before.len() > 10, "{}", before.len());
+        let after = parts(&body.replacen("auto a7 =", "auto another = x +", 1));
+        let is_new = |part: &&String| !before.contains(part);
+        assert!(after.iter().filter(is_new).count() <= 2, "{after:#?}");
+    }
+
     /// Compares each piece with what it is when it is parsed as a whole; the number of bodies that were parsed apart.
     fn compared(text: &str, place: &str) -> usize {
         let source = Source::parse(text, None, || true).unwrap();
@@ -309,7 +451,9 @@ mod tests {
         for index in 0..source.0.texts().count() {
             let texts = source.0.texts();
             let parsed = texts.parsed(index);
-            let found = texts.bodies(index, &parsed).len();
+            let mut found = texts.bodies(index, &parsed);
+            found.dedup_by_key(|place| place.within);
+            let found = found.len();
             if found == 0 {
                 continue;
             }
@@ -334,6 +478,8 @@ mod tests {
             statements("b")
         );
         assert_eq!(compared(&class(&two), "a class"), 2);
+        let function = format!("void f() {{\n{}}}\n", statements("a").repeat(4));
+        assert_eq!(compared(&function, "a function"), 1);
     }
 
     #[test]
@@ -373,6 +519,6 @@ mod tests {
                 apart += compared(&text, &path.display().to_string());
             }
         }
-        assert!(apart > 800, "{apart} bodies");
+        assert!(apart > 1_500, "{apart} bodies");
     }
 }

@@ -27,7 +27,7 @@ use std::borrow::Cow;
 
 use tree_sitter::{Node, Tree};
 
-use crate::bodies::{PlacedBody, skeleton};
+use crate::bodies::{Frame, Place, PlacedBody, skeleton};
 use crate::lowered::LoweredPiece;
 use crate::nodes::{child_of_kind, children, has_token, named_children};
 use crate::outline;
@@ -68,9 +68,10 @@ pub(super) fn lower_piece(
 ) -> LoweredPiece {
     let apart = bodies.iter();
     let cut: Option<Vec<_>> = apart
-        .map(|body| Some((body.span, body.lowered(lower_body)?)))
+        .map(|body| Some((body.place, body.lowered(lower_body)?)))
         .collect();
-    let around = skeleton(Cow::Borrowed(prepared), bodies.iter().map(|body| body.span));
+    let blank = bodies.iter().map(|body| body.place.within);
+    let around = skeleton(Cow::Borrowed(prepared), blank);
     let texts = |prepared| Texts {
         source,
         prepared,
@@ -88,12 +89,14 @@ pub(super) fn lower_piece(
     })
 }
 
-/// A body of a function, with spans from its brace; `None` where it is something else. `parsed` begins with [`HEAD`].
-fn lower_body(tree: &Tree, source: &str, parsed: &[u8]) -> Option<LoweredPiece> {
+/// A body of a function or a part of it, with spans from its start; `None` where it is something else. `parsed` is in
+/// `frame`.
+fn lower_body(tree: &Tree, source: &str, parsed: &[u8], frame: Frame) -> Option<LoweredPiece> {
+    let head = frame.head.len();
     let texts = Texts {
-        source: &[HEAD, source].concat(),
+        source: &[frame.head, source, frame.tail].concat(),
         prepared: parsed,
-        prefix: HEAD.len(),
+        prefix: head,
         base: 0,
     };
     let mut piece = lower_text(tree, texts, outline::LEVELS + CLASS_LEVELS, &[])?;
@@ -104,14 +107,11 @@ fn lower_body(tree: &Tree, source: &str, parsed: &[u8]) -> Option<LoweredPiece> 
     };
     piece.items = function.body?;
     for error in &mut piece.errors {
-        let [start, end] = [error.start, error.end].map(|at| at.saturating_sub(HEAD.len()));
-        *error = Span::new(start, end);
+        let [start, end] = [error.start, error.end].map(|at| at.saturating_sub(head));
+        *error = Span::new(start.min(source.len()), end.min(source.len()));
     }
     Some(piece)
 }
-
-/// The head of the function that a body is parsed with.
-pub(super) const HEAD: &str = "void x() ";
 
 /// Levels of items around the body of a function in a class.
 const CLASS_LEVELS: usize = 8;
@@ -121,7 +121,7 @@ fn lower_text(
     tree: &Tree,
     texts: Texts<'_>,
     depth: usize,
-    bodies: &[(Span, &LoweredPiece)],
+    bodies: &[(Place, &LoweredPiece)],
 ) -> Option<LoweredPiece> {
     let mut errors = error_spans(tree);
     let rest = if errors.is_empty() {
@@ -145,7 +145,7 @@ fn lower_text(
     }
     for (place, body) in bodies {
         let mut inside = body.errors.clone();
-        inside.shift(place.start);
+        inside.shift(place.span.start);
         errors.extend(inside);
     }
     errors.sort_unstable();
@@ -178,7 +178,7 @@ struct Lowering<'t> {
     /// The line that is not finished and is left out, where there is one.
     left_out: Option<Span>,
     /// The bodies of functions that were lowered apart, by their places.
-    bodies: &'t [(Span, &'t LoweredPiece)],
+    bodies: &'t [(Place, &'t LoweredPiece)],
     /// Number of them that were met.
     bodies_met: usize,
 }
@@ -203,7 +203,7 @@ impl<'t> Lowering<'t> {
         let mut bodies = self.bodies.iter();
         node.has_error()
             || self.left_out.is_some_and(is_around)
-            || bodies.any(|(place, body)| is_around(*place) && !body.errors.is_empty())
+            || bodies.any(|(place, body)| is_around(place.within) && !body.errors.is_empty())
     }
 
     /// The place of a node in the user's text.
@@ -259,28 +259,34 @@ impl<'t> Lowering<'t> {
 
     /// The items among the children of `node`, in order.
     fn items(&mut self, node: Node<'_>, place: Context) -> Vec<Item> {
-        let start = self
-            .bodies
-            .binary_search_by_key(&node.start_byte(), |(place, _)| place.start);
-        if let Ok(index) = start
-            && let Some((place, body)) = self.bodies.get(index)
-            && place.end == node.end_byte()
-        {
-            return self.body_apart(*place, body);
+        if !self.bodies.is_empty() {
+            let within = Span::new(node.start_byte(), node.end_byte());
+            let bodies = self.bodies;
+            let start = bodies.partition_point(|(place, _)| place.within.start < within.start);
+            let behind = bodies.get(start..).unwrap_or_default();
+            let is_here = |(place, _): &&(Place, _)| place.within == within;
+            let count = behind.iter().take_while(is_here).count();
+            if count > 0 {
+                return self.body_apart(behind.get(..count).unwrap_or_default());
+            }
         }
         let mut items = Vec::new();
         self.items_into(&children(node), place, &mut items);
         items
     }
 
-    /// The statements of a body that was lowered apart.
-    fn body_apart(&mut self, place: Span, body: &LoweredPiece) -> Vec<Item> {
-        self.bodies_met += 1;
-        self.nodes += body.nodes;
-        self.truncated |= body.truncated || self.nodes > limits::NODES;
-        let mut items = body.items.clone();
-        items.shift(place.start);
-        items
+    /// The statements of a body that was lowered apart, in one or several parts.
+    fn body_apart(&mut self, parts: &[(Place, &LoweredPiece)]) -> Vec<Item> {
+        let mut all = Vec::new();
+        for (place, part) in parts {
+            self.bodies_met += 1;
+            self.nodes += part.nodes;
+            self.truncated |= part.truncated || self.nodes > limits::NODES;
+            let mut items = part.items.clone();
+            items.shift(place.span.start);
+            all.append(&mut items);
+        }
+        all
     }
 
     fn items_into(&mut self, nodes: &[Node<'_>], place: Context, items: &mut Vec<Item>) {

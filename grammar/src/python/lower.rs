@@ -31,17 +31,18 @@ pub(super) fn lower_piece(tree: &Tree, text: &str, bodies: &[PlacedBody]) -> Low
     let apart = bodies.iter();
     let cut: Option<Vec<_>> = apart
         .map(|body| {
-            let first = first_statement(text, body.span);
+            let lines = body.place.span;
+            let first = first_statement(text, lines);
             Some((
-                Span::new(first, body.span.end),
-                body.span,
-                body.lowered(lower_body)?,
+                Span::new(first, lines.end),
+                lines,
+                body.lowered(|tree, source, parsed, _| lower_body(tree, source, parsed))?,
             ))
         })
         .collect();
     let around = without(
         Cow::Borrowed(text.as_bytes()),
-        bodies.iter().map(|body| body.span),
+        bodies.iter().map(|body| body.place.span),
     );
     let lowered = cut.and_then(|cut| lower_text(tree, (text, &around), 0, &cut));
     lowered.unwrap_or_else(|| {
@@ -198,7 +199,7 @@ impl<'t> Lowering<'t> {
             .bodies
             .binary_search_by_key(&block.start_byte(), |(place, ..)| place.start);
         match at.ok().and_then(|at| self.bodies.get(at)) {
-            Some((place, lines, body)) if place.end == block.end_byte() => {
+            Some((place, lines, body)) if is_alone(block, place.end) => {
                 self.bodies_met += 1;
                 self.nodes += body.nodes;
                 self.truncated |= body.truncated || self.nodes > limits::NODES;
@@ -209,6 +210,14 @@ impl<'t> Lowering<'t> {
             _ => self.body(block),
         }
     }
+}
+
+/// Whether a block is one statement that ends there; comments may follow.
+fn is_alone(block: Node<'_>, end: usize) -> bool {
+    let children = named_children(block).into_iter();
+    let mut statements = children.filter(|child| child.kind() != "comment");
+    let first = statements.next();
+    first.is_some_and(|first| first.end_byte() == end) && statements.next().is_none()
 }
 
 /// An expression that is not lowered, by the grammar's name for it.
@@ -240,4 +249,29 @@ fn fields<'n>(node: Node<'n>, field: &str) -> Vec<Node<'n>> {
     node.children_by_field_name(field, &mut node.walk())
         .filter(Node::is_named)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_behind_a_body_leave_it_apart() {
+        let long = "        y = f(x)\n".repeat(crate::limits::PYTHON_BODY_BYTES / 8);
+        for behind in ["", "        # one\n\n        # two\n", "    # three\n"] {
+            let text = format!("class K:\n    def f(self):\n{long}{behind}\n    a = 1\n");
+            let places = Python::bodies(&text);
+            assert_eq!(places.len(), 1);
+            let around = without(Cow::Borrowed(text.as_bytes()), places.iter().copied());
+            let tree = Python::parser().and_then(|mut parser| parser.parse(&around, None));
+            let body = LoweredPiece::default();
+            let apart = places.iter().map(|lines| {
+                let first = first_statement(&text, *lines);
+                (Span::new(first, lines.end), *lines, &body)
+            });
+            let apart: Vec<Apart<'_>> = apart.collect();
+            let lowered = lower_text(&tree.unwrap(), (&text, &around), 0, &apart);
+            assert!(lowered.is_some(), "{text}");
+        }
+    }
 }

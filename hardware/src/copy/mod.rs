@@ -13,6 +13,7 @@ pub use tensor_memory::widest_repeat;
 pub(crate) use tensor_memory::{BITS_OF_A_LANE, widest_times};
 
 use crate::architecture::Architecture;
+use crate::element::Element;
 use crate::name::{Argument, TemplateId};
 use crate::refusal::{Refusal, Rule};
 use crate::thread_value::{Mode, thread_value};
@@ -198,6 +199,8 @@ pub struct ValueCopyAtom {
     pub atom: CopyAtom,
     /// The width of a value, in bits.
     pub value_bits: i64,
+    /// The type of a value, where it is known: CuTe's `ValType`.
+    pub element: Option<Element>,
     /// `(source thread, value) -> value`: CuTe's `ValLayoutSrc`.
     pub source: Layout,
     /// `(destination thread, value) -> value`: CuTe's `ValLayoutDst`.
@@ -262,6 +265,7 @@ impl ValueCopyAtom {
                 "CopyOperation is not valid for Ref of ValType.",
             )?,
             value_bits,
+            element: None,
             atom,
             tma_strides: None,
             tma_box: None,

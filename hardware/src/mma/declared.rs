@@ -31,6 +31,7 @@ impl MmaAtom {
                 && layout.cosize().ok().as_ref().and_then(Int::value)? <= elements;
             fits.then_some(MmaOperand {
                 element,
+                value: element,
                 sparsity: 1,
                 place,
                 layout,

@@ -89,6 +89,9 @@ pub enum Allocation {
 pub struct MmaOperand {
     /// The type of its elements.
     pub element: Element,
+    /// The type that a thread holds them as: CuTe's `ValTypeA`, `ValTypeB`, `ValTypeC`. The operands of `sm_120` are bytes,
+    /// whatever the instruction reads in them.
+    pub value: Element,
     /// Number of logical elements in one stored element: 1 dense, 2 or 4 structured sparse.
     pub sparsity: i64,
     /// The memory.
@@ -247,6 +250,7 @@ pub(crate) fn in_registers(
 ) -> Result<MmaOperand, Refusal> {
     Ok(MmaOperand {
         element,
+        value: element,
         sparsity: 1,
         place: OperandMemory::Registers,
         layout: thread_value(&threads, &values)?,

@@ -141,14 +141,14 @@ fn values_fit(atom: &MmaAtom, operands: &Operands<'_>) -> Result<(), Refusal> {
             continue;
         };
         // Registers may be seen as other elements; their bits count.
-        let wanted = held.saturating_mul(operand.element.bits());
+        let wanted = held.saturating_mul(operand.value.bits());
         if operand.sparsity == 1 && values.saturating_mul(bits) != wanted {
             return Err(Refusal::asserted(Rule::GemmShape, text)
                 .with("operand", name.text())
                 .with("values", values)
                 .with("element_bits", bits)
                 .with("atom_values", held)
-                .with("atom_element_bits", operand.element.bits()));
+                .with("atom_element_bits", operand.value.bits()));
         }
     }
     Ok(())

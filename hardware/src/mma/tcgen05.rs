@@ -299,6 +299,7 @@ pub(super) fn atom(id: &TemplateId, rest: &[Argument]) -> Result<Option<MmaAtom>
     let operand = |element, sparsity, place, rows, columns| -> Result<MmaOperand, Refusal> {
         Ok(MmaOperand {
             element,
+            value: element,
             sparsity,
             place,
             layout: operand_layout(family.ctas, rows, columns)?,

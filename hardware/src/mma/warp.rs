@@ -317,6 +317,16 @@ fn sm120(operation: &Operation<'_>, id: &TemplateId) -> Result<MmaAtom, Refusal>
         in_registers(types[2], warp_fragment(m, n, 2))?,
         None,
     );
+    // Of a dense pair of `mxf4` operands two are in a byte; A of a sparse product names its own type.
+    let container = if packed_b == 8 {
+        Element::U4
+    } else {
+        Element::U8
+    };
+    atom.b.value = container;
+    if !operation.sparse {
+        atom.a.value = container;
+    }
     if operation.sparse {
         atom.metadata = Some(sm120_metadata(k)?);
     }

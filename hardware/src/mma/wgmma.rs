@@ -30,6 +30,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
     let shared = |element, rows, major, sparsity| -> Result<MmaOperand, Refusal> {
         Ok(MmaOperand {
             element,
+            value: element,
             sparsity,
             place: OperandMemory::Shared(major),
             layout: descriptor_operand(rows, k)?,
@@ -38,6 +39,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
     let a_operand = if in_registers {
         MmaOperand {
             element: a,
+            value: a,
             sparsity,
             place: OperandMemory::Registers,
             layout: register_operand(k, a.bits(), sparsity)?,
@@ -64,6 +66,7 @@ pub(super) fn atom(operation: &Operation<'_>, id: &TemplateId) -> Result<Option<
         b: shared(b, n, major_b, 1)?,
         c: MmaOperand {
             element: d,
+            value: d,
             sparsity: 1,
             place: OperandMemory::Registers,
             layout: accumulator(n)?,

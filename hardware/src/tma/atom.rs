@@ -147,6 +147,7 @@ impl TmaAtom {
         );
         let coordinates = coordinate_layout(request, &basis, &recast, &map)?;
         let mut atom = copy.with_value_bits(request.element.bits())?;
+        atom.element = Some(request.element);
         let instructions = (tile_bits + moved_bits - 1) / moved_bits;
         atom.tma_strides = Some(coordinates.stride());
         atom.tma_box = Some(Arc::new(TmaBox {
