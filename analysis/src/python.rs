@@ -5,9 +5,12 @@
 //! |---|---|
 //! | `machine` | files, frames, budgets |
 //! | `heap`, `value` | objects with identity, and values |
-//! | `expressions`, `operators`, `statements`, `loops`, `branches`, `uncertain` | Python's constructs |
+//! | `expressions`, `operators`, `comparisons`, `statements`, `blocks`, `patterns`, `loops`, `branches`, `deletions`, `uncertain` | Python's constructs |
+//! | `coroutines`, `lazy` | generators, and iterators whose elements are made when they are taken |
+//! | `contents`, `dunders`, `enums`, `errors`, `metaclasses`, `dataclasses` | classes derived from types that are built in, and what their methods do |
 //! | `calls`, `arguments`, `classes`, `attributes` | functions, their arguments, objects and their members |
-//! | `builtins`, `functions`, `containers`, `iterators`, `copies` | types, functions and methods that Python has, and its standard library |
+//! | `library` | our Python versions of modules of the standard library |
+//! | `builtins`, `functions`, `cached`, `containers`, `iterators`, `numerics`, `strings`, `specs`, `copies` | types, functions and methods that Python has, and its standard library |
 //! | `modules`, `declared`, `world` | imports; results of modules that do not change from one analysis to the next |
 //! | `dsl`, `offered` | members of `cutlass`, and its names for completion |
 //! | `refusals` | refusals of the DSL, as findings |
@@ -22,25 +25,34 @@
 mod arguments;
 mod arithmetic;
 mod attributes;
+mod blocks;
 mod branches;
 mod budget;
 mod builtins;
+mod cached;
 mod calls;
 mod choices;
 mod classes;
 mod clues;
+mod comparisons;
 mod compilers;
 mod containers;
+mod contents;
 mod copies;
+mod coroutines;
 mod costs;
 mod dataclasses;
 mod declared;
+mod deletions;
 mod differences;
 mod dsl;
+mod dunders;
 mod effect;
 mod effects;
 mod ended;
 mod entries;
+mod enums;
+mod errors;
 mod expressions;
 mod files;
 mod functions;
@@ -49,16 +61,21 @@ mod generators;
 mod heap;
 mod iterators;
 mod kernels;
+mod lazy;
+mod library;
 mod loops;
 mod machine;
+mod metaclasses;
 mod modules;
 mod native;
 mod numbers;
+mod numerics;
 mod observed;
 mod observing;
 mod offered;
 mod operators;
 mod order;
+mod patterns;
 mod ranks;
 mod record;
 mod recording;
@@ -66,7 +83,9 @@ mod refusal;
 mod refusals;
 mod run;
 mod runs;
+mod specs;
 mod statements;
+mod strings;
 mod suited;
 mod supposed;
 mod templates;

@@ -6,6 +6,7 @@
 mod body;
 mod expression;
 mod imports;
+mod pattern;
 mod shift;
 mod statement;
 mod uses;
@@ -22,7 +23,7 @@ use crate::{limits, nodes};
 
 pub use body::Body;
 pub use imports::{Imported, imports};
-pub use uses::{Used, uses};
+pub use uses::{Used, each_part, uses};
 
 /// A source file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -71,10 +72,10 @@ pub enum StmtKind {
     Augmented(Expr, BinaryOp, Expr),
     /// `return value`.
     Return(Option<Expr>),
-    /// `raise error`.
-    Raise(Option<Expr>),
-    /// `assert test`.
-    Assert(Expr),
+    /// `raise error from cause`.
+    Raise(Option<Expr>, Option<Expr>),
+    /// `assert test, message`.
+    Assert(Expr, Option<Expr>),
     /// `del targets`.
     Delete(Vec<Expr>),
     /// `pass`.
@@ -159,14 +160,37 @@ pub struct Handler {
 /// `case pattern if guard: body`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// The alternatives, each a value to compare with; empty where a pattern is not one of values.
-    pub values: Vec<Expr>,
-    /// Whether it takes every value: `case _`.
-    pub is_default: bool,
+    /// The pattern.
+    pub pattern: Pattern,
     /// The condition behind `if`.
     pub guard: Option<Expr>,
     /// The body.
     pub body: Vec<Stmt>,
+}
+
+/// The pattern of a `case`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pattern {
+    /// `_`.
+    Any,
+    /// `name`: takes everything and binds it.
+    Capture(Name),
+    /// A value to compare with.
+    Value(Expr),
+    /// `a | b`.
+    Or(Vec<Pattern>),
+    /// `[a, *rest, b]`.
+    Sequence(Vec<Pattern>),
+    /// `*rest` in a sequence; nothing is bound for `*_`.
+    Star(Option<Name>),
+    /// `{key: pattern, **rest}`.
+    Mapping(Vec<(Expr, Pattern)>, Option<Name>),
+    /// `Class(a, name=b)`.
+    Class(Expr, Vec<Pattern>, Vec<(Name, Pattern)>),
+    /// `pattern as name`.
+    As(Box<Pattern>, Name),
+    /// An unread part.
+    Unread,
 }
 
 /// A function or lambda.
@@ -204,6 +228,8 @@ pub struct Param {
 /// The way in which a parameter takes arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamKind {
+    /// By position only.
+    Positional,
     /// By position or by name.
     Plain,
     /// By name only.
@@ -267,6 +293,8 @@ pub enum ExprKind {
     Name(Arc<str>),
     /// An integer.
     Int(i64),
+    /// An integer of more than 64 bits.
+    LargeInt,
     /// A floating-point number.
     Float(f64),
     /// A string.
@@ -310,7 +338,7 @@ pub enum ExprKind {
     /// `lambda`.
     Lambda(Arc<Function>),
     /// A comprehension or generator expression.
-    Comprehension(Box<Comprehension>),
+    Comprehension(Arc<Comprehension>),
     /// `name := value`.
     Walrus(Name, Box<Expr>),
     /// `yield value`.
@@ -374,8 +402,21 @@ pub enum FormatPart {
     Text(Arc<str>),
     /// `{value}`.
     Value(Expr),
-    /// `{value!r}`, `{value:>4}`, `{value=}`: a value, and the text after it.
-    Formatted(Expr, Arc<str>),
+    /// `{value!r}`, `{value:>4}`, `{value=}`.
+    Formatted(Box<Formatted>),
+}
+
+/// A value of an f-string, and how it is written there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formatted {
+    /// The value.
+    pub value: Expr,
+    /// The text before it: `value=`.
+    pub label: Option<Arc<str>>,
+    /// The letter behind `!`.
+    pub conversion: Option<char>,
+    /// The format behind `:`, which may have values in it.
+    pub spec: Vec<FormatPart>,
 }
 
 /// A prefix operator.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{BinaryOp, Expr, ExprKind, Param};
 use tree_sitter_cute::tree::Span;
 
+use super::dsl;
 use super::heap::{ClassKind, Function, Id, Instance, Object};
 use super::machine::{Frame, Machine, Run};
 use super::native::Args;
@@ -33,7 +34,14 @@ impl Machine<'_> {
             if is_receiver || self.is_constant(function, param)? {
                 continue;
             }
+            let ty = match value {
+                Py::Int(_) | Py::Float(_) => self.declared_type(function, param)?,
+                _ => None,
+            };
             *value = self.of_kernel(name, value)?;
+            if let (Some(ty), Some(int)) = (ty, value.as_int()) {
+                *value = dsl::of_type(int, Some(ty));
+            }
         }
         Ok(())
     }
@@ -47,8 +55,11 @@ impl Machine<'_> {
                 None => value.clone(),
             },
             Py::Int(_) => self.numbers.symbol(name),
-            Py::Leaf(Value::Int(int)) if self.numbers.constant_of(int).is_some() => {
-                self.numbers.symbol(name)
+            Py::Leaf(Value::Int(int)) | Py::Whole(int, _)
+                if self.numbers.constant_of(int).is_some() =>
+            {
+                let ty = dsl::number_type(value).flatten();
+                self.numbers.number(name, ty)
             }
             Py::Tuple(items) => Py::tuple(self.all_of_kernel(name, items)?),
             Py::Object(id) => self.object_of_kernel(name, *id)?,
@@ -148,6 +159,19 @@ impl Machine<'_> {
         let tensor = self.call(&from, Args::of(vec![value.clone()], Span::default()))?;
         let mark = self.attribute(&tensor, "mark_layout_dynamic")?;
         self.call(&mark, Args::default()).map(Some)
+    }
+
+    /// The numeric type of the DSL that a parameter is declared with.
+    fn declared_type(&mut self, function: &Function, param: &Param) -> Run<Option<Scalar>> {
+        let Some(annotation) = &param.annotation else {
+            return Ok(None);
+        };
+        let frame = Frame::of(function.scope, function.file, "");
+        let (found, _) = self.in_frame(frame, |machine| machine.eval(annotation));
+        Ok(match found.or_else(super::statements::ignore_error)? {
+            Py::Scalar(scalar) => Some(scalar),
+            _ => None,
+        })
     }
 
     /// Whether the numbers of a parameter are declared to be constants of the trace.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use tree_sitter_cute::tree::Span;
 
-use super::heap::{ClassKind, Id, Object, Wrapper};
+use super::heap::{ClassKind, Id, Object, Rewritten, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::value::{Builtin, COORDINATE, Py};
-use super::{builtins, containers, dsl, functions};
+use super::value::{Builtin, COORDINATE, Condition, Py};
+use super::{builtins, containers, contents, dsl, dunders, functions};
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -55,16 +55,28 @@ impl Machine<'_> {
     pub(crate) fn find_attribute(&mut self, object: &Py, name: &str) -> Run<Option<Py>> {
         Ok(match object {
             Py::Object(id) => return self.object_attribute(*id, name),
+            Py::Leaf(_) | Py::Whole(..)
+                if matches!(name, "width" | "dtype") && object.is_run_time() =>
+            {
+                dsl::number_attribute(object, name)
+            }
             Py::Leaf(value) => return dsl::attribute(self, &value.clone(), name),
+            Py::Whole(int, _) => match dsl::attribute(self, &Value::Int(int.clone()), name)? {
+                // A method has the number with its type.
+                Some(Py::Method(native, _)) => Some(Py::Method(native, Arc::new(object.clone()))),
+                other => other,
+            },
             Py::Scalar(scalar) => dsl::scalar_attribute(scalar, name),
             Py::Native(native) => builtins::native_attribute(native, name),
+            Py::Int(_) | Py::Bool(_) | Py::Float(_) => return Ok(numeric_attribute(object, name)),
             Py::Builtin(builtin) => builtins::type_attribute(*builtin, name),
             Py::Open(element, _) => dsl::open_attribute(*element, name),
             Py::Slice(parts) => match name {
                 "start" => Some(parts[0].clone()),
                 "stop" => Some(parts[1].clone()),
                 "step" => Some(parts[2].clone()),
-                _ => None,
+                _ => containers::method("slice", name)
+                    .map(|native| Py::Method(native, Arc::new(object.clone()))),
             },
             Py::Kernel(_) if name == "launch" => {
                 Some(Py::Method(&dsl::LAUNCH, Arc::new(object.clone())))
@@ -83,69 +95,43 @@ impl Machine<'_> {
             }
             Object::Instance(instance) => {
                 let class = instance.class;
-                if let Some(value) = instance.attributes.get(name) {
-                    return Ok(Some(value.clone()));
+                if let Some(method) = self.own_look_up(class, &this)? {
+                    return self.looked_up(&method, &this, name);
                 }
-                if let Some(found) = self.class_attribute(class, name) {
-                    let is_cached = matches!(&found, Py::Object(id)
-                        if matches!(self.heap.get(*id), Object::Wrapped(Wrapper::CachedProperty, _)));
-                    let value = self.bound_to(found, &this, class)?;
-                    if is_cached {
-                        self.put_attribute(&this, &name.into(), value.clone());
-                    }
-                    return Ok(Some(value));
-                }
-                match name {
-                    "__class__" => return Ok(Some(Py::Object(class))),
-                    "__dict__" => {
-                        let entries = instance
-                            .attributes
-                            .iter()
-                            .map(|(name, value)| (Py::Str(Arc::clone(name)), value.clone()));
-                        let entries = entries.collect();
-                        return Ok(Some(Py::Object(self.heap.add(Object::Dict(entries)))));
-                    }
-                    "_replace" | "_asdict" => {
-                        let native = containers::method("instance", name);
-                        return Ok(native.map(|native| Py::Method(native, Arc::new(this))));
-                    }
-                    _ => {}
-                }
-                if let Some(found) = self.of_named_tuple(class, name) {
-                    return Ok(Some(found));
-                }
-                let Object::Instance(instance) = self.heap.get(id) else {
-                    return Ok(None);
-                };
-                if let Some(Py::Tuple(items)) = &instance.built_in {
-                    let tuple = Py::Tuple(Arc::clone(items));
-                    return self.find_attribute(&tuple, name);
-                }
-                if let Some(method) = self.method(&this, "__getattr__")? {
-                    let args = Args::of(vec![Py::str(name)], Span::default());
-                    return self.call(&method, args).map(Some);
-                }
-                return Ok(None);
+                return self.plain_attribute(id, class, name);
             }
             Object::Class(class) => {
                 let own = class.name.clone();
-                if name == "__members__" {
-                    return Ok(None);
+                let is_enum = class.kind == ClassKind::Enum;
+                if name == "__members__" && is_enum {
+                    let members = self.named_members(id);
+                    return Ok(Some(Py::Object(self.heap.add(Object::Dict(members)))));
                 }
                 if let Some(found) = self.class_attribute(id, name) {
-                    return Ok(Some(match &found {
-                        Py::Object(inner) => match self.heap.get(*inner) {
-                            Object::Wrapped(Wrapper::Static, inner) => inner.clone(),
-                            Object::Wrapped(Wrapper::ClassMethod, _) => {
-                                self.bound_to(found, &this, id)?
-                            }
-                            _ => found,
-                        },
-                        _ => found,
-                    }));
+                    return self.of_class(id, found).map(Some);
                 }
+                if let Some(found) = self.of_metaclass(id, name)? {
+                    return Ok(Some(found));
+                }
+                let Object::Class(class) = self.heap.get(id) else {
+                    return Ok(None);
+                };
                 match name {
-                    "__name__" | "__qualname__" => Some(Py::Str(own)),
+                    "__name__" => Some(Py::Str(own)),
+                    "__qualname__" => Some(Py::Str(Arc::clone(&class.qualified))),
+                    "__module__" => Some(Py::Str(Arc::clone(&class.module))),
+                    "__mro__" if class.is_abc || !class.foreign.is_empty() => {
+                        Some(Py::Unknown(Reason::Construct("the bases of this class")))
+                    }
+                    "__mro__" => {
+                        let order = class.order.iter().map(|id| Py::Object(*id));
+                        let base = std::iter::once(Py::Builtin(Builtin::Object));
+                        Some(Py::tuple(order.chain(base).collect()))
+                    }
+                    "__class__" => Some(match class.metaclass {
+                        Some(metaclass) => Py::Object(metaclass),
+                        None => Py::Builtin(Builtin::Type),
+                    }),
                     "__dict__" => {
                         let entries = class.attributes.iter();
                         let entries = entries
@@ -158,19 +144,53 @@ impl Machine<'_> {
                             (Py::Str(Arc::clone(&field.name)), field.annotation.clone())
                         });
                         let entries = entries.collect();
-                        Some(Py::Object(self.heap.add(Object::Dict(entries))))
+                        // It is one object, which may be changed.
+                        let types = Py::Object(self.heap.add(Object::Dict(entries)));
+                        self.put_attribute(&this, &name.into(), types.clone());
+                        Some(types)
                     }
-                    _ => self.of_named_tuple(id, name),
+                    _ => match contents::type_of_content(class) {
+                        Some(builtin) => builtins::type_attribute(builtin, name),
+                        None => self.of_named_tuple(id, name),
+                    },
                 }
             }
-            Object::Function(function) => match name {
-                "__name__" => Some(Py::Str(Arc::clone(&function.code.name.text))),
-                "__wrapped__" => Some(this),
-                _ => None,
-            },
+            Object::Function(function) => {
+                if let Some(found) = function.attributes.get(name) {
+                    return Ok(Some(found.clone()));
+                }
+                match name {
+                    "__name__" => Some(Py::Str(Arc::clone(&function.code.name.text))),
+                    "__qualname__" => Some(Py::Str(Arc::clone(&function.qualified))),
+                    "__module__" => {
+                        let file = self.files.get(function.file);
+                        file.map(|file| Py::Str(Arc::clone(&file.module)))
+                    }
+                    "__wrapped__" if function.rewritten != Rewritten::No => Some(this),
+                    "__defaults__" => {
+                        let given = function.defaults.iter().flatten().cloned();
+                        Some(Py::tuple(given.collect()))
+                    }
+                    "__dict__" => Some(Py::Object(self.heap.add(Object::Attributes(id)))),
+                    "__doc__" => Some(Py::None),
+                    "__call__" => Some(this),
+                    "__get__" => Some(Py::Method(&dunders::BIND, Arc::new(this))),
+                    _ => None,
+                }
+            }
             Object::Bound { this, .. } => match name {
                 "__self__" => Some(this.clone()),
-                _ => None,
+                "__func__" => match self.heap.get(id) {
+                    Object::Bound { function, .. } => Some(function.clone()),
+                    _ => None,
+                },
+                _ => match self.heap.get(id) {
+                    Object::Bound { function, .. } => {
+                        let function = function.clone();
+                        return self.deeper(|machine| machine.find_attribute(&function, name));
+                    }
+                    _ => None,
+                },
             },
             Object::Super { class, this } => {
                 let (class, this) = (*class, this.clone());
@@ -184,33 +204,204 @@ impl Machine<'_> {
                 match self.next_attribute(class, of, name) {
                     Some(found) => return self.bound_to(found, &this, of).map(Some),
                     // `object.__init__` does nothing.
-                    None if matches!(name, "__init__" | "__init_subclass__" | "__post_init__") => {
+                    None if name == "__init__" => Some(Py::Method(&dunders::INIT, Arc::new(this))),
+                    None if matches!(
+                        name,
+                        "__init_subclass__" | "__post_init__" | "__set_name__"
+                    ) =>
+                    {
                         Some(Py::Native(&functions::NOTHING))
                     }
                     None if name == "__new__" => Some(Py::Native(&functions::NEW)),
                     None if name == "__setattr__" => {
                         Some(Py::Method(&functions::SET_ATTRIBUTE, Arc::new(this)))
                     }
-                    None => None,
+                    None => self.of_base(&this, name)?,
                 }
             }
-            Object::List(_) => {
-                containers::method("list", name).map(|native| Py::Method(native, Arc::new(this)))
+            Object::List(_) => of_container("list", name, this),
+            Object::Dict(_) | Object::Attributes(_) => of_container("dict", name, this),
+            Object::Set(_) => of_container("set", name, this),
+            Object::Iterator(_) | Object::Lazy(_) | Object::Repeated(_) => {
+                of_container("iterator", name, this)
             }
-            Object::Dict(_) => {
-                containers::method("dict", name).map(|native| Py::Method(native, Arc::new(this)))
-            }
-            Object::Set(_) => {
-                containers::method("set", name).map(|native| Py::Method(native, Arc::new(this)))
-            }
+            Object::Cached(cached) => match name {
+                "__wrapped__" => Some(cached.function.clone()),
+                "cache_info" | "cache_clear" => of_container("cached", name, this),
+                _ => {
+                    let function = cached.function.clone();
+                    return self.deeper(|machine| machine.find_attribute(&function, name));
+                }
+            },
+            Object::Raised(raised) => match name {
+                "with_traceback" | "add_note" => {
+                    Some(Py::Method(&functions::ITSELF, Arc::new(this)))
+                }
+                _ => self.error_attribute(raised, name),
+            },
             Object::Wrapped(Wrapper::Property, _) | Object::Accessors { .. }
-                if name == "setter" =>
+                if matches!(name, "getter" | "setter" | "deleter") =>
             {
-                Some(Py::Method(&functions::SETTER, Arc::new(this)))
+                functions::accessor(name).map(|native| Py::Method(native, Arc::new(this)))
             }
-            Object::Partial { function, .. } if name == "func" => Some(function.clone()),
+            Object::Wrapped(_, inner) if matches!(name, "__func__" | "__wrapped__" | "fget") => {
+                Some(inner.clone())
+            }
+            Object::Accessors { get, .. } if name == "fget" => Some(get.clone()),
+            Object::Partial {
+                function,
+                args,
+                named,
+            } => match name {
+                "func" => Some(function.clone()),
+                "args" => Some(Py::tuple(args.clone())),
+                "keywords" => {
+                    let named = named.iter();
+                    let entries = named.map(|(name, it)| (Py::Str(Arc::clone(name)), it.clone()));
+                    let entries = entries.collect();
+                    Some(Py::Object(self.heap.add(Object::Dict(entries))))
+                }
+                _ => None,
+            },
             _ => None,
         })
+    }
+
+    /// The `__getattribute__` of a class of a source.
+    fn own_look_up(&mut self, class: Id, this: &Py) -> Run<Option<Py>> {
+        match self.class_attribute(class, "__getattribute__") {
+            Some(found @ Py::Object(_)) => self.bound_to(found, this, class).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// An attribute as `__getattribute__` says it, and where that fails as `__getattr__` does.
+    fn looked_up(&mut self, method: &Py, this: &Py, name: &str) -> Run<Option<Py>> {
+        let args = || Args::of(vec![Py::str(name)], Span::default());
+        match self.call(method, args()) {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Raised(error, _)) if self.is_raised(&error, "AttributeError") => {
+                match self.method(this, "__getattr__")? {
+                    Some(method) => self.call(&method, args()).map(Some),
+                    None => Ok(None),
+                }
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// The attribute of an object, whatever its class says in `__getattribute__`.
+    pub(super) fn plain_attribute(&mut self, id: Id, class: Id, name: &str) -> Run<Option<Py>> {
+        let this = Py::Object(id);
+        let of_class = self.class_attribute(class, name);
+        let own = match self.heap.get(id) {
+            Object::Instance(instance) => instance.attributes.get(name).cloned(),
+            _ => None,
+        };
+        if let Some(value) = own
+            && !self.is_data_descriptor(of_class.as_ref())
+        {
+            return Ok(Some(value));
+        }
+        if let Some(found) = of_class {
+            let is_cached = matches!(&found, Py::Object(id)
+                if matches!(self.heap.get(*id), Object::Wrapped(Wrapper::CachedProperty, _)));
+            let value = self.bound_to(found, &this, class)?;
+            if is_cached {
+                self.put_attribute(&this, &name.into(), value.clone());
+            }
+            return Ok(Some(value));
+        }
+        match name {
+            "__class__" => return Ok(Some(Py::Object(class))),
+            "__dict__" => return Ok(Some(Py::Object(self.heap.add(Object::Attributes(id))))),
+            "_replace" | "_asdict" => {
+                let native = containers::method("instance", name);
+                return Ok(native.map(|native| Py::Method(native, Arc::new(this))));
+            }
+            "__cause__" | "__context__" if self.class_derives(class, "BaseException") => {
+                return Ok(Some(Py::None));
+            }
+            _ => {}
+        }
+        if let Some(found) = self.of_named_tuple(class, name) {
+            return Ok(Some(found));
+        }
+        if let Some(content) = self.content_of(&this)
+            && let Some(found) = self.find_attribute(&content, name)?
+        {
+            return Ok(Some(found));
+        }
+        if let Some(method) = self.method(&this, "__getattr__")? {
+            let args = Args::of(vec![Py::str(name)], Span::default());
+            return self.call(&method, args).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// Whether an attribute of a class comes before those of its objects: a property, a descriptor that can be set.
+    fn is_data_descriptor(&self, value: Option<&Py>) -> bool {
+        let Some(Py::Object(id)) = value else {
+            return false;
+        };
+        match self.heap.get(*id) {
+            Object::Accessors { .. } | Object::Wrapped(Wrapper::Property, _) => true,
+            Object::Instance(instance) => self.class_attribute(instance.class, "__set__").is_some(),
+            _ => false,
+        }
+    }
+
+    /// An attribute of a class, as the class itself sees it.
+    fn of_class(&mut self, class: Id, found: Py) -> Run<Py> {
+        let this = Py::Object(class);
+        let Py::Object(inner) = &found else {
+            return Ok(found);
+        };
+        match self.heap.get(*inner) {
+            Object::Wrapped(Wrapper::Static, inner) => Ok(inner.clone()),
+            Object::Wrapped(Wrapper::ClassMethod, _) => self.bound_to(found, &this, class),
+            Object::Instance(_) => match self.method(&found, "__get__")? {
+                Some(method) => {
+                    let args = vec![Py::None, this];
+                    self.call(&method, Args::of(args, Span::default()))
+                }
+                None => Ok(found),
+            },
+            _ => Ok(found),
+        }
+    }
+
+    /// An attribute that a class has of its metaclass.
+    fn of_metaclass(&mut self, class: Id, name: &str) -> Run<Option<Py>> {
+        let this = Py::Object(class);
+        // Every class has these itself.
+        if matches!(
+            name,
+            "__name__" | "__dict__" | "__class__" | "__mro__" | "__annotations__"
+        ) {
+            return Ok(None);
+        }
+        if let Some(found) = self.method(&this, name)? {
+            return Ok(Some(found));
+        }
+        match self.method(&this, "__getattr__")? {
+            Some(method) if !name.starts_with("__") => {
+                let args = Args::of(vec![Py::str(name)], Span::default());
+                self.call(&method, args).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// An attribute of `super()` that only a type which is built in has.
+    fn of_base(&mut self, this: &Py, name: &str) -> Run<Option<Py>> {
+        if let Some(native) = dunders::of_object(name) {
+            return Ok(Some(Py::Method(native, Arc::new(this.clone()))));
+        }
+        match self.content_of(this) {
+            Some(content) => self.find_attribute(&content, name),
+            None => Ok(None),
+        }
     }
 
     /// Attributes of every class of named tuples: the names of its fields, and the constructor from an iterable.
@@ -255,7 +446,10 @@ impl Machine<'_> {
             }
             if let Some(Py::Object(found)) = self.class_attribute(class, name) {
                 let set = match self.heap.get(found) {
-                    Object::Accessors { set, .. } => Some(set.clone()),
+                    Object::Accessors { set: Some(set), .. } => Some(set.clone()),
+                    Object::Accessors { .. } | Object::Wrapped(Wrapper::Property, _) => {
+                        return Err(Stop::error("AttributeError", "a property without a setter"));
+                    }
                     _ => self.method(&Py::Object(found), "__set__")?,
                 };
                 if let Some(set) = set {
@@ -264,8 +458,52 @@ impl Machine<'_> {
                 }
             }
         }
+        if let Some(class) = class {
+            self.may_set(class, name)?;
+        }
         self.put_attribute(object, name, value);
         Ok(())
+    }
+
+    /// An error where objects of a class are frozen, or have slots and none for a name.
+    fn may_set(&self, class: Id, name: &str) -> Run<()> {
+        let Object::Class(found) = self.heap.get(class) else {
+            return Ok(());
+        };
+        if found.options.is_frozen {
+            return Err(Stop::error(
+                "FrozenInstanceError",
+                "a field of a frozen dataclass",
+            ));
+        }
+        for id in found.order.iter() {
+            let Object::Class(base) = self.heap.get(*id) else {
+                return Ok(());
+            };
+            let slots = match base.attributes.get("__slots__") {
+                Some(Py::Str(slot)) => vec![Py::Str(Arc::clone(slot))],
+                Some(Py::Tuple(slots)) => slots.to_vec(),
+                Some(Py::Object(slots)) => match self.heap.get(*slots) {
+                    Object::List(slots) => slots.clone(),
+                    _ => return Ok(()),
+                },
+                None if base.options.is_slotted => {
+                    let fields = base.fields.iter();
+                    fields
+                        .map(|field| Py::Str(Arc::clone(&field.name)))
+                        .collect()
+                }
+                _ => return Ok(()),
+            };
+            let is_it = |slot: &Py| matches!(slot, Py::Str(slot) if **slot == *name);
+            if slots.iter().any(is_it) {
+                return Ok(());
+            }
+        }
+        match found.foreign.is_empty() {
+            true => Err(Stop::error("AttributeError", "an attribute without a slot")),
+            false => Ok(()),
+        }
     }
 
     /// Whether a class is one of the user's, not of the DSL's package.
@@ -299,6 +537,10 @@ impl Machine<'_> {
                 instance.attributes.set(Arc::clone(name), value);
             }
             (Some(Object::Class(class)), _) => class.attributes.set(Arc::clone(name), value),
+            (Some(Object::Function(function)), _) => {
+                function.attributes.set(Arc::clone(name), value);
+            }
+            (Some(Object::Raised(raised)), _) => raised.attributes.set(Arc::clone(name), value),
             _ => {}
         }
     }
@@ -348,6 +590,18 @@ impl Machine<'_> {
     }
 
     fn object_element(&mut self, id: Id, object: &Py, index: &Py, span: Span) -> Run<Py> {
+        self.element_of_class(id, object, index, span, false)
+    }
+
+    /// An element of an object; of a class, its metaclass may have been asked before.
+    fn element_of_class(
+        &mut self,
+        id: Id,
+        object: &Py,
+        index: &Py,
+        span: Span,
+        is_of_metaclass: bool,
+    ) -> Run<Py> {
         match self.heap.get(id) {
             Object::List(items) => {
                 let items = items.clone();
@@ -356,38 +610,18 @@ impl Machine<'_> {
                     Err(items) => self.list(items),
                 })
             }
-            Object::Dict(entries) => {
-                if let Py::Unknown(reason) = index {
-                    return Ok(Py::Unknown(reason.clone()));
-                }
-                let mut unknown = None;
-                let entries = entries.clone();
-                for (key, value) in entries {
-                    let equal =
-                        self.compare(tree_sitter_cute::script::CompareOp::Eq, &key, index)?;
-                    match equal {
-                        Py::Bool(true) => return Ok(value),
-                        Py::Bool(false) => {}
-                        other => {
-                            let why = other.reason().cloned();
-                            let run_time = || Reason::RunTime("a key of a dictionary".into());
-                            unknown = Some(why.unwrap_or_else(run_time));
-                        }
-                    }
-                }
-                match unknown {
-                    Some(reason) => Ok(Py::Unknown(reason)),
-                    None => Err(Stop::error("KeyError", "a missing key")),
-                }
-            }
-            Object::Instance(instance) => {
-                if let Some(Py::Tuple(items)) = &instance.built_in {
-                    let tuple = Py::Tuple(Arc::clone(items));
-                    return self.subscript(&tuple, index, span);
-                }
+            Object::Dict(_) | Object::Attributes(_) => self.entry(object, index),
+            Object::Instance(_) => match self.method(object, "__getitem__")? {
+                Some(method) => self.call(&method, Args::of(vec![index.clone()], span)),
+                None => match self.content_of(object) {
+                    Some(content) => self.element_of_content(object, &content, index, span),
+                    None => Ok(dsl::instance_element(self, id, index)),
+                },
+            },
+            Object::Class(class) if class.metaclass.is_some() && !is_of_metaclass => {
                 match self.method(object, "__getitem__")? {
                     Some(method) => self.call(&method, Args::of(vec![index.clone()], span)),
-                    None => Ok(dsl::instance_element(self, id, index)),
+                    None => self.element_of_class(id, object, index, span, true),
                 }
             }
             Object::Class(class) => {
@@ -411,8 +645,54 @@ impl Machine<'_> {
         }
     }
 
+    /// The value of a key of a dictionary.
+    fn entry(&mut self, dictionary: &Py, key: &Py) -> Run<Py> {
+        if let Py::Unknown(reason) = key {
+            return Ok(Py::Unknown(reason.clone()));
+        }
+        let mut unknown = None;
+        let entries = self.entries_of(dictionary).unwrap_or_default();
+        for (known, value) in entries {
+            let equal = match known == *key && !key.is_run_time() {
+                true => Py::Bool(true),
+                false => self.compare(tree_sitter_cute::script::CompareOp::Eq, &known, key)?,
+            };
+            match self.condition(&equal)? {
+                Condition::Known(true) => return Ok(value),
+                Condition::Known(false) => {}
+                Condition::Unknown(reason) => unknown = Some(reason),
+                Condition::RunTime => {
+                    unknown = Some(Reason::RunTime("a key of a dictionary".into()));
+                }
+            }
+        }
+        match unknown {
+            Some(reason) => Ok(Py::Unknown(reason)),
+            None => Err(Stop::error("KeyError", "a missing key")),
+        }
+    }
+
+    /// An element of an object whose class is derived from a container.
+    fn element_of_content(&mut self, object: &Py, content: &Py, index: &Py, span: Span) -> Run<Py> {
+        match self.subscript(content, index, span) {
+            Err(Stop::Raised(error, reason)) if self.is_raised(&error, "KeyError") => {
+                match self.method(object, "__missing__")? {
+                    Some(method) => self.call(&method, Args::of(vec![index.clone()], span)),
+                    None => Err(Stop::Raised(error, reason)),
+                }
+            }
+            other => other,
+        }
+    }
+
     /// `object[index] = value`
     pub(crate) fn set_item(&mut self, object: &Py, index: Py, value: Py) -> Run<()> {
+        if let Py::Tuple(_) | Py::Str(_) = object {
+            return Err(Stop::error(
+                "TypeError",
+                "an element of a value that never changes",
+            ));
+        }
         let Py::Object(id) = object else {
             return Ok(());
         };
@@ -420,9 +700,19 @@ impl Machine<'_> {
             self.call(&method, Args::of(vec![index, value], Span::default()))?;
             return Ok(());
         }
+        if let Some(content) = self.content_of(object) {
+            return self.set_item(&content, index, value);
+        }
         match self.heap.get(*id) {
+            Object::List(items) if matches!(index, Py::Slice(_)) => {
+                let items = items.clone();
+                return self.set_slice(*id, items, &index, &value);
+            }
             Object::List(items) => {
                 let at = containers::index_of(&index, items.len());
+                if at.is_none() && index.as_index().is_some() {
+                    return Err(Stop::error("IndexError", "an index out of range"));
+                }
                 if let Some(Object::List(items)) = self.heap.get_mut(*id) {
                     match at.and_then(|at| items.get_mut(at)) {
                         Some(place) => *place = value,
@@ -433,40 +723,85 @@ impl Machine<'_> {
                     }
                 }
             }
-            Object::Dict(entries) => {
-                let mut entries = entries.clone();
+            Object::Dict(_) | Object::Attributes(_) => {
+                let mut entries = self.entries_of(object).unwrap_or_default();
                 self.put_entry(&mut entries, index, value)?;
-                self.heap.put(*id, Object::Dict(entries));
+                self.put_entries(object, entries);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// Puts an entry into those of a dictionary.
-    pub(crate) fn put_entry(&mut self, entries: &mut Vec<(Py, Py)>, key: Py, value: Py) -> Run<()> {
-        self.step(1 + entries.len() / 64)?;
-        let mut at = entries.iter().position(|(known, _)| *known == key);
-        // Two objects of a dataclass may be one key.
-        if at.is_none() && matches!(key, Py::Object(_)) && self.data_of(&key).is_some() {
-            self.step(entries.len())?;
-            for (place, (known, _)) in entries.iter().enumerate() {
-                let equal = self.compare(tree_sitter_cute::script::CompareOp::Eq, known, &key)?;
-                if equal == Py::Bool(true) {
-                    at = Some(place);
-                    break;
+    /// `list[a:b] = values`
+    fn set_slice(&mut self, list: Id, items: Vec<Py>, index: &Py, value: &Py) -> Run<()> {
+        let Py::Slice(parts) = index else {
+            return Ok(());
+        };
+        let is_plain = matches!(parts[2], Py::None | Py::Int(1));
+        let (Some(places), Ok(values)) =
+            (containers::slice(parts, items.len()), self.iterate(value)?)
+        else {
+            let why = Reason::RunTime("the elements that are changed".into());
+            self.heap.put(list, Object::Lost(why));
+            return Ok(());
+        };
+        let mut items = items;
+        if is_plain {
+            let start = match places.first() {
+                Some(first) => *first,
+                None => containers::start_of(parts, items.len()),
+            };
+            let end = (start + places.len()).min(items.len());
+            items.splice(start.min(end)..end, values);
+        } else if places.len() == values.len() {
+            for (at, value) in places.into_iter().zip(values) {
+                if let Some(place) = items.get_mut(at) {
+                    *place = value;
                 }
             }
+        } else {
+            return Err(Stop::error("ValueError", "a slice of another length"));
         }
-        match at.and_then(|at| entries.get_mut(at)) {
-            Some((_, old)) => *old = value,
+        self.heap.put(list, Object::List(items));
+        Ok(())
+    }
+
+    /// Puts an entry into those of a dictionary.
+    pub(crate) fn put_entry(&mut self, entries: &mut Vec<(Py, Py)>, key: Py, value: Py) -> Run<()> {
+        match self.place_of_key(entries, &key)? {
+            Some(at) => {
+                if let Some((_, old)) = entries.get_mut(at) {
+                    *old = value;
+                }
+            }
             None => entries.push((key, value)),
         }
         Ok(())
     }
 }
 
-/// The text of a value as Python prints it; `None` where that is not modelled.
+/// An attribute or a method of a number of Python.
+fn numeric_attribute(number: &Py, name: &str) -> Option<Py> {
+    let of = builtins::type_name(number);
+    match (name, number) {
+        ("real" | "numerator", Py::Int(_) | Py::Bool(_)) | ("real", Py::Float(_)) => {
+            Some(number.clone())
+        }
+        ("imag", _) => Some(Py::Int(0)),
+        ("denominator", Py::Int(_) | Py::Bool(_)) => Some(Py::Int(1)),
+        _ => {
+            containers::method(of, name).map(|native| Py::Method(native, Arc::new(number.clone())))
+        }
+    }
+}
+
+/// A method of a type that is built in.
+fn of_container(of: &str, name: &str, this: Py) -> Option<Py> {
+    containers::method(of, name).map(|native| Py::Method(native, Arc::new(this)))
+}
+
+/// The text of a value without identity as Python prints it; `None` where that is not modelled.
 pub(crate) fn text_of(value: &Py) -> Option<String> {
     Some(match value {
         Py::Str(text) => text.to_string(),
@@ -474,12 +809,7 @@ pub(crate) fn text_of(value: &Py) -> Option<String> {
         Py::Bool(true) => "True".into(),
         Py::Bool(false) => "False".into(),
         Py::None => "None".into(),
-        Py::Float(value) if !value.is_finite() => value.to_string(),
-        Py::Float(value) => {
-            let size = value.abs();
-            let is_plain = size < f64::MIN_POSITIVE || (1e-4..1e16).contains(&size);
-            return is_plain.then(|| format!("{value:?}"));
-        }
+        Py::Float(value) => super::specs::shortest(*value),
         Py::Tuple(items) => {
             let items: Option<Vec<String>> = items.iter().map(quoted).collect();
             match items?.as_slice() {

@@ -2,6 +2,7 @@
 
 use tree_sitter_cute::script::{Expr, ExprKind, Stmt};
 
+use super::dsl;
 use super::heap::{Id, Names, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
@@ -22,14 +23,18 @@ impl Machine<'_> {
             Py::Float(value) => *value != 0.0,
             Py::Str(text) => !text.is_empty(),
             Py::Tuple(items) => !items.is_empty(),
-            Py::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_)) => {
+            Py::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_)) | Py::Whole(..) => {
                 return Ok(Condition::RunTime);
             }
             Py::Object(id) => match self.heap.get(*id) {
                 Object::List(items) | Object::Set(items) => !items.is_empty(),
                 Object::Dict(entries) => !entries.is_empty(),
+                Object::Attributes(of) => !self.attributes_of(*of).is_empty(),
                 Object::Lost(reason) => return Ok(Condition::Unknown(reason.clone())),
                 Object::Instance(_) => {
+                    if let Some(members) = self.bits_of(value) {
+                        return Ok(Condition::Known(members != 0));
+                    }
                     for name in ["__bool__", "__len__"] {
                         if let Some(method) = self.method(value, name)? {
                             let answer = self.call(&method, Args::default())?;
@@ -38,6 +43,9 @@ impl Machine<'_> {
                                 answer => self.condition(&answer),
                             };
                         }
+                    }
+                    if let Some(content) = self.content_of(value) {
+                        return self.condition(&content);
                     }
                     true
                 }
@@ -113,14 +121,18 @@ impl Machine<'_> {
             // An error ends the trace: only the other way is left.
             (Ok(flow), Err(_)) => {
                 self.adopt(after_first);
-                return Ok(flow);
+                return Ok(self.of_one_side(flow, condition));
             }
             (Err(_), Ok(flow)) => {
                 self.adopt(after_second);
-                return Ok(flow);
+                return Ok(self.of_one_side(flow, condition));
             }
             (Ok(first), Ok(second)) => (first, second),
         };
+        // How the body of a generator goes on depends on the side that is taken.
+        if let (Flow::Yield(_), _) | (_, Flow::Yield(_)) = (&first, &second) {
+            return Ok(self.lose_yields(why(condition)));
+        }
         Ok(match (first, second) {
             (Flow::Return(first), Flow::Return(second)) => {
                 self.join(after_first, after_second, condition);
@@ -141,6 +153,14 @@ impl Machine<'_> {
                 if first == second { first } else { Flow::Next }
             }
         })
+    }
+
+    /// The flow of the side that is left: a generator that stops there would not find it again.
+    fn of_one_side(&mut self, flow: Flow, condition: &Condition) -> Flow {
+        match flow {
+            Flow::Yield(_) => self.lose_yields(why(condition)),
+            flow => flow,
+        }
     }
 
     fn may_return(&mut self, value: Py) {
@@ -266,7 +286,8 @@ impl Machine<'_> {
                 return Py::run_time_bool();
             }
             if one.as_int().is_some() && other.as_int().is_some() {
-                return self.numbers.symbol("v");
+                let ty = dsl::number_type(&one).filter(|ty| Some(*ty) == dsl::number_type(&other));
+                return self.numbers.number("v", ty.flatten());
             }
             if let (
                 Py::Leaf(Value::Number(_)),

@@ -7,8 +7,8 @@ use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
 use super::{
-    arithmetic, containers, copies, dataclasses, dsl, files, functions, iterators, operators,
-    templates,
+    arithmetic, cached, comparisons, containers, copies, dataclasses, dsl, dunders, errors, files,
+    functions, iterators, operators, templates,
 };
 use crate::hash::HashMap;
 use crate::reason::Reason;
@@ -55,38 +55,10 @@ pub(crate) fn named(name: &str) -> Option<Py> {
         "Ellipsis" => Py::Ellipsis,
         "object" => Py::Builtin(Builtin::Object),
         "type" => Py::Builtin(Builtin::Type),
-        "Exception" | "BaseException" => Py::Builtin(Builtin::Error("Exception")),
-        _ => {
-            if let Some(error) = ERRORS.iter().find(|error| **error == name) {
-                return Some(Py::Builtin(Builtin::Error(error)));
-            }
-            return member("builtins", name);
-        }
+        "NotImplemented" => comparisons::NOT_IMPLEMENTED,
+        _ => return errors::class(name).or_else(|| member("builtins", name)),
     })
 }
-
-const ERRORS: &[&str] = &[
-    "ValueError",
-    "TypeError",
-    "KeyError",
-    "IndexError",
-    "AttributeError",
-    "RuntimeError",
-    "NotImplementedError",
-    "AssertionError",
-    "ImportError",
-    "ModuleNotFoundError",
-    "LookupError",
-    "ZeroDivisionError",
-    "OSError",
-    "FileNotFoundError",
-    "StopIteration",
-    "SystemExit",
-    "KeyboardInterrupt",
-    "Warning",
-    "UserWarning",
-    "OverflowError",
-];
 
 /// The functions of modules of the standard library, by module.
 static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::new(|| {
@@ -94,6 +66,7 @@ static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::ne
     let all = functions::NATIVES.iter().chain(arithmetic::NATIVES);
     let all = all.chain(dataclasses::NATIVES).chain(files::NATIVES);
     let all = all.chain(iterators::NATIVES).chain(copies::NATIVES);
+    let all = all.chain(cached::NATIVES);
     for native in all.chain(templates::NATIVES) {
         if let Some((module, name)) = native.name.rsplit_once('.') {
             // Of one name the first counts.
@@ -123,10 +96,15 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
         ("typing" | "typing_extensions", "overload" | "final" | "override" | "no_type_check") => {
             Py::Native(&functions::SAME_DECORATOR)
         }
-        ("dataclasses", "MISSING") => Py::Builtin(Builtin::Dsl("MISSING")),
-        ("functools", "wraps") | ("typing_extensions" | "warnings", "deprecated") => {
-            Py::Native(&functions::WRAPS)
+        ("typing" | "typing_extensions", "TypedDict") => Py::Builtin(Builtin::Dsl("TypedDict")),
+        ("abc", "ABC") => Py::Builtin(Builtin::Dsl("ABC")),
+        ("dataclasses", "KW_ONLY") => Py::Builtin(Builtin::Dsl("KW_ONLY")),
+        ("dataclasses", "InitVar") => Py::Builtin(Builtin::Dsl("InitVar")),
+        ("dataclasses", "FrozenInstanceError") => {
+            Py::Builtin(Builtin::Error("FrozenInstanceError"))
         }
+        ("dataclasses", "MISSING") => Py::Builtin(Builtin::Dsl("MISSING")),
+        ("typing_extensions" | "warnings", "deprecated") => Py::Native(&functions::WRAPS),
         ("typing" | "typing_extensions", "cast") => Py::Native(&functions::CAST),
         ("typing" | "typing_extensions", "Type") => Py::Builtin(Builtin::Type),
         ("typing" | "typing_extensions", "Tuple") => Py::Builtin(Builtin::Tuple),
@@ -139,8 +117,12 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
             }
             _ => Py::Builtin(Builtin::Object),
         },
-        ("enum", "Enum" | "StrEnum" | "Flag") => Py::Builtin(Builtin::Enum),
-        ("enum", "IntEnum" | "IntFlag") => Py::Builtin(Builtin::IntEnum),
+        ("enum", "Enum" | "ReprEnum") => Py::Builtin(Builtin::Enum),
+        ("enum", "IntEnum") => Py::Builtin(Builtin::IntEnum),
+        ("enum", "StrEnum") => Py::Builtin(Builtin::StrEnum),
+        ("enum", "Flag") => Py::Builtin(Builtin::Flag),
+        ("enum", "IntFlag") => Py::Builtin(Builtin::IntFlag),
+        ("enum", "unique" | "verify" | "global_enum") => Py::Native(&functions::SAME_DECORATOR),
         ("math", "pi") => Py::Float(std::f64::consts::PI),
         ("math", "inf") => Py::Float(f64::INFINITY),
         ("math", "e") => Py::Float(std::f64::consts::E),
@@ -167,6 +149,7 @@ pub(crate) fn type_name(value: &Py) -> &'static str {
     match value {
         Py::None => "None",
         Py::Bool(_) | Py::Int(_) => "int",
+        Py::Slice(_) => "slice",
         Py::Float(_) => "float",
         Py::Str(_) => "str",
         Py::Tuple(_) => "tuple",
@@ -193,35 +176,72 @@ pub(crate) fn type_attribute(builtin: Builtin, name: &str) -> Option<Py> {
     match (builtin, name) {
         (Builtin::Dsl(own), _) => dsl::member(own, name),
         (Builtin::Error(own), "__name__") => Some(Py::str(own)),
-        (Builtin::List, _) => containers::method("list", name).map(Py::Native),
-        (Builtin::Dict, _) => containers::method("dict", name).map(Py::Native),
+        (builtin, "__name__" | "__qualname__") => name_of_type(builtin).map(Py::str),
+        (Builtin::Object | Builtin::Type, "__getattribute__" | "__delattr__" | "__call__") => {
+            dunders::of_object(name).map(Py::Native)
+        }
         (Builtin::Object, "__setattr__") => Some(Py::Native(&functions::SET_ATTRIBUTE)),
         (Builtin::Object, "__init__") => Some(Py::Native(&functions::NOTHING)),
-        (Builtin::Object, "__new__") => Some(Py::Native(&functions::NEW)),
-        _ => None,
+        (_, "__new__") => Some(Py::Native(&functions::NEW)),
+        (Builtin::List | Builtin::Dict | Builtin::Set, "__init__") => {
+            Some(Py::Native(&dunders::INIT))
+        }
+        (builtin, _) => {
+            let of = name_of_type(builtin)?;
+            let native = containers::method(of, name).or_else(|| dunders::of_object(name));
+            native.map(Py::Native)
+        }
     }
+}
+
+/// The name of a type that is built in.
+fn name_of_type(builtin: Builtin) -> Option<&'static str> {
+    Some(match builtin {
+        Builtin::Object => "object",
+        Builtin::Type => "type",
+        Builtin::Int => "int",
+        Builtin::Bool => "bool",
+        Builtin::Float => "float",
+        Builtin::Str => "str",
+        Builtin::Tuple => "tuple",
+        Builtin::List => "list",
+        Builtin::Dict => "dict",
+        Builtin::Set => "set",
+        _ => return None,
+    })
 }
 
 /// `int(text, base)`
 fn in_base(text: &str, base: i64) -> Run<Py> {
-    let digits = text.trim().to_ascii_lowercase().replace('_', "");
-    let (base, prefix) = match base {
-        2 => (2, "0b"),
-        8 => (8, "0o"),
-        16 => (16, "0x"),
-        3..=36 => (base, ""),
-        _ => return Ok(Py::Unknown(Reason::Construct("`int` of this text"))),
-    };
+    let wrong = || Stop::error("ValueError", "a string that is not an integer");
+    let digits = text.trim().to_ascii_lowercase();
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(digits) => (-1, digits),
-        None => (1, digits.as_str()),
+        None => (1, digits.strip_prefix('+').unwrap_or(&digits)),
     };
-    let digits = digits.strip_prefix(prefix).unwrap_or(digits);
-    let value = u32::try_from(base).ok();
-    let value = value.and_then(|base| i64::from_str_radix(digits, base).ok());
-    match value.and_then(|value| value.checked_mul(sign)) {
-        Some(value) => Ok(Py::Int(value)),
-        None => Err(Stop::error("ValueError", "a string that is not an integer")),
+    let is_apart =
+        |digits: &str| digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
+    if digits.starts_with(['-', '+']) || is_apart(digits) {
+        return Err(wrong());
+    }
+    let prefixed = [(2, "0b"), (8, "0o"), (16, "0x")]
+        .into_iter()
+        .find(|(own, prefix)| (base == 0 || base == *own) && digits.starts_with(prefix));
+    let (base, digits) = match (prefixed, base) {
+        (Some((base, prefix)), _) => (base, &digits[prefix.len()..]),
+        (None, 0) => (10, digits),
+        (None, 2..=36) => (base, digits),
+        _ => return Ok(Py::Unknown(Reason::Construct("`int` of this text"))),
+    };
+    let digits = digits.replace('_', "");
+    let Some(radix) = u32::try_from(base).ok() else {
+        return Err(wrong());
+    };
+    let is_number = !digits.is_empty() && digits.chars().all(|it| it.is_digit(radix));
+    match i64::from_str_radix(&digits, radix) {
+        Ok(value) => Ok(Py::Int(value * sign)),
+        Err(_) if is_number => Ok(operators::out_of_range()),
+        Err(_) => Err(wrong()),
     }
 }
 
@@ -229,7 +249,8 @@ impl Machine<'_> {
     /// A value of a built-in type.
     pub(crate) fn construct(&mut self, builtin: Builtin, args: Args) -> Run<Py> {
         let first = args.plain.first().cloned();
-        if let Some(Py::Unknown(reason)) = &first {
+        let keeps = matches!(builtin, Builtin::Error(_));
+        if let (Some(Py::Unknown(reason)), false) = (&first, keeps) {
             return Ok(Py::Unknown(reason.clone()));
         }
         Ok(match builtin {
@@ -242,21 +263,19 @@ impl Machine<'_> {
                 Some(Py::Int(value)) => Py::Int(value),
                 Some(Py::Bool(value)) => Py::Int(i64::from(value)),
                 #[allow(clippy::cast_possible_truncation)] // As Python truncates.
-                Some(Py::Float(value)) => Py::Int(value as i64),
-                Some(Py::Str(text)) => match text.trim().parse() {
-                    Ok(value) => Py::Int(value),
-                    Err(_) => {
-                        return Err(Stop::error("ValueError", "a string that is not an integer"));
+                Some(Py::Float(value)) if value.is_finite() && value.abs() < 9.0e18 => {
+                    Py::Int(value as i64)
+                }
+                Some(Py::Float(_)) => operators::out_of_range(),
+                Some(Py::Str(text)) => {
+                    let base = args.named.iter().find(|(name, _)| &**name == "base");
+                    match base {
+                        Some((_, base)) => in_base(&text, base.as_index().unwrap_or(-1))?,
+                        None => in_base(&text, 10)?,
                     }
-                },
-                Some(value @ Py::Leaf(Value::Int(_))) => value,
-                Some(Py::Object(id)) => match self.heap.get(id) {
-                    Object::Instance(instance) => match &instance.built_in {
-                        Some(Py::Int(value)) => Py::Int(*value),
-                        _ => Py::Unknown(Reason::Construct("`int` of an object")),
-                    },
-                    _ => Py::Unknown(Reason::Construct("`int` of an object")),
-                },
+                }
+                Some(value @ (Py::Leaf(Value::Int(_)) | Py::Whole(..))) => value,
+                Some(object @ Py::Object(_)) => self.int_of_object(&object)?,
                 Some(_) => self.numbers.symbol("v"),
             },
             Builtin::Bool => match first {
@@ -308,22 +327,44 @@ impl Machine<'_> {
                 Some(value) => self.type_of(&value),
                 None => Py::Unknown(Reason::Construct("a class that is created at run time")),
             },
-            Builtin::Error(name) => Py::Builtin(Builtin::Error(name)),
-            Builtin::Object => Py::Object(self.heap.add(Object::List(Vec::new()))),
-            Builtin::NamedTuple | Builtin::Enum | Builtin::IntEnum => {
+            Builtin::Error(name) => self.error(name, args.plain),
+            Builtin::Object => {
+                let args = Args::of(Vec::new(), args.span);
+                self.call_native(&functions::NAMESPACE, args)?
+            }
+            Builtin::Enum
+            | Builtin::IntEnum
+            | Builtin::StrEnum
+            | Builtin::Flag
+            | Builtin::IntFlag => self.class_of_members(builtin, &args)?,
+            Builtin::NamedTuple => {
                 Py::Unknown(Reason::Construct("a class that is created at run time"))
             }
             Builtin::Dsl(name) => dsl::construct(self, name, args)?,
         })
     }
 
+    /// `int(object)`
+    fn int_of_object(&mut self, object: &Py) -> Run<Py> {
+        for name in ["__int__", "__index__"] {
+            if let Some(method) = self.method(object, name)? {
+                return self.call(&method, Args::default());
+            }
+        }
+        match self.content_of(object) {
+            Some(content) => {
+                let args = Args::of(vec![content], tree_sitter_cute::tree::Span::default());
+                self.construct(Builtin::Int, args)
+            }
+            None => Ok(Py::Unknown(Reason::Construct("`int` of an object"))),
+        }
+    }
+
     fn new_dictionary(&mut self, first: Option<Py>, named: Vec<(Arc<str>, Py)>) -> Run<Py> {
         let mut entries = Vec::new();
         if let Some(first) = first {
-            if let Py::Object(id) = &first
-                && let Object::Dict(known) = self.heap.get(*id)
-            {
-                entries.clone_from(known);
+            if let Ok(known) = self.entries_of(&first) {
+                entries = known;
             } else {
                 let pairs = match self.iterate(&first)? {
                     Ok(pairs) => pairs,
@@ -356,11 +397,18 @@ impl Machine<'_> {
             Py::Object(id) => match self.heap.get(*id) {
                 Object::Instance(instance) => Py::Object(instance.class),
                 Object::List(_) => Py::Builtin(Builtin::List),
-                Object::Dict(_) => Py::Builtin(Builtin::Dict),
-                Object::Class(_) => Py::Builtin(Builtin::Type),
+                Object::Dict(_) | Object::Attributes(_) => Py::Builtin(Builtin::Dict),
+                Object::Set(_) => Py::Builtin(Builtin::Set),
+                Object::Raised(raised) => Py::Builtin(Builtin::Error(raised.class)),
+                Object::Class(class) => match class.metaclass {
+                    Some(metaclass) => Py::Object(metaclass),
+                    None => Py::Builtin(Builtin::Type),
+                },
                 _ => Py::Unknown(Reason::Construct("the class of this object")),
             },
             Py::Leaf(value) => dsl::type_of(value),
+            Py::Whole(_, Some(scalar)) => Py::Scalar(*scalar),
+            Py::Whole(_, None) => Py::Unknown(dsl::type_not_known()),
             Py::Unknown(reason) => Py::Unknown(reason.clone()),
             _ => Py::Unknown(Reason::Construct("the class of this value")),
         }
@@ -390,6 +438,11 @@ impl Machine<'_> {
                 known
             }
             Py::None => Some(*value == Py::None),
+            Py::Builtin(Builtin::Error(name)) => match value {
+                Py::Unknown(_) => None,
+                Py::Builtin(_) => Some(false),
+                value => Some(self.is_raised(value, name)),
+            },
             Py::Unknown(_) => match value {
                 // A value of a module that is not visible is never a number or a tuple of the trace.
                 Py::None | Py::Int(_) | Py::Bool(_) | Py::Str(_) | Py::Tuple(_) => Some(false),
@@ -402,12 +455,11 @@ impl Machine<'_> {
                     (Builtin::List, Object::List(_))
                     | (Builtin::Dict, Object::Dict(_))
                     | (Builtin::Set, Object::Set(_))
+                    | (Builtin::Dict, Object::Attributes(_))
                     | (Builtin::Type, Object::Class(_))
                     | (Builtin::Object, _) => true,
-                    (_, Object::Instance(instance)) => match &instance.built_in {
-                        Some(built_in) => {
-                            return self.is_instance(&built_in.clone(), class);
-                        }
+                    (_, Object::Instance(_)) => match self.content_of(value) {
+                        Some(content) => return self.is_instance(&content, class),
                         None => false,
                     },
                     _ => false,

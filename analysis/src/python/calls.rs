@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, Expr, ExprKind, ParamKind};
 
-use super::heap::{Function, Id, Object, Rewritten, Wrapper};
+use super::coroutines::yields_in_statements;
+use super::heap::{Function, Id, Names, Object, Rewritten, Wrapper};
 use super::machine::{Frame, Machine, Run, Stop, qualified};
 use super::native::{Args, Given, Native};
 use super::statements::Flow;
@@ -40,6 +41,7 @@ impl Machine<'_> {
             rewritten: Rewritten::No,
             class: None,
             qualified: qualified(&outer, code),
+            attributes: Names::default(),
         };
         let mut value = Py::Object(self.heap.add(Object::Function(function)));
         for decorator in code.decorators.iter().rev() {
@@ -127,7 +129,11 @@ impl Machine<'_> {
         if let Py::Object(id) = self.eval(object)?
             && matches!(
                 self.heap.get(id),
-                Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Iterator(_)
+                Object::List(_)
+                    | Object::Dict(_)
+                    | Object::Set(_)
+                    | Object::Iterator(_)
+                    | Object::Lazy(_)
             )
         {
             self.heap.put(id, Object::Lost(reason));
@@ -147,7 +153,14 @@ impl Machine<'_> {
             })
             .collect();
         for id in ids {
-            if matches!(self.heap.get(id), Object::List(_) | Object::Iterator(_)) {
+            if matches!(self.heap.get(id), Object::Lazy(_)) {
+                // It is very likely to take the elements.
+                let _ = self.drained(&Py::Object(id));
+            }
+            if matches!(
+                self.heap.get(id),
+                Object::List(_) | Object::Iterator(_) | Object::Lazy(_)
+            ) {
                 self.heap.put(id, Object::Lost(reason.clone()));
             }
         }
@@ -184,7 +197,11 @@ impl Machine<'_> {
                 }
                 self.call(&function, all)
             }
-            Object::Class(_) => self.instantiate(id, args),
+            Object::Class(_) => match self.method(&Py::Object(id), "__call__")? {
+                Some(method) => self.call(&method, args),
+                None => self.instantiate(id, args),
+            },
+            Object::Cached(_) => self.call_cached(id, args),
             Object::Instance(_) => match self.method(&Py::Object(id), "__call__")? {
                 Some(method) => self.call(&method, args),
                 None => Ok(Py::Unknown(Reason::Construct("a call of this object"))),
@@ -255,13 +272,14 @@ impl Machine<'_> {
                     let entries = entries.collect();
                     Py::Object(self.heap.add(Object::Dict(entries)))
                 }
-                ParamKind::Plain | ParamKind::Named => {
+                ParamKind::Positional | ParamKind::Plain | ParamKind::Named => {
                     let positional = match param.kind {
-                        ParamKind::Plain => plain.next(),
-                        _ => None,
+                        ParamKind::Named => None,
+                        _ => plain.next(),
                     };
                     let by_name = named
                         .iter()
+                        .filter(|_| param.kind != ParamKind::Positional)
                         .position(|(name, _)| *name == param.name.text)
                         .map(|at| named.remove(at).1);
                     match positional.or(by_name).or_else(|| default.clone()) {
@@ -316,11 +334,18 @@ impl Machine<'_> {
             frame.activation = Some(at);
         }
         let activation = frame.activation;
+        if code.is_generator && yields_in_statements(&code.body) {
+            let generator = self.suspended(function, &frame);
+            // Its parameters are bound at once.
+            let (bind, _) = self.in_frame(frame, |machine| {
+                machine.bind_parameters(&code, bound);
+                Ok(())
+            });
+            bind?;
+            return Ok(generator);
+        }
         let (result, frame) = self.in_frame(frame, |machine| {
-            for ((name, value), param) in bound.into_iter().zip(&code.params) {
-                machine.recorded_parameter(param.name.span, &name, &value);
-                machine.bind(&name, value);
-            }
+            machine.bind_parameters(&code, bound);
             machine.block(&code.body)
         });
         if is_focus && let Err(stop) = &result {
@@ -355,6 +380,14 @@ impl Machine<'_> {
         Ok(value)
     }
 
+    /// Binds the parameters of the function that is run.
+    fn bind_parameters(&mut self, code: &script::Function, bound: Vec<(Arc<str>, Py)>) {
+        for ((name, value), param) in bound.into_iter().zip(&code.params) {
+            self.recorded_parameter(param.name.span, &name, &value);
+            self.bind(&name, value);
+        }
+    }
+
     /// A number of the DSL made of another: only the running kernel has it, even where it is made of a constant.
     fn convert(&mut self, scalar: &Scalar, args: &Args) -> Py {
         let named = args.named.first().map(|(_, value)| value);
@@ -366,10 +399,15 @@ impl Machine<'_> {
             return Py::Leaf(Value::Number(*scalar));
         }
         match value {
-            Py::Leaf(Value::Int(int)) => Py::Leaf(Value::Int(int.clone())),
+            Py::Leaf(Value::Int(int)) | Py::Whole(int, _) => {
+                super::dsl::of_type(int.clone(), Some(*scalar))
+            }
             // Objects of other modules carry their numbers through loops of the kernel.
-            Py::Int(number) if self.is_in_focus() => self.numbers.constant(*number),
-            _ => self.numbers.symbol("i"),
+            Py::Int(number) if self.is_in_focus() => match self.numbers.constant(*number) {
+                Py::Leaf(Value::Int(int)) => super::dsl::of_type(int, Some(*scalar)),
+                other => other,
+            },
+            _ => self.numbers.number("i", Some(*scalar)),
         }
     }
 }

@@ -6,8 +6,10 @@ use tree_sitter_cute::script::{self, ArgKind};
 
 use tree_sitter_cute::tree::Span;
 
-use super::heap::{Class, ClassKind, Field, Id, Instance, Names, Object, Wrapper};
+use super::contents::type_of_content;
+use super::heap::{Class, ClassKind, Field, Id, Instance, Names, Object, Options, Wrapper};
 use super::machine::{Frame, Machine, Run, Stop};
+use super::metaclasses::Parts;
 use super::native::Args;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
@@ -25,15 +27,20 @@ impl Machine<'_> {
     pub(crate) fn class(&mut self, code: &Arc<script::Class>) -> Run<Py> {
         let mut bases = Vec::new();
         let mut named = Vec::new();
+        let mut metaclass = None;
         for base in &code.bases {
             match &base.kind {
                 ArgKind::Plain => bases.push(self.eval(&base.value)?),
-                ArgKind::Named(name) if &*name.text != "metaclass" => {
+                ArgKind::Named(name) if &*name.text == "metaclass" => {
+                    metaclass = Some(self.eval(&base.value)?);
+                }
+                ArgKind::Named(name) => {
                     named.push((Arc::clone(&name.text), self.eval(&base.value)?));
                 }
-                _ => {}
+                ArgKind::Star | ArgKind::DoubleStar => {}
             }
         }
+        let metaclass = self.metaclass_of(metaclass, &bases);
         let Some(outer) = self.frames.last() else {
             return Ok(Py::Unknown(Reason::Construct("a class")));
         };
@@ -45,6 +52,8 @@ impl Machine<'_> {
         let scope = self.new_scope(Some(outer_scope), true);
         let mut frame = Frame::of(scope, file, &name);
         frame.activation = self.frames.last().and_then(|frame| frame.activation);
+        frame.numbering = self.numbering(&bases);
+        self.prepare(metaclass.as_ref(), &code.name.text, &bases, scope)?;
         let (result, frame) = self.in_frame(frame, |machine| machine.block(&code.body));
         result?;
         let attributes = match self.heap.get(scope) {
@@ -52,9 +61,22 @@ impl Machine<'_> {
             _ => Names::default(),
         };
         let annotated = frame.map(|frame| frame.annotated).unwrap_or_default();
-        let id = self.new_class(&code.name.text, file, &bases, attributes, annotated);
-        self.told_of_subclass(id, named)?;
-        let mut value = Py::Object(id);
+        let mut value = match metaclass {
+            Some(metaclass) => {
+                let parts = Parts {
+                    name: Arc::clone(&code.name.text),
+                    bases,
+                    attributes,
+                    annotated,
+                };
+                self.class_of_metaclass(&metaclass, parts, named)?
+            }
+            None => {
+                let id = self.new_class(&code.name.text, file, &bases, attributes, annotated)?;
+                self.told_of_subclass(id, named)?;
+                Py::Object(id)
+            }
+        };
         for decorator in code.decorators.iter().rev() {
             let span = decorator.span;
             let decorator = self.eval(decorator)?;
@@ -72,6 +94,7 @@ impl Machine<'_> {
         let [Py::Str(name), bases, members] = args.plain.as_slice() else {
             return Ok(unknown());
         };
+        let name = Arc::clone(name);
         let (Ok(bases), Some(members)) = (self.iterate(bases)?, self.named_entries(members)) else {
             return Ok(unknown());
         };
@@ -87,8 +110,8 @@ impl Machine<'_> {
             }
         }
         let file = self.frames.last().map_or(0, |frame| frame.file);
-        let class = self.new_class(name, file, &bases, attributes, annotated);
-        self.told_of_subclass(class, Vec::new())?;
+        let class = self.new_class(&name, file, &bases, attributes, annotated)?;
+        self.told_of_subclass(class, args.named.clone())?;
         Ok(Py::Object(class))
     }
 
@@ -144,7 +167,7 @@ impl Machine<'_> {
             }
         }
         let file = self.frames.last().map_or(0, |frame| frame.file);
-        let class = self.new_class(name, file, &bases, attributes, annotated);
+        let class = self.new_class(name, file, &bases, attributes, annotated)?;
         if let Some(Object::Class(class)) = self.heap.get_mut(class) {
             class.kind = ClassKind::Dataclass;
         }
@@ -169,18 +192,22 @@ impl Machine<'_> {
         }
         let file = self.frames.last().map_or(0, |frame| frame.file);
         let bases = [Py::Builtin(Builtin::NamedTuple)];
-        let class = self.new_class(name, file, &bases, Names::default(), annotated);
+        let class = self.new_class(name, file, &bases, Names::default(), annotated)?;
         Ok(Py::Object(class))
     }
 
-    fn new_class(
+    /// A new class of its parts.
+    pub(super) fn new_class(
         &mut self,
         name: &Arc<str>,
         file: usize,
         bases: &[Py],
         attributes: Names,
         annotated: Vec<(Arc<str>, Py)>,
-    ) -> Id {
+    ) -> Run<Id> {
+        let mut is_abc = false;
+        let mut options = Options::default();
+        let mut metaclass = None;
         let mut kind = ClassKind::Plain;
         let mut foreign = Vec::new();
         let mut orders: Vec<Arc<[Id]>> = Vec::new();
@@ -193,16 +220,38 @@ impl Machine<'_> {
                     };
                     orders.push(Arc::clone(&base.order));
                     foreign.extend(base.foreign.iter().cloned());
-                    fields.extend(base.fields.iter().cloned());
+                    fields.extend(base.fields.iter().map(|field| Field {
+                        is_own: false,
+                        ..field.clone()
+                    }));
+                    is_abc |= base.is_abc;
+                    options.is_frozen |= base.options.is_frozen;
+                    metaclass = metaclass.or(base.metaclass);
                     if base.kind != ClassKind::Plain && base.kind != ClassKind::Dataclass {
                         kind = base.kind;
                     }
                 }
                 Py::Builtin(Builtin::NamedTuple) => kind = ClassKind::NamedTuple,
                 Py::Builtin(Builtin::Enum) => kind = ClassKind::Enum,
-                Py::Builtin(Builtin::IntEnum) => {
+                Py::Builtin(
+                    builtin @ (Builtin::IntEnum
+                    | Builtin::StrEnum
+                    | Builtin::Flag
+                    | Builtin::IntFlag),
+                ) => {
                     kind = ClassKind::Enum;
-                    foreign.push(Py::Builtin(Builtin::Int));
+                    foreign.push(base.clone());
+                    match builtin {
+                        Builtin::IntEnum | Builtin::IntFlag => {
+                            foreign.push(Py::Builtin(Builtin::Int));
+                        }
+                        Builtin::StrEnum => foreign.push(Py::Builtin(Builtin::Str)),
+                        _ => {}
+                    }
+                }
+                Py::Builtin(Builtin::Dsl("ABC")) => is_abc = true,
+                Py::Builtin(Builtin::Dsl("TypedDict")) => {
+                    foreign.push(Py::Builtin(Builtin::Dict));
                 }
                 Py::Builtin(Builtin::Object) => {}
                 other => foreign.push(other.clone()),
@@ -216,6 +265,10 @@ impl Machine<'_> {
             let default = attributes.get(&name).cloned();
             let field = Field {
                 is_internal: false,
+                is_named: false,
+                is_passed_on: false,
+                is_ignored: false,
+                is_own: true,
                 name,
                 annotation,
                 default,
@@ -226,6 +279,10 @@ impl Machine<'_> {
             }
         }
         let id = self.heap.add(Object::Class(Class {
+            qualified: match self.frames.last().map(|frame| &*frame.qualified) {
+                None | Some("") => Arc::clone(name),
+                Some(outer) => format!("{outer}.{name}").into(),
+            },
             name: Arc::clone(name),
             module: module.unwrap_or_default(),
             order: Arc::from([]),
@@ -233,16 +290,25 @@ impl Machine<'_> {
             attributes,
             kind,
             fields,
+            options,
+            metaclass,
+            is_abc,
+            is_abstract: false,
         }));
         let order = linear(id, &orders);
         if let Some(Object::Class(class)) = self.heap.get_mut(id) {
             class.order = order.into();
         }
         self.own_functions(id);
+        self.name_descriptors(id)?;
         if kind == ClassKind::Enum {
-            self.make_members(id);
+            self.make_members(id)?;
         }
-        id
+        let is_abstract = is_abc && self.has_open_methods(id);
+        if let Some(Object::Class(class)) = self.heap.get_mut(id) {
+            class.is_abstract = is_abstract;
+        }
+        Ok(id)
     }
 
     /// Tells the functions of a class which class they are of.
@@ -269,112 +335,25 @@ impl Machine<'_> {
         }
     }
 
-    /// Turns the values of an `Enum` into its members.
-    fn make_members(&mut self, class: Id) {
-        let Object::Class(found) = self.heap.get(class) else {
-            return;
-        };
-        let plain: Vec<(Arc<str>, Py)> = found
-            .attributes
-            .iter()
-            .filter(|(name, value)| !name.starts_with("__") && !self.is_function(value))
-            .cloned()
-            .collect();
-        let mut next = 1;
-        for (name, value) in plain {
-            let value = match value {
-                // `auto()`
-                Py::Ellipsis => Py::Int(next),
-                value => value,
-            };
-            if let Py::Int(number) = value {
-                next = number + 1;
-            }
-            let mut attributes = Names::default();
-            attributes.set("value".into(), value.clone());
-            attributes.set("_value_".into(), value.clone());
-            attributes.set("name".into(), Py::Str(Arc::clone(&name)));
-            let member = self.heap.add(Object::Instance(Instance {
-                class,
-                attributes,
-                built_in: Some(value),
-            }));
-            if let Some(Object::Class(found)) = self.heap.get_mut(class) {
-                found.attributes.set(name, Py::Object(member));
-            }
-        }
-    }
-
-    fn is_function(&self, value: &Py) -> bool {
-        match value {
-            Py::Object(id) => matches!(
-                self.heap.get(*id),
-                Object::Function(_) | Object::Wrapped(..) | Object::Class(_)
-            ),
-            Py::Native(_) | Py::Method(..) => true,
-            _ => false,
-        }
-    }
-
-    /// The members of an `Enum` class.
-    pub(crate) fn members(&self, class: Id) -> Option<Vec<Py>> {
-        let Object::Class(found) = self.heap.get(class) else {
-            return None;
-        };
-        let is_member = |value: &Py| match value {
-            Py::Object(id) => {
-                matches!(self.heap.get(*id), Object::Instance(member) if member.class == class)
-            }
-            _ => false,
-        };
-        (found.kind == ClassKind::Enum).then(|| {
-            let values = found.attributes.iter().map(|(_, value)| value.clone());
-            values.filter(is_member).collect()
-        })
-    }
-
     /// A new object of a class.
     pub(crate) fn instantiate(&mut self, id: Id, args: Args) -> Run<Py> {
         let Object::Class(class) = self.heap.get(id) else {
             return Ok(Py::Unknown(Reason::Construct("an object of this class")));
         };
         if class.kind == ClassKind::Enum {
-            let wanted = args.plain.first().cloned().unwrap_or(Py::None);
-            if let Some(reason) = wanted.reason() {
-                return Ok(Py::Unknown(reason.clone()));
-            }
-            for member in self.members(id).unwrap_or_default() {
-                if let Py::Object(member_id) = &member
-                    && let Object::Instance(instance) = self.heap.get(*member_id)
-                    && instance.built_in.as_ref() == Some(&wanted)
-                {
-                    return Ok(member);
-                }
-            }
-            // `_missing_` finds a member by another value.
-            if let Some(finder) = self.class_attribute(id, "_missing_") {
-                let finder = self.bound_to(finder, &Py::Object(id), id)?;
-                let found = self.call(&finder, Args::of(vec![wanted], args.span))?;
-                if let Py::Object(_) | Py::Unknown(_) = found {
-                    return Ok(found);
-                }
-            }
-            return Ok(Py::Unknown(Reason::Construct("a member of an enumeration")));
+            return self.member(id, &args);
+        }
+        if class.is_abstract {
+            return Err(Stop::error("TypeError", "an object of an abstract class"));
         }
         if let Some(made @ Py::Object(_)) = self.class_attribute(id, "__new__") {
-            let made = match made {
-                Py::Object(wrapped) => match self.heap.get(wrapped) {
-                    Object::Wrapped(_, inner) => inner.clone(),
-                    _ => made,
-                },
-                made => made,
-            };
+            let made = self.unwrapped(made);
             let mut with_class = args.clone();
             with_class.plain.insert(0, Py::Object(id));
             let this = self.call(&made, with_class)?;
             return match &this {
                 Py::Object(object) => match self.heap.get(*object) {
-                    Object::Instance(instance) if instance.class == id => {
+                    Object::Instance(instance) if self.is_class_in(instance.class, id) => {
                         self.initialise(id, this.clone(), args)?;
                         Ok(this)
                     }
@@ -384,8 +363,42 @@ impl Machine<'_> {
             };
         }
         let this = self.bare(id);
+        if let Py::Object(object) = &this {
+            self.begin_content(id, *object, &args)?;
+        }
         self.initialise(id, this.clone(), args)?;
         Ok(this)
+    }
+
+    /// The content of a new object of a class that is derived from a type which is built in.
+    fn begin_content(&mut self, class: Id, object: Id, args: &Args) -> Run<()> {
+        let Object::Class(found) = self.heap.get(class) else {
+            return Ok(());
+        };
+        match type_of_content(found) {
+            None => Ok(()),
+            // The constructor of a container fills it.
+            Some(Builtin::List | Builtin::Dict | Builtin::Set) => {
+                self.fill_content(object, Args::default())
+            }
+            Some(_) => self.fill_content(object, args.clone()),
+        }
+    }
+
+    /// The function of a `staticmethod`.
+    pub(super) fn unwrapped(&self, value: Py) -> Py {
+        match &value {
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::Wrapped(_, inner) => inner.clone(),
+                _ => value,
+            },
+            _ => value,
+        }
+    }
+
+    /// Whether a class is another one or derived from it.
+    fn is_class_in(&self, class: Id, of: Id) -> bool {
+        matches!(self.heap.get(class), Object::Class(class) if class.order.contains(&of))
     }
 
     /// An object of a class without attributes.
@@ -416,15 +429,30 @@ impl Machine<'_> {
         });
         match maker {
             Some(Maker::Method(init)) => {
+                if self.class_derives(id, "BaseException") {
+                    let given = Py::tuple(args.plain.clone());
+                    self.put_attribute(&this, &"args".into(), given);
+                }
                 let mut args = args;
                 args.plain.insert(0, this.clone());
                 self.call_value(&init, args)?;
             }
             Some(Maker::Fields(kind, fields)) => {
                 let span = args.span;
-                self.fill_fields(instance, kind, &fields, args)?;
+                let passed = self.fill_fields(instance, kind, &fields, args)?;
                 if let Some(after) = self.class_attribute(id, "__post_init__") {
-                    self.call_value(&after, Args::of(vec![this.clone()], span))?;
+                    let mut all = vec![this.clone()];
+                    all.extend(passed);
+                    self.call_value(&after, Args::of(all, span))?;
+                }
+            }
+            None if self.class_derives(id, "BaseException") => {
+                self.put_attribute(&this, &"args".into(), Py::tuple(args.plain));
+            }
+            None if self.content_of(&this).is_some() => {
+                let is_empty = args.plain.is_empty() && args.named.is_empty();
+                if !is_empty {
+                    self.fill_content(instance, args)?;
                 }
             }
             None => {
@@ -442,36 +470,45 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Gives the fields of a new object their values; the result is what `__post_init__` is passed on.
     fn fill_fields(
         &mut self,
         instance: Id,
         kind: ClassKind,
         fields: &[Field],
         args: Args,
-    ) -> Run<()> {
+    ) -> Run<Vec<Py>> {
         let mut plain = args.plain.into_iter();
+        let mut named = args.named;
         let mut values = Names::default();
+        let mut passed = Vec::new();
         for field in fields {
-            let positional = if field.is_internal {
-                None
-            } else {
-                plain.next()
+            let positional = match field.is_internal || field.is_named {
+                true => None,
+                false => plain.next(),
             };
             let given = positional.or_else(|| {
-                let named = args.named.iter().find(|(name, _)| *name == field.name);
-                named.map(|(_, value)| value.clone())
+                let at = named.iter().position(|(name, _)| *name == field.name)?;
+                Some(named.remove(at).1)
             });
             let value = match (given, &field.default) {
                 (Some(value), _) => value,
-                (None, Some(default)) => self.default_of(default)?,
+                (None, Some(default)) => match self.default_of(default)? {
+                    Some(value) => value,
+                    None if field.is_internal => continue,
+                    None => return Err(Stop::error("TypeError", "a call without an argument")),
+                },
                 (None, None) if field.is_internal => continue,
                 (None, None) => {
                     return Err(Stop::error("TypeError", "a call without an argument"));
                 }
             };
-            values.set(Arc::clone(&field.name), value);
+            match field.is_passed_on {
+                true => passed.push(value),
+                false => values.set(Arc::clone(&field.name), value),
+            }
         }
-        if plain.next().is_some() {
+        if plain.next().is_some() || !named.is_empty() {
             return Err(Stop::error("TypeError", "a call with too many arguments"));
         }
         let tuple = Py::tuple(values.iter().map(|(_, value)| value.clone()).collect());
@@ -481,11 +518,11 @@ impl Machine<'_> {
                 object.built_in = Some(tuple);
             }
         }
-        Ok(())
+        Ok(passed)
     }
 
     /// The default of a field: `field(default_factory=list)` makes a new one each time.
-    fn default_of(&mut self, default: &Py) -> Run<Py> {
+    fn default_of(&mut self, default: &Py) -> Run<Option<Py>> {
         if let Py::Object(id) = default
             && let Object::Partial {
                 function, named, ..
@@ -495,14 +532,14 @@ impl Machine<'_> {
             let named = named.clone();
             for (name, value) in named {
                 match &*name {
-                    "default" => return Ok(value),
-                    "default_factory" => return self.call(&value, Args::default()),
+                    "default" => return Ok(Some(value)),
+                    "default_factory" => return self.call(&value, Args::default()).map(Some),
                     _ => {}
                 }
             }
-            return Ok(Py::None);
+            return Ok(None);
         }
-        Ok(default.clone())
+        Ok(Some(default.clone()))
     }
 
     /// The declaration of a name in a class or one of its bases.
@@ -534,13 +571,18 @@ impl Machine<'_> {
         let Py::Object(id) = value else {
             return Ok(None);
         };
-        let Object::Instance(instance) = self.heap.get(*id) else {
-            return Ok(None);
+        let class = match self.heap.get(*id) {
+            Object::Instance(instance) => instance.class,
+            // A class is an object of its metaclass.
+            Object::Class(class) => match class.metaclass {
+                Some(metaclass) => metaclass,
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
         };
-        let class = instance.class;
         match self.class_attribute(class, name) {
+            Some(Py::None) | None => Ok(None),
             Some(found) => self.bound_to(found, value, class).map(Some),
-            None => Ok(None),
         }
     }
 
@@ -569,6 +611,12 @@ impl Machine<'_> {
                 let getter = inner.clone();
                 self.call(&getter, Args::of(vec![this.clone()], Span::default()))?
             }
+            Object::Cached(_) | Object::Partial { .. } if self.is_method(&found) => {
+                Py::Object(self.heap.add(Object::Bound {
+                    function: found,
+                    this: this.clone(),
+                }))
+            }
             Object::Accessors { get, .. } => {
                 let getter = get.clone();
                 self.call(&getter, Args::of(vec![this.clone()], Span::default()))?
@@ -582,6 +630,22 @@ impl Machine<'_> {
             },
             _ => found,
         })
+    }
+}
+
+impl Machine<'_> {
+    /// Whether an attribute of a class is a function behind another object: a cached one.
+    fn is_method(&self, value: &Py) -> bool {
+        match value {
+            Py::Object(id) => match self.heap.get(*id) {
+                Object::Cached(cached) => match &cached.function {
+                    Py::Object(inner) => matches!(self.heap.get(*inner), Object::Function(_)),
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        }
     }
 }
 

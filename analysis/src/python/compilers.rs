@@ -110,8 +110,12 @@ impl Machine<'_> {
     ) -> Vec<Parameter> {
         let text = self.text_of(function.file);
         let params = function.code.params.iter().zip(function.defaults.iter());
-        let plain =
-            params.filter(|(param, _)| matches!(param.kind, ParamKind::Plain | ParamKind::Named));
+        let plain = params.filter(|(param, _)| {
+            matches!(
+                param.kind,
+                ParamKind::Positional | ParamKind::Plain | ParamKind::Named
+            )
+        });
         plain
             .map(|(param, default)| {
                 let name = &param.name.text;

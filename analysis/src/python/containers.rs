@@ -2,18 +2,22 @@
 
 use std::sync::Arc;
 
+use tree_sitter_cute::script::{BinaryOp, CompareOp};
+
 use super::heap::Object;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
 use super::order;
 use super::value::{Condition, Py};
+use super::{cached, coroutines, numerics, strings};
 use crate::reason::Reason;
 
 /// The method of a type.
 pub(crate) fn method(of: &str, name: &str) -> Option<&'static Native> {
-    METHODS
-        .iter()
-        .find(|native| native.name.split_once('.') == Some((of, name)))
+    let all = METHODS.iter().chain(strings::METHODS);
+    let all = all.chain(coroutines::METHODS).chain(cached::METHODS);
+    let mut all = all.chain(numerics::METHODS);
+    all.find(|native| native.name.split_once('.') == Some((of, name)))
 }
 
 /// The place of an element, from the end where it is negative.
@@ -52,7 +56,7 @@ pub(crate) fn element(items: &[Py], index: &Py) -> Run<Result<Py, Vec<Py>>> {
 }
 
 /// The places that a slice takes.
-fn slice(parts: &[Py; 3], len: usize) -> Option<Vec<usize>> {
+pub(super) fn slice(parts: &[Py; 3], len: usize) -> Option<Vec<usize>> {
     let len = i64::try_from(len).ok()?;
     let bound = |part: &Py, default: i64| match part {
         Py::None => Some(default),
@@ -82,6 +86,17 @@ fn slice(parts: &[Py; 3], len: usize) -> Option<Vec<usize>> {
         }
     }
     Some(places)
+}
+
+/// The place where the elements of an empty slice go.
+pub(super) fn start_of(parts: &[Py; 3], len: usize) -> usize {
+    let end = i64::try_from(len).unwrap_or(i64::MAX);
+    let at = match parts[0].as_index() {
+        Some(at) if at < 0 => at + end,
+        Some(at) => at,
+        None => 0,
+    };
+    usize::try_from(at.clamp(0, end)).unwrap_or(0)
 }
 
 /// The elements of the list that is the first argument.
@@ -149,7 +164,7 @@ fn remove(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         return Ok(given.takes("a list"));
     };
     for (at, item) in items.iter().enumerate() {
-        let equal = machine.compare(tree_sitter_cute::script::CompareOp::Eq, item, given.arg(1))?;
+        let equal = machine.compare(CompareOp::Eq, item, given.arg(1))?;
         match machine.condition(&equal)? {
             Condition::Known(true) => {
                 if let Some(items) = list(machine, given) {
@@ -172,11 +187,13 @@ fn remove(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 
 /// `set.update(items)`
 fn set_update(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Ok(more) = machine.iterate(given.arg(1))? else {
-        return Ok(lost(machine, given, "the elements of a set"));
-    };
-    for item in more {
-        add_one(machine, given, item)?;
+    for items in &given.rest {
+        let Ok(more) = machine.iterate(items)? else {
+            return Ok(lost(machine, given, "the elements of a set"));
+        };
+        for item in more {
+            add_one(machine, given, item)?;
+        }
     }
     Ok(Py::None)
 }
@@ -204,9 +221,7 @@ fn pop_item(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Some((key, value)) = all.pop() else {
         return Err(Stop::error("KeyError", "`popitem` of an empty dictionary"));
     };
-    if let Py::Object(id) = given.arg(0) {
-        machine.heap.put(*id, Object::Dict(all));
-    }
+    machine.put_entries(given.arg(0), all);
     Ok(Py::tuple(vec![key, value]))
 }
 
@@ -265,7 +280,10 @@ fn clear(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 pub(super) fn copy(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     match given.arg(0) {
         Py::Object(id) => {
-            let object = machine.heap.get(*id).clone();
+            let object = match machine.heap.get(*id) {
+                Object::Attributes(of) => Object::Dict(machine.attributes_of(*of)),
+                object => object.clone(),
+            };
             machine.step(1)?;
             Ok(Py::Object(machine.heap.add(object)))
         }
@@ -279,7 +297,7 @@ fn index(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Err(reason) => return Ok(Py::Unknown(reason)),
     };
     for (at, item) in items.iter().enumerate() {
-        let equal = machine.compare(tree_sitter_cute::script::CompareOp::Eq, item, given.arg(1))?;
+        let equal = machine.compare(CompareOp::Eq, item, given.arg(1))?;
         match machine.condition(&equal)? {
             Condition::Known(true) => return Ok(Py::Int(at as i64)),
             Condition::Known(false) => {}
@@ -299,7 +317,7 @@ fn count(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     };
     let mut count = 0;
     for item in &items {
-        let equal = machine.compare(tree_sitter_cute::script::CompareOp::Eq, item, given.arg(1))?;
+        let equal = machine.compare(CompareOp::Eq, item, given.arg(1))?;
         match machine.condition(&equal)? {
             Condition::Known(holds) => count += i64::from(holds),
             _ => return Ok(Py::run_time("count")),
@@ -314,14 +332,7 @@ fn add(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn entries(machine: &Machine<'_>, given: &Given) -> Result<Vec<(Py, Py)>, Py> {
-    match given.arg(0) {
-        Py::Object(id) => match machine.heap.get(*id) {
-            Object::Dict(entries) => Ok(entries.clone()),
-            Object::Lost(reason) => Err(Py::Unknown(reason.clone())),
-            _ => Err(given.takes("a dictionary")),
-        },
-        _ => Err(given.takes("a dictionary")),
-    }
+    machine.entries_of(given.arg(0)).map_err(Py::Unknown)
 }
 
 fn items(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -341,7 +352,7 @@ fn keys(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match entries(machine, given) {
         Ok(entries) => {
             let keys = entries.into_iter().map(|(key, _)| key).collect();
-            machine.list(keys)
+            Py::Object(machine.heap.add(Object::Set(keys)))
         }
         Err(unknown) => unknown,
     })
@@ -366,7 +377,8 @@ fn get(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Unknown(reason) = key {
         return Ok(Py::Unknown(reason.clone()));
     }
-    let found = entries.into_iter().find(|(known, _)| known == key);
+    let at = machine.place_of_key(&entries, key)?;
+    let found = at.and_then(|at| entries.into_iter().nth(at));
     Ok(found.map_or_else(|| given.arg(2).clone(), |(_, value)| value))
 }
 
@@ -375,14 +387,27 @@ fn set_default(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Ok(entries) => entries,
         Err(unknown) => return Ok(unknown),
     };
-    if let Some((_, value)) = all.iter().find(|(known, _)| known == given.arg(1)) {
-        return Ok(value.clone());
+    if let Some(at) = machine.place_of_key(&all, given.arg(1))? {
+        return Ok(all.swap_remove(at).1);
     }
     all.push((given.arg(1).clone(), given.arg(2).clone()));
-    if let Py::Object(id) = given.arg(0) {
-        machine.heap.put(*id, Object::Dict(all));
-    }
+    machine.put_entries(given.arg(0), all);
     Ok(given.arg(2).clone())
+}
+
+/// Pairs of keys and values.
+fn pairs(machine: &mut Machine<'_>, value: &Py) -> Run<Option<Vec<(Py, Py)>>> {
+    let Ok(items) = machine.iterate(value)? else {
+        return Ok(None);
+    };
+    let mut entries = Vec::with_capacity(items.len());
+    for item in items {
+        match machine.iterate(&item)?.as_deref() {
+            Ok([key, value]) => entries.push((key.clone(), value.clone())),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(entries))
 }
 
 fn update(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -390,33 +415,23 @@ fn update(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Ok(entries) => entries,
         Err(unknown) => return Ok(unknown),
     };
-    let Py::Object(id) = given.arg(0) else {
-        return Ok(Py::None);
-    };
-    match given.arg(1) {
-        Py::None => {}
-        Py::Object(other) => match machine.heap.get(*other).clone() {
-            Object::Dict(more) => {
-                for (key, value) in more {
-                    machine.put_entry(&mut all, key, value)?;
-                }
-            }
-            _ => {
-                let why = Reason::Construct("`update` with this value");
-                machine.heap.put(*id, Object::Lost(why));
-                return Ok(Py::None);
-            }
+    let more = match given.arg(1) {
+        Py::None => Vec::new(),
+        other => match machine.entries_of(other) {
+            Ok(more) => more,
+            Err(_) => match pairs(machine, other)? {
+                Some(more) => more,
+                None => return Ok(lost(machine, given, "`update` with this value")),
+            },
         },
-        _ => {
-            let why = Reason::Construct("`update` with this value");
-            machine.heap.put(*id, Object::Lost(why));
-            return Ok(Py::None);
-        }
+    };
+    for (key, value) in more {
+        machine.put_entry(&mut all, key, value)?;
     }
     for (name, value) in &given.named {
         machine.put_entry(&mut all, Py::Str(name.clone()), value.clone())?;
     }
-    machine.heap.put(*id, Object::Dict(all));
+    machine.put_entries(given.arg(0), all);
     Ok(Py::None)
 }
 
@@ -425,113 +440,15 @@ fn dict_pop(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Ok(entries) => entries,
         Err(unknown) => return Ok(unknown),
     };
-    let Some(at) = all.iter().position(|(key, _)| key == given.arg(1)) else {
+    let Some(at) = machine.place_of_key(&all, given.arg(1))? else {
         return match given.has(2) {
             true => Ok(given.arg(2).clone()),
             false => Err(Stop::error("KeyError", "a missing key")),
         };
     };
     let (_, value) = all.remove(at);
-    if let Py::Object(id) = given.arg(0) {
-        machine.heap.put(*id, Object::Dict(all));
-    }
+    machine.put_entries(given.arg(0), all);
     Ok(value)
-}
-
-fn text(given: &Given) -> Option<&str> {
-    match given.arg(0) {
-        Py::Str(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn on_text(given: &Given, f: impl FnOnce(&str, &str) -> Py) -> Run<Py> {
-    let other = match given.arg(1) {
-        Py::Str(other) => other,
-        Py::None => "",
-        _ => return Ok(given.takes("a string")),
-    };
-    Ok(match text(given) {
-        Some(text) => f(text, other),
-        None => given.takes("a string"),
-    })
-}
-
-fn lower(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    on_text(given, |text, _| Py::str(&text.to_lowercase()))
-}
-
-fn upper(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    on_text(given, |text, _| Py::str(&text.to_uppercase()))
-}
-
-fn strip(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    on_text(given, |text, _| Py::str(text.trim()))
-}
-
-fn is_digit(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    on_text(given, |text, _| {
-        Py::Bool(!text.is_empty() && text.chars().all(|it| it.is_ascii_digit()))
-    })
-}
-
-fn starts_with(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    if let (Some(text), Py::Tuple(prefixes)) = (text(given), given.arg(1)) {
-        let starts = |prefix: &Py| matches!(prefix, Py::Str(prefix) if text.starts_with(&**prefix));
-        return Ok(Py::Bool(prefixes.iter().any(starts)));
-    }
-    on_text(given, |text, prefix| Py::Bool(text.starts_with(prefix)))
-}
-
-fn ends_with(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    on_text(given, |text, suffix| Py::Bool(text.ends_with(suffix)))
-}
-
-fn split(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Some(text) = text(given) else {
-        return Ok(given.takes("a string"));
-    };
-    let parts: Vec<Py> = match given.arg(1) {
-        Py::Str(by) if !by.is_empty() => text.split(&**by).map(Py::str).collect(),
-        Py::None => text.split_whitespace().map(Py::str).collect(),
-        _ => return Ok(given.takes("a string")),
-    };
-    machine.step(parts.len())?;
-    Ok(machine.list(parts))
-}
-
-fn join(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Some(by) = text(given) else {
-        return Ok(given.takes("a string"));
-    };
-    let by = by.to_owned();
-    let items = match machine.iterate(given.arg(1))? {
-        Ok(items) => items,
-        Err(reason) => return Ok(Py::Unknown(reason)),
-    };
-    let parts: Option<Vec<String>> = items
-        .iter()
-        .map(|item| match item {
-            Py::Str(text) => Some(text.to_string()),
-            _ => None,
-        })
-        .collect();
-    Ok(parts.map_or_else(|| given.takes("strings"), |parts| Py::str(&parts.join(&by))))
-}
-
-fn replace(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    match (given.arg(0), given.arg(1), given.arg(2)) {
-        (Py::Str(text), Py::Str(old), Py::Str(new)) => Ok(Py::str(&text.replace(&**old, new))),
-        _ => Ok(given.takes("strings")),
-    }
-}
-
-fn format(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Some(template) = text(given) else {
-        return Ok(given.takes("a string"));
-    };
-    let filled = machine.fill_in(template, given)?;
-    Ok(filled.map_or_else(Py::Unknown, |text| Py::str(&text)))
 }
 
 fn replaced(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -542,7 +459,15 @@ fn replaced(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         return Ok(given.takes("an object"));
     };
     let class = instance.class;
-    let mut named: Vec<_> = instance.attributes.iter().cloned().collect();
+    let takes = |name: &str| match machine.heap.get(class) {
+        Object::Class(class) => {
+            let mut fields = class.fields.iter();
+            fields.any(|field| &*field.name == name && !field.is_internal)
+        }
+        _ => true,
+    };
+    let own = instance.attributes.iter();
+    let mut named: Vec<_> = own.filter(|(name, _)| takes(name)).cloned().collect();
     for (name, value) in &given.named {
         named.retain(|(known, _)| known != name);
         named.push((name.clone(), value.clone()));
@@ -581,11 +506,34 @@ fn made_of(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
-fn bit_length(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    Ok(match given.arg(0) {
-        Py::Int(value) => Py::Int(i64::from(64 - value.unsigned_abs().leading_zeros())),
-        _ => given.takes("an integer"),
+/// The result of an operator on a set and any iterable.
+fn of_two(machine: &mut Machine<'_>, op: BinaryOp, set: &Py, other: &Py) -> Run<Py> {
+    let items = match machine.iterate(other)? {
+        Ok(items) => items,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let other = machine.set(items)?;
+    machine.binary(op, set.clone(), other)
+}
+
+fn of_sets(machine: &mut Machine<'_>, given: &Given, op: BinaryOp) -> Run<Py> {
+    let mut result = given.arg(0).clone();
+    for other in &given.rest {
+        result = of_two(machine, op, &result, other)?;
+    }
+    Ok(match given.rest.is_empty() {
+        true => copy(machine, given)?,
+        false => result,
     })
+}
+
+fn part_of(machine: &mut Machine<'_>, given: &Given, op: CompareOp) -> Run<Py> {
+    let items = match machine.iterate(given.arg(1))? {
+        Ok(items) => items,
+        Err(reason) => return Ok(Py::Unknown(reason)),
+    };
+    let other = machine.set(items)?;
+    machine.compare(op, given.arg(0), &other)
 }
 
 static METHODS: &[Native] = &[
@@ -602,9 +550,42 @@ static METHODS: &[Native] = &[
     native("list.count", "self item", count),
     native("tuple.index", "self item", index),
     native("tuple.count", "self item", count),
+    native("set.union", "self *others", |m, g| {
+        of_sets(m, g, BinaryOp::Or)
+    }),
+    native("set.intersection", "self *others", |m, g| {
+        of_sets(m, g, BinaryOp::And)
+    }),
+    native("set.difference", "self *others", |m, g| {
+        of_sets(m, g, BinaryOp::Sub)
+    }),
+    native("set.symmetric_difference", "self *others", |m, g| {
+        of_sets(m, g, BinaryOp::Xor)
+    }),
+    native("set.issubset", "self other", |m, g| {
+        part_of(m, g, CompareOp::Le)
+    }),
+    native("set.issuperset", "self other", |m, g| {
+        part_of(m, g, CompareOp::Ge)
+    }),
+    native("set.isdisjoint", "self other", |m, g| {
+        let common = of_two(m, BinaryOp::And, g.arg(0), g.arg(1))?;
+        Ok(match m.condition(&common)? {
+            Condition::Known(holds) => Py::Bool(!holds),
+            _ => common,
+        })
+    }),
+    native("set.pop", "self", |m, g| match list(m, g) {
+        Some(items) if !items.is_empty() => {
+            lost(m, g, "the element that is removed");
+            Ok(Py::Unknown(Reason::RunTime("an element of a set".into())))
+        }
+        _ => Err(Stop::error("KeyError", "`pop` of an empty set")),
+    }),
+    native("set.clear", "self", clear),
     native("set.add", "self item", add),
     native("set.copy", "self", copy),
-    native("set.update", "self items", set_update),
+    native("set.update", "self *items", set_update),
     native("set.discard", "self item", remove),
     native("set.remove", "self item", remove),
     native("dict.popitem", "self", pop_item),
@@ -617,18 +598,18 @@ static METHODS: &[Native] = &[
     native("dict.pop", "self key default=", dict_pop),
     native("dict.copy", "self", copy),
     native("dict.clear", "self", clear),
-    native("str.lower", "self", lower),
-    native("str.upper", "self", upper),
-    native("str.strip", "self chars=", strip),
-    native("str.isdigit", "self", is_digit),
-    native("str.startswith", "self prefix", starts_with),
-    native("str.endswith", "self suffix", ends_with),
-    native("str.split", "self by=", split),
-    native("str.join", "self items", join),
-    native("str.replace", "self old new", replace),
-    native("str.format", "self *args **named", format),
+    native("dict.fromkeys", "keys value=", |m, g| {
+        let keys = match m.iterate(g.arg(0))? {
+            Ok(keys) => keys,
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        };
+        let mut entries = Vec::new();
+        for key in keys {
+            m.put_entry(&mut entries, key, g.arg(1).clone())?;
+        }
+        Ok(Py::Object(m.heap.add(Object::Dict(entries))))
+    }),
     native("instance._replace", "self **named", replaced),
     native("instance._asdict", "self", as_dictionary),
     native("class._make", "self items", made_of),
-    native("int.bit_length", "self", bit_length),
 ];

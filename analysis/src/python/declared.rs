@@ -36,6 +36,12 @@ impl Machine<'_> {
         let file = module.file.and_then(|file| self.files.get(file));
         let was_run = file.is_some_and(|file| file.is_focus || file.source.is_some());
         let is_of_dsl = module.name.split('.').next() == Some("cutlass");
+        // A module of which only a part is modelled may have any other name.
+        if !is_of_dsl && !was_run {
+            return Err(Reason::NotEvaluated(
+                format!("{}.{name}", module.name).into(),
+            ));
+        }
         if !is_of_dsl || (was_run && module.failed.is_none()) {
             return Ok(true);
         }

@@ -13,6 +13,7 @@ mod fallbacks;
 mod issued;
 mod members;
 mod numbers;
+mod promotion;
 mod registers;
 mod scales;
 mod shared;
@@ -40,6 +41,7 @@ use crate::vocabulary::python as vocabulary;
 
 pub(crate) use issued::LAUNCH;
 pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
+pub(crate) use promotion::{number_attribute, number_type, of_type, result_type};
 pub(crate) use shared::judge_chosen;
 use tables::{FUNCTIONS, MEMBERS};
 pub(crate) use words::{coordinate, leaf};
@@ -475,7 +477,7 @@ pub(crate) fn length(value: &Value) -> Py {
 pub(crate) fn type_of(value: &Value) -> Py {
     match value {
         Value::Number(scalar) => Py::Scalar(*scalar),
-        Value::Int(_) => match Scalar::of_spelling("int") {
+        Value::Int(_) | Value::Bool(_) => match number_type(&Py::Leaf(value.clone())).flatten() {
             Some(scalar) => Py::Scalar(scalar),
             None => Py::Unknown(Reason::Construct("the class of this value")),
         },
@@ -486,6 +488,11 @@ pub(crate) fn type_of(value: &Value) -> Py {
     }
 }
 
+/// Why the type of an integer of the kernel is not known.
+pub(crate) fn type_not_known() -> Reason {
+    Reason::RunTime("the type of an integer".into())
+}
+
 /// Whether a value is of a class of the DSL; `None` where that is not known.
 pub(crate) fn is_instance(value: &Py, class: &str) -> Option<bool> {
     let class = class.rsplit('.').next().unwrap_or(class);
@@ -493,6 +500,7 @@ pub(crate) fn is_instance(value: &Py, class: &str) -> Option<bool> {
         Py::Unknown(_) => return None,
         Py::Open(..) => matches!(class, "Tensor" | "_Tensor"),
         Py::Leaf(value) => is_of_class(value, class),
+        Py::Whole(..) => matches!(class, "Integer" | "Numeric"),
         Py::Scalar(_) => matches!(class, "NumericMeta" | "Numeric"),
         Py::Slice(_) => class == "slice",
         Py::Int(_) | Py::Tuple(_) | Py::None => {
@@ -517,7 +525,12 @@ pub(crate) fn is_of_class(value: &Value, class: &str) -> bool {
                 | ("_Tensor", "Tensor")
                 | ("_Layout", "Layout")
         )
-        || matches!((class, value), ("Float", Value::Number(scalar)) if !scalar.is_integer())
+        || match (class, value) {
+            ("Float", Value::Number(scalar)) => !scalar.is_integer() && scalar.name != "bool",
+            ("Integer", Value::Number(scalar)) => scalar.is_integer() || scalar.name == "bool",
+            ("Integer", Value::Bool(_)) => true,
+            _ => false,
+        }
 }
 
 impl Machine<'_> {

@@ -24,7 +24,10 @@ use crate::reason::{Kept, Reason};
 use crate::shown::Makers;
 use crate::sources::{SourceFile, Sources};
 use crate::value::Value;
+use crate::vocabulary::python as vocabulary;
 
+/// The rule about strides that only the running kernel has.
+const NEEDS_CONSTANTS: &str = "needs-static-strides";
 /// Steps of kernels that nothing makes, and of what is tried for them.
 const OF_SUPPOSED: usize = 2_000_000;
 
@@ -68,6 +71,8 @@ impl Trace {
         mut facts: Vec<Fact>,
         mut findings: Vec<Finding>,
     ) -> (Vec<Fact>, Vec<Finding>) {
+        // A function that was run tells itself what of it is not a constant: a parameter that is one has no value here.
+        findings.retain(|it| it.rule != NEEDS_CONSTANTS || !self.tells_of(it.span));
         // A function that was run tells all about its names.
         facts.retain(|fact| !self.tells_of(fact.name_span));
         facts.extend(self.facts);
@@ -210,7 +215,11 @@ impl Machine<'_> {
         }
         let last = ty.rsplit('.').next().unwrap_or(ty);
         match last {
-            "int" | "Int32" | "Int64" | "Uint32" | "Uint64" => self.numbers.symbol(name),
+            "int" => self.numbers.symbol(name),
+            "Int32" | "Int64" | "Uint32" | "Uint64" => {
+                let ty = vocabulary::scalar(last);
+                self.numbers.number(name, ty)
+            }
             _ => unknown,
         }
     }
@@ -344,7 +353,7 @@ fn is_of_interest_at(machine: &Machine<'_>, value: &Py, depth: usize) -> bool {
     }
     let inner = |item: &Py| *item == Py::None || is_of_interest_at(machine, item, depth + 1);
     match value {
-        Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Scalar(_) => true,
+        Py::Int(_) | Py::Bool(_) | Py::Leaf(_) | Py::Whole(..) | Py::Scalar(_) => true,
         Py::Coordinate | Py::Unknown(_) | Py::Open(..) => true,
         Py::Tuple(items) => items.iter().all(inner),
         Py::Object(id) => match machine.heap.get(*id) {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{
-    Arg, ArgKind, Clause, Comprehension, ComprehensionKind, Expr, ExprKind, FormatPart, LogicalOp,
-    UnaryOp,
+    Arg, ArgKind, Clause, CompareOp, Comprehension, ComprehensionKind, Expr, ExprKind, FormatPart,
+    Formatted, LogicalOp, UnaryOp,
 };
 
 use super::heap::Object;
@@ -25,7 +25,8 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    fn eval_all(&mut self, exprs: &[Expr]) -> Run<Vec<Py>> {
+    /// The values of expressions; a reason where the elements behind a star are not known.
+    fn eval_all(&mut self, exprs: &[Expr]) -> Run<Result<Vec<Py>, Reason>> {
         let mut values = Vec::with_capacity(exprs.len());
         for expr in exprs {
             match &expr.kind {
@@ -33,34 +34,46 @@ impl Machine<'_> {
                     let inner = self.eval(inner)?;
                     match self.iterate(&inner)? {
                         Ok(items) => values.extend(items),
-                        Err(reason) => values.push(Py::Unknown(reason)),
+                        // It is not known how many there are.
+                        Err(reason) => return Ok(Err(reason)),
                     }
                 }
                 _ => values.push(self.eval(expr)?),
             }
         }
-        Ok(values)
+        Ok(Ok(values))
     }
 
     fn eval_kind(&mut self, expr: &Expr) -> Run<Py> {
         Ok(match &expr.kind {
-            ExprKind::Name(name) => self.look_up(name),
+            ExprKind::Name(name) => match self.look_up(name) {
+                Py::Unknown(Reason::Undeclared(_)) if &**name == "__class__" => {
+                    let class = self.frames.last().and_then(|frame| frame.class);
+                    class.map_or_else(|| Py::not_evaluated(name), Py::Object)
+                }
+                // A name whose value was deleted.
+                Py::Unknown(Reason::Raised(class @ "UnboundLocalError", why)) => {
+                    return Err(Stop::error(class, &why));
+                }
+                value => value,
+            },
             ExprKind::Int(value) => Py::Int(*value),
+            ExprKind::LargeInt => super::operators::out_of_range(),
             ExprKind::Float(value) => Py::Float(*value),
             ExprKind::Str(text) => Py::Str(Arc::clone(text)),
             ExprKind::Format(parts) => self.format(parts)?,
             ExprKind::None => Py::None,
             ExprKind::Bool(value) => Py::Bool(*value),
             ExprKind::Ellipsis => Py::Ellipsis,
-            ExprKind::Tuple(items) => Py::tuple(self.eval_all(items)?),
-            ExprKind::List(items) => {
-                let items = self.eval_all(items)?;
-                self.list(items)
-            }
-            ExprKind::Set(items) => {
-                let items = self.eval_all(items)?;
-                self.set(items)?
-            }
+            ExprKind::Tuple(items) => self.eval_all(items)?.map_or_else(Py::Unknown, Py::tuple),
+            ExprKind::List(items) => match self.eval_all(items)? {
+                Ok(items) => self.list(items),
+                Err(reason) => Py::Unknown(reason),
+            },
+            ExprKind::Set(items) => match self.eval_all(items)? {
+                Ok(items) => self.set(items)?,
+                Err(reason) => Py::Unknown(reason),
+            },
             ExprKind::Dict(entries) => self.dictionary(entries)?,
             ExprKind::Unary(UnaryOp::Not, operand) => {
                 let value = self.eval(operand)?;
@@ -80,22 +93,7 @@ impl Machine<'_> {
                 self.binary(*op, left, right)?
             }
             ExprKind::Logical(op, left, right) => self.logical(*op, left, right)?,
-            ExprKind::Compare(first, rest) => {
-                let mut left = self.eval(first)?;
-                let mut result = Py::Bool(true);
-                for (op, right) in rest {
-                    let right = self.eval(right)?;
-                    let holds = self.compare(*op, &left, &right)?;
-                    result = match (result, holds) {
-                        (Py::Bool(true), holds) => holds,
-                        (Py::Bool(false), _) | (_, Py::Bool(false)) => return Ok(Py::Bool(false)),
-                        (result, Py::Bool(true)) => result,
-                        (result, _) => result,
-                    };
-                    left = right;
-                }
-                result
-            }
+            ExprKind::Compare(first, rest) => self.comparisons(first, rest)?,
             ExprKind::Call(callee, args) => self.call_expression(expr, callee, args)?,
             ExprKind::Attribute(object, name) => {
                 let object = self.eval(object)?;
@@ -136,6 +134,9 @@ impl Machine<'_> {
                 }
             }
             ExprKind::Lambda(code) => self.function(code)?,
+            ExprKind::Comprehension(code) if code.kind == ComprehensionKind::Generator => {
+                self.elements(code)?
+            }
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension)?,
             ExprKind::Walrus(name, value) => {
                 let value = self.eval(value)?;
@@ -178,22 +179,44 @@ impl Machine<'_> {
         })
     }
 
+    /// `first < second <= third`: what is behind a comparison that does not hold is not evaluated.
+    fn comparisons(&mut self, first: &Expr, rest: &[(CompareOp, Expr)]) -> Run<Py> {
+        let mut left = self.eval(first)?;
+        let mut result = Py::Bool(true);
+        for (at, (op, right)) in rest.iter().enumerate() {
+            let right = self.eval(right)?;
+            let holds = self.compare(*op, &left, &right)?;
+            if at + 1 < rest.len() && self.condition(&holds)? == Condition::Known(false) {
+                return Ok(holds);
+            }
+            result = match (result, holds) {
+                (Py::Bool(true), holds) => holds,
+                (_, Py::Bool(false)) => return Ok(Py::Bool(false)),
+                (result, _) => result,
+            };
+            left = right;
+        }
+        Ok(result)
+    }
+
     fn dictionary(&mut self, entries: &[(Option<Expr>, Expr)]) -> Run<Py> {
         let mut pairs: Vec<(Py, Py)> = Vec::new();
         for (key, value) in entries {
-            let value = self.eval(value)?;
             match key {
                 Some(key) => {
                     let key = self.eval(key)?;
+                    let value = self.eval(value)?;
                     self.put_entry(&mut pairs, key, value)?;
                 }
                 None => {
-                    if let Py::Object(id) = value
-                        && let Object::Dict(rest) = self.heap.get(id)
-                    {
-                        for (key, value) in rest.clone() {
-                            self.put_entry(&mut pairs, key, value)?;
+                    let rest = self.eval(value)?;
+                    match self.entries_of(&rest) {
+                        Ok(rest) => {
+                            for (key, value) in rest {
+                                self.put_entry(&mut pairs, key, value)?;
+                            }
                         }
+                        Err(reason) => return Ok(Py::Unknown(reason)),
                     }
                 }
             }
@@ -208,22 +231,37 @@ impl Machine<'_> {
                 FormatPart::Text(part) => text.push_str(part),
                 FormatPart::Value(value) => {
                     let value = self.eval(value)?;
-                    match self.formatted(&value, "")? {
+                    match self.formatted(&value, None, "")? {
                         Ok(part) => text.push_str(&part),
                         Err(reason) => return Ok(Py::Unknown(reason)),
                     }
                 }
-                FormatPart::Formatted(value, behind) => {
-                    let value = self.eval(value)?;
-                    match self.formatted(&value, behind)? {
-                        Ok(part) => text.push_str(&part),
-                        Err(reason) => return Ok(Py::Unknown(reason)),
-                    }
-                }
+                FormatPart::Formatted(of) => match self.format_value(of)? {
+                    Ok(part) => text.push_str(&part),
+                    Err(reason) => return Ok(Py::Unknown(reason)),
+                },
             }
         }
         self.step(text.len() / 1024)?;
         Ok(Py::str(&text))
+    }
+
+    /// `{value!r:spec}`
+    fn format_value(&mut self, of: &Formatted) -> Run<Result<String, Reason>> {
+        let value = self.eval(&of.value)?;
+        let spec = match self.format(&of.spec)? {
+            Py::Str(spec) => spec,
+            Py::Unknown(reason) => return Ok(Err(reason)),
+            _ => return Ok(Err(Reason::Construct("the format of a value"))),
+        };
+        let is_plain = of.conversion.is_none() && spec.is_empty();
+        let conversion = match of.conversion {
+            None if of.label.is_some() && is_plain => Some('r'),
+            conversion => conversion,
+        };
+        let text = self.formatted(&value, conversion, &spec)?;
+        let label = of.label.as_deref().unwrap_or_default();
+        Ok(text.map(|text| format!("{label}{text}")))
     }
 
     fn logical(&mut self, op: LogicalOp, left: &Expr, right: &Expr) -> Run<Py> {
@@ -338,11 +376,8 @@ impl Machine<'_> {
             return Ok(Py::Unknown(reason));
         }
         let object = match comprehension.kind {
-            ComprehensionKind::List => {
+            ComprehensionKind::List | ComprehensionKind::Generator => {
                 Object::List(made.into_iter().map(|(element, _)| element).collect())
-            }
-            ComprehensionKind::Generator => {
-                Object::Iterator(made.into_iter().map(|(element, _)| element).collect())
             }
             ComprehensionKind::Set => {
                 return self.set(made.into_iter().map(|(element, _)| element).collect());
@@ -403,6 +438,39 @@ impl Machine<'_> {
         }
     }
 
+    /// The elements of an object: those that its class says, or those of the value of a type that is built in.
+    fn iterate_object(&mut self, value: &Py) -> Run<Result<Vec<Py>, Reason>> {
+        if let Some(members) = self.flags_in(value) {
+            return Ok(Ok(members));
+        }
+        if self.method(value, "__iter__")?.is_none() {
+            if let Some(content) = self.content_of(value) {
+                return self.iterate(&content);
+            }
+            if self.method(value, "__getitem__")?.is_none() {
+                if self.is_foreign(value) {
+                    return Ok(Err(Reason::Construct("an iteration over this object")));
+                }
+                return Err(Stop::error("TypeError", "an object that is not iterable"));
+            }
+        }
+        match self.iter_of(value)? {
+            Ok(iterator) => self.drained(&iterator),
+            Err(reason) => Ok(Err(reason)),
+        }
+    }
+
+    /// The elements of a class whose metaclass says some.
+    fn iterate_class(&mut self, value: &Py) -> Run<Result<Vec<Py>, Reason>> {
+        match self.method(value, "__iter__")? {
+            Some(method) => {
+                let inner = self.call(&method, Args::default())?;
+                self.iterate(&inner)
+            }
+            None => Ok(Err(Reason::Construct("the members of a class"))),
+        }
+    }
+
     /// The elements that an iterator has left, which has none afterwards.
     fn taken(&mut self, value: &Py) -> Option<Vec<Py>> {
         let Py::Object(id) = value else {
@@ -412,7 +480,7 @@ impl Machine<'_> {
             return None;
         }
         match self.heap.get_mut(*id) {
-            Some(Object::Iterator(items)) => Some(std::mem::take(items)),
+            Some(Object::Iterator(items)) => Some(std::mem::take(items).into()),
             _ => None,
         }
     }
@@ -423,6 +491,11 @@ impl Machine<'_> {
             self.step(items.len())?;
             return Ok(Ok(items));
         }
+        if let Py::Object(id) = value
+            && matches!(self.heap.get(*id), Object::Lazy(_))
+        {
+            return self.drained(value);
+        }
         let items = match value {
             Py::Tuple(items) => items.to_vec(),
             Py::Str(text) => text.chars().map(|it| Py::str(&it.to_string())).collect(),
@@ -430,22 +503,14 @@ impl Machine<'_> {
                 Object::List(items) | Object::Set(items) => items.clone(),
                 Object::Dict(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
                 Object::Lost(reason) => return Ok(Err(reason.clone())),
-                Object::Instance(instance) => {
-                    if let Some(Py::Tuple(items)) = &instance.built_in {
-                        return Ok(Ok(items.to_vec()));
-                    }
-                    if let Some(method) = self.method(value, "__iter__")? {
-                        let inner = self.call(&method, Args::default())?;
-                        if inner == *value {
-                            return Ok(Err(Reason::Construct("an iterator")));
-                        }
-                        return self.iterate(&inner);
-                    }
-                    return Err(Stop::error("TypeError", "an object that is not iterable"));
+                Object::Attributes(of) => {
+                    let names = self.attributes_of(*of);
+                    names.into_iter().map(|(key, _)| key).collect()
                 }
+                Object::Instance(_) => return self.iterate_object(value),
                 Object::Class(_) => match self.members(*id) {
                     Some(members) => members,
-                    None => return Ok(Err(Reason::Construct("the members of a class"))),
+                    None => return self.iterate_class(value),
                 },
                 _ => return Ok(Err(Reason::Construct("an iteration over this object"))),
             },

@@ -19,7 +19,6 @@ pub(super) fn prelude(dotted: &str) -> Option<&'static str> {
     Some(match dotted {
         "pathlib" => include_str!("prelude/scripts/pathlib.py"),
         "_opened" => include_str!("prelude/scripts/opened.py"),
-        "collections" => include_str!("prelude/scripts/collections.py"),
         "jinja2" => include_str!("prelude/scripts/jinja2.py"),
         _ => return None,
     })

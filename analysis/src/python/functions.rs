@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use super::attributes::text_of;
-use super::heap::{Class, ClassKind, Names, Object, Wrapper};
+use tree_sitter_cute::script::ParamKind;
+
+use super::contents::type_of_content;
+use super::enums::AUTO;
+use super::heap::{Class, ClassKind, Names, Object, Options, Wrapper};
+use super::lazy::Pulled;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
 use super::order;
-use super::value::{Condition, Py};
-use super::{dsl, files};
+use super::specs::Spec;
+use super::value::{Builtin, Condition, Py};
+use super::{dsl, errors, files};
 use crate::reason::Reason;
 
 /// Elements of one `range`.
@@ -57,10 +62,123 @@ fn slice(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::Slice(Arc::new([start, stop, step])))
 }
 
+/// `bin(x)`, `hex(x)`
+fn in_base(given: &Given, spec: &str) -> Py {
+    let spec = Spec::of(spec);
+    let text = given.arg(0).as_index().and_then(|it| spec?.integer(it));
+    text.map_or_else(|| given.takes("an integer"), |text| Py::str(&text))
+}
+
+fn hash(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let Some(method) = machine.method(given.arg(0), "__hash__")? {
+        return machine.call(&method, Args::default());
+    }
+    Ok(match given.arg(0) {
+        Py::Int(number) if number.unsigned_abs() < 1 << 61 => Py::Int(*number),
+        Py::Bool(truth) => Py::Int(i64::from(*truth)),
+        _ => Py::Unknown(Reason::Construct("the hash of this value")),
+    })
+}
+
+/// The names of the running function, or of its module.
+fn names_around(machine: &mut Machine<'_>, all: bool) -> Py {
+    let mut at = machine.scope();
+    while let (true, Some(id)) = (all, at) {
+        match machine.heap.get(id) {
+            Object::Scope(scope) if scope.parent.is_some() => at = scope.parent,
+            _ => break,
+        }
+    }
+    match at {
+        Some(scope) => Py::Object(machine.heap.add(Object::Attributes(scope))),
+        None => Py::Unknown(Reason::Construct("the names of this place")),
+    }
+}
+
+/// `@abstractmethod`
+fn abstract_method(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let mut at = given.arg(0).clone();
+    while let Py::Object(id) = at {
+        at = match machine.heap.get(id) {
+            Object::Wrapped(_, inner) => inner.clone(),
+            Object::Accessors { get, .. } => get.clone(),
+            _ => break,
+        };
+    }
+    machine.put_attribute(&at, &"__isabstractmethod__".into(), Py::Bool(true));
+    Ok(given.arg(0).clone())
+}
+
+/// `importlib.util.find_spec(name)`: something where the module can be read.
+fn find_spec(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let Py::Str(name) = given.arg(0) else {
+        return Ok(given.takes("a name"));
+    };
+    if machine.installed(name).is_none() {
+        return Ok(Py::not_evaluated("importlib.util.find_spec"));
+    }
+    let args = Args {
+        named: vec![("name".into(), Py::Str(Arc::clone(name)))],
+        ..Args::of(Vec::new(), given.span)
+    };
+    machine.call_native(&NAMESPACE, args)
+}
+
+/// Of each parameter of a function its name, its kind by the number that `inspect` gives it, and its default or `...`.
+fn parameters(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    let (function, skipped) = match given.arg(0) {
+        Py::Object(id) => match machine.heap.get(*id) {
+            Object::Bound { function, .. } => (function.clone(), 1),
+            Object::Cached(cached) => (cached.function.clone(), 0),
+            Object::Class(_) => match machine.class_attribute(*id, "__init__") {
+                Some(init) => (init, 1),
+                None => return Ok(given.takes("a function")),
+            },
+            Object::Instance(instance) => match machine.class_attribute(instance.class, "__call__")
+            {
+                Some(call) => (call, 1),
+                None => return Ok(given.takes("a function")),
+            },
+            _ => (given.arg(0).clone(), 0),
+        },
+        _ => return Ok(given.takes("a function")),
+    };
+    let Py::Object(id) = function else {
+        return Ok(given.takes("a function"));
+    };
+    let Object::Function(function) = machine.heap.get(id) else {
+        return Ok(given.takes("a function"));
+    };
+    let function = function.clone();
+    let all = function.code.params.iter().zip(function.defaults.iter());
+    let rows = all.skip(skipped).map(|(param, default)| {
+        let kind = match param.kind {
+            ParamKind::Positional => 0,
+            ParamKind::Plain => 1,
+            ParamKind::Rest => 2,
+            ParamKind::Named => 3,
+            ParamKind::NamedRest => 4,
+        };
+        Py::tuple(vec![
+            Py::Str(Arc::clone(&param.name.text)),
+            Py::Int(kind),
+            Py::Bool(default.is_some()),
+            default.clone().unwrap_or(Py::None),
+        ])
+    });
+    Ok(Py::tuple(rows.collect()))
+}
+
 fn length(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let value = given.arg(0);
     if let Some(method) = machine.method(value, "__len__")? {
         return machine.call(&method, Args::default());
+    }
+    if let Some(content) = machine.content_of(value) {
+        return machine.call_native(&LENGTH, Args::of(vec![content], given.span));
+    }
+    if machine.is_iterator(value) && machine.class_of(value).is_none() {
+        return Err(Stop::error("TypeError", "`len` of an iterator"));
     }
     if let Py::Leaf(value) = value {
         return Ok(dsl::length(value));
@@ -72,12 +190,17 @@ fn length(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn all_or_any(machine: &mut Machine<'_>, given: &Given, all: bool) -> Run<Py> {
-    let items = match machine.iterate(given.arg(0))? {
-        Ok(items) => items,
+    let iterator = match machine.iter_of(given.arg(0))? {
+        Ok(iterator) => iterator,
         Err(reason) => return Ok(Py::Unknown(reason)),
     };
     let mut result = Py::Bool(all);
-    for item in items {
+    loop {
+        let item = match machine.pull(&iterator)? {
+            Ok(Pulled::Item(item)) => item,
+            Ok(Pulled::End(_)) => return Ok(result),
+            Err(reason) => return Ok(Py::Unknown(reason)),
+        };
         match machine.condition(&item)? {
             Condition::Known(holds) if holds == all => {}
             Condition::Known(holds) => return Ok(Py::Bool(holds)),
@@ -85,7 +208,6 @@ fn all_or_any(machine: &mut Machine<'_>, given: &Given, all: bool) -> Run<Py> {
             Condition::Unknown(reason) => result = Py::Unknown(reason),
         }
     }
-    Ok(result)
 }
 
 fn reduce(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -96,7 +218,10 @@ fn reduce(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let mut items = items.into_iter();
     let mut total = match given.has(2) {
         true => given.arg(2).clone(),
-        false => items.next().unwrap_or(Py::None),
+        false => match items.next() {
+            Some(first) => first,
+            None => return Err(Stop::error("TypeError", "`reduce` of no elements")),
+        },
     };
     for item in items {
         total = machine.call(given.arg(0), Args::of(vec![total, item], given.span))?;
@@ -114,7 +239,33 @@ fn is_instance(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn is_subclass(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if let Py::Tuple(classes) = given.arg(1) {
+        for class in classes.iter() {
+            let args = Args::of(vec![given.arg(0).clone(), class.clone()], given.span);
+            match machine.call_native(&IS_SUBCLASS, args)? {
+                Py::Bool(false) => {}
+                other => return Ok(other),
+            }
+        }
+        return Ok(Py::Bool(false));
+    }
     Ok(match (given.arg(0), given.arg(1)) {
+        (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) => Py::Unknown(reason.clone()),
+        (_, Py::Builtin(Builtin::Object)) => Py::Bool(true),
+        (Py::Builtin(Builtin::Bool), Py::Builtin(Builtin::Int)) => Py::Bool(true),
+        (Py::Builtin(Builtin::Error(one)), Py::Builtin(Builtin::Error(other))) => {
+            Py::Bool(errors::derives(one, other))
+        }
+        (Py::Builtin(one), Py::Builtin(other)) if !matches!(other, Builtin::Dsl(_)) => {
+            Py::Bool(one == other)
+        }
+        (Py::Object(class), Py::Builtin(Builtin::Error(name))) => {
+            Py::Bool(machine.class_derives(*class, name))
+        }
+        (Py::Object(class), of @ Py::Builtin(_)) => match machine.heap.get(*class) {
+            Object::Class(class) if class.foreign.contains(of) => Py::Bool(true),
+            _ => of_bool(None, "`issubclass` of this class"),
+        },
         (Py::Object(class), Py::Object(of)) => match machine.heap.get(*class) {
             Object::Class(class) => Py::Bool(class.order.contains(of)),
             _ => Py::Bool(false),
@@ -127,10 +278,20 @@ fn is_subclass(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     })
 }
 
+static IS_SUBCLASS: Native = native("builtins.issubclass", "x class", is_subclass);
+
 fn name_of(given: &Given, index: usize) -> Option<&str> {
     match given.arg(index) {
         Py::Str(name) => Some(name),
         _ => None,
+    }
+}
+
+/// The attribute of a value where it has one: a property may say that there is none.
+fn found_attribute(machine: &mut Machine<'_>, value: &Py, name: &str) -> Run<Option<Py>> {
+    match machine.find_attribute(value, name) {
+        Err(Stop::Raised(error, _)) if machine.is_raised(&error, "AttributeError") => Ok(None),
+        other => other,
     }
 }
 
@@ -144,7 +305,7 @@ fn get_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Unknown(reason) = given.arg(0) {
         return Ok(Py::Unknown(reason.clone()));
     }
-    if let Some(found) = machine.find_attribute(given.arg(0), name)? {
+    if let Some(found) = found_attribute(machine, given.arg(0), name)? {
         return Ok(found);
     }
     Ok(match machine.lacks(given.arg(0), name) {
@@ -161,8 +322,10 @@ fn has_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     if let Py::Unknown(reason) = given.arg(0) {
         return Ok(Py::Unknown(reason.clone()));
     }
-    if machine.find_attribute(given.arg(0), name)?.is_some() {
-        return Ok(Py::Bool(true));
+    match found_attribute(machine, given.arg(0), name)? {
+        Some(Py::Unknown(reason @ Reason::Undeclared(_))) => return Ok(Py::Unknown(reason)),
+        Some(_) => return Ok(Py::Bool(true)),
+        None => {}
     }
     Ok(match machine.lacks(given.arg(0), name) {
         Ok(lacks) => Py::Bool(!lacks),
@@ -192,24 +355,79 @@ fn put_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-/// `@name.setter`
-fn setter(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+/// `@name.setter` and its kin: a property with one more function.
+fn with_accessor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(id) = given.arg(0) else {
         return Ok(given.takes("a property"));
     };
-    let get = match machine.heap.get(*id) {
-        Object::Wrapped(_, get) | Object::Accessors { get, .. } => get.clone(),
+    let (mut get, mut set, mut delete) = match machine.heap.get(*id) {
+        Object::Wrapped(_, get) => (get.clone(), None, None),
+        Object::Accessors { get, set, delete } => (get.clone(), set.clone(), delete.clone()),
         _ => return Ok(given.takes("a property")),
     };
-    let set = given.arg(1).clone();
-    Ok(Py::Object(machine.heap.add(Object::Accessors { get, set })))
+    let function = given.arg(1).clone();
+    match given.name {
+        "property.setter" => set = Some(function),
+        "property.deleter" => delete = Some(function),
+        _ => get = function,
+    }
+    let property = Object::Accessors { get, set, delete };
+    Ok(Py::Object(machine.heap.add(property)))
+}
+
+static ACCESSORS: &[Native] = &[
+    native("property.getter", "self function", with_accessor),
+    native("property.setter", "self function", with_accessor),
+    native("property.deleter", "self function", with_accessor),
+];
+
+/// The method of a property that adds a function to it.
+pub(super) fn accessor(name: &str) -> Option<&'static Native> {
+    let is_it = |native: &&Native| native.name.rsplit('.').next() == Some(name);
+    ACCESSORS.iter().find(is_it)
+}
+
+/// `property(get, set, delete)`
+fn property(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
+    if !given.has(1) && !given.has(2) {
+        return wrapped(machine, given, Wrapper::Property);
+    }
+    let said = |at: usize| Some(given.arg(at).clone()).filter(|it| *it != Py::None);
+    let property = Object::Accessors {
+        get: given.arg(0).clone(),
+        set: said(1),
+        delete: said(2),
+    };
+    Ok(Py::Object(machine.heap.add(property)))
 }
 
 fn new_object(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    match given.arg(0) {
-        Py::Object(class) => Ok(machine.bare(*class)),
-        _ => Ok(given.takes("a class")),
+    let Py::Object(class) = given.arg(0) else {
+        return Ok(given.takes("a class"));
+    };
+    // `super().__new__(metaclass, name, bases, members)`
+    if let [Py::Str(_), Py::Tuple(_), Py::Object(_)] = given.rest.as_slice() {
+        return machine.class_of_parts(&Args {
+            named: given.named.clone(),
+            ..Args::of(given.rest.clone(), given.span)
+        });
     }
+    let made = machine.bare(*class);
+    if let Py::Object(id) = &made {
+        let is_container = matches!(
+            machine.heap.get(*class),
+            Object::Class(class) if matches!(
+                type_of_content(class),
+                Some(Builtin::List | Builtin::Dict | Builtin::Set)
+            )
+        );
+        let args = match is_container {
+            true => Vec::new(),
+            false => given.rest.clone(),
+        };
+        machine.fill_content(*id, Args::of(args, given.span))?;
+    }
+    Ok(made)
 }
 
 fn callable(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -274,18 +492,6 @@ fn nothing(_: &mut Machine<'_>, _: &Given) -> Run<Py> {
     Ok(Py::None)
 }
 
-fn next(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Py::Object(id) = given.arg(0) else {
-        return Ok(given.takes("an iterator"));
-    };
-    match machine.heap.get_mut(*id) {
-        Some(Object::Iterator(items)) if !items.is_empty() => Ok(items.remove(0)),
-        Some(Object::Iterator(_)) if given.has(1) => Ok(given.arg(1).clone()),
-        Some(Object::Iterator(_)) => Err(Stop::error("StopIteration", "the end of an iterator")),
-        _ => Ok(given.takes("an iterator")),
-    }
-}
-
 fn partial(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let object = Object::Partial {
         function: given.arg(0).clone(),
@@ -315,6 +521,11 @@ fn cast(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
 fn namespace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let class = machine.heap.add(Object::Class(Class {
         name: "SimpleNamespace".into(),
+        qualified: "SimpleNamespace".into(),
+        options: Options::default(),
+        metaclass: None,
+        is_abc: false,
+        is_abstract: false,
         module: "types".into(),
         order: Arc::from([]),
         foreign: Vec::new(),
@@ -343,6 +554,10 @@ fn environment(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(given.arg(1).clone())
 }
 
+static LENGTH: Native = native("builtins.len", "x", length);
+/// A method that returns its object.
+pub(super) static ITSELF: Native =
+    native("object.itself", "self *args", |_, g| Ok(g.arg(0).clone()));
 /// A function that does nothing and returns nothing.
 pub(crate) static NOTHING: Native = native("nothing", "*args **named", nothing);
 /// A decorator that leaves a function as it is.
@@ -355,7 +570,6 @@ pub(super) static NAMESPACE: Native = native("types.SimpleNamespace", "**named",
 pub(crate) static NEW: Native = native("object.__new__", "class *args **named", new_object);
 pub(super) static SET_ATTRIBUTE: Native =
     native("object.__setattr__", "self name value", put_attribute);
-pub(super) static SETTER: Native = native("property.setter", "self function", setter);
 
 pub(super) static NATIVES: &[Native] = &[
     native("builtins.range", "*bounds", range),
@@ -371,22 +585,8 @@ pub(super) static NATIVES: &[Native] = &[
     native("builtins.callable", "x", callable),
     native("builtins.sorted", "items key= reverse=", sorted),
     native("builtins.reversed", "items", reversed),
-    native("builtins.iter", "items", |m, g| {
-        if let Py::Object(id) = g.arg(0)
-            && matches!(m.heap.get(*id), Object::Iterator(_))
-        {
-            return Ok(g.arg(0).clone());
-        }
-        match m.iterate(g.arg(0))? {
-            Ok(items) => Ok(m.iterator(items)),
-            Err(reason) => Ok(Py::Unknown(reason)),
-        }
-    }),
-    native("builtins.next", "items default=", next),
     native("builtins.print", "*args **named", files::print),
-    native("builtins.property", "getter", |m, g| {
-        wrapped(m, g, Wrapper::Property)
-    }),
+    native("builtins.property", "fget= fset= fdel= doc=", property),
     native("builtins.staticmethod", "f", |m, g| {
         wrapped(m, g, Wrapper::Static)
     }),
@@ -395,18 +595,60 @@ pub(super) static NATIVES: &[Native] = &[
     }),
     native("builtins.super", "*args", super_object),
     native("builtins.id", "x", |m, _| Ok(m.numbers.symbol("id"))),
-    native("builtins.repr", "x", |_, g| {
-        Ok(text_of(g.arg(0)).map_or_else(|| Py::not_evaluated("repr"), |text| Py::str(&text)))
+    native("builtins.repr", "x", |m, g| {
+        if let Some(reason) = g.arg(0).reason() {
+            return Ok(Py::Unknown(reason.clone()));
+        }
+        let text = m.repr_of(g.arg(0))?;
+        Ok(text.map_or_else(|| Py::not_evaluated("repr"), |text| Py::str(&text)))
+    }),
+    native("builtins.delattr", "x name", |m, g| {
+        if let Py::Str(name) = g.arg(1) {
+            m.delete_attribute(g.arg(0), &Arc::clone(name))?;
+        }
+        Ok(Py::None)
+    }),
+    native("builtins.vars", "x", |m, g| {
+        m.attribute(g.arg(0), "__dict__")
+    }),
+    native("builtins.globals", "", |m, _| Ok(names_around(m, true))),
+    native("builtins.locals", "", |m, _| Ok(names_around(m, false))),
+    native("builtins.hash", "x", hash),
+    native("builtins.ord", "x", |_, g| {
+        let mut letters = match g.arg(0) {
+            Py::Str(text) => text.chars(),
+            _ => return Ok(g.takes("a letter")),
+        };
+        Ok(match (letters.next(), letters.next()) {
+            (Some(letter), None) => Py::Int(i64::from(u32::from(letter))),
+            _ => g.takes("a letter"),
+        })
+    }),
+    native("builtins.chr", "x", |_, g| {
+        let number = g.arg(0).as_index().and_then(|it| u32::try_from(it).ok());
+        let letter = number.and_then(char::from_u32);
+        Ok(letter.map_or_else(|| g.takes("a number"), |it| Py::str(&it.to_string())))
+    }),
+    native("builtins.bin", "x", |_, g| Ok(in_base(g, "#b"))),
+    native("builtins.oct", "x", |_, g| Ok(in_base(g, "#o"))),
+    native("builtins.hex", "x", |_, g| Ok(in_base(g, "#x"))),
+    native("builtins.format", "x spec=", |m, g| {
+        let spec = match g.arg(1) {
+            Py::Str(spec) => Arc::clone(spec),
+            _ => "".into(),
+        };
+        let text = m.formatted(g.arg(0), None, &spec)?;
+        Ok(text.map_or_else(Py::Unknown, |text| Py::str(&text)))
     }),
     native("functools.partial", "f *args **named", partial),
     native("functools.reduce", "f items start=", reduce),
-    native("functools.lru_cache", "*args **named", same_decorator),
-    native("functools.cache", "*args **named", same_decorator),
     native("functools.cached_property", "f", |m, g| {
         wrapped(m, g, Wrapper::CachedProperty)
     }),
-    native("contextlib.contextmanager", "*args", same_decorator),
-    native("enum.auto", "", |_, _| Ok(Py::Ellipsis)),
+    native("enum.auto", "", |_, _| Ok(AUTO)),
+    native("abc.abstractmethod", "f", abstract_method),
+    native("importlib.util.find_spec", "name package=", find_spec),
+    native("_library.parameters", "f", parameters),
     native("os.getenv", "name default=", environment),
     native("os.environ.get", "name default=", environment),
     native("inspect.isclass", "x", |m, g| {

@@ -68,7 +68,7 @@ impl Machine<'_> {
             let of_focus = self.files.get(function.file);
             let mut takes = function.code.params.iter().zip(function.defaults.iter());
             let takes_arguments = takes.any(|(param, default)| {
-                default.is_none() && matches!(param.kind, ParamKind::Plain | ParamKind::Named)
+                default.is_none() && !matches!(param.kind, ParamKind::Rest | ParamKind::NamedRest)
             });
             let place = self.place(function.file, function.code.span);
             if takes_arguments

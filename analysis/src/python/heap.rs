@@ -1,10 +1,14 @@
 //! Values with identity: lists, objects, scopes. A change inside a branch that may not be taken is kept apart until
 //! both branches are known.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tree_sitter_cute::script;
 
+use super::cached::Cached;
+use super::errors::Raised;
+use super::lazy::Lazy;
 use super::value::Py;
 use crate::hash::HashMap;
 
@@ -89,13 +93,22 @@ pub(crate) enum Object {
         class: Id,
         this: Py,
     },
-    /// The elements that an iterator or generator has left.
-    Iterator(Vec<Py>),
-    /// A property with a setter.
+    /// The elements that an iterator has left, all of which are known.
+    Iterator(VecDeque<Py>),
+    /// An iterator whose elements are made when they are taken.
+    Lazy(Lazy),
+    /// A property with a setter or a deleter.
     Accessors {
         get: Py,
-        set: Py,
+        set: Option<Py>,
+        delete: Option<Py>,
     },
+    /// An error of a class that is built in.
+    Raised(Raised),
+    /// `object.__dict__`: the attributes of an object.
+    Attributes(Id),
+    /// `functools.cache(function)`
+    Cached(Cached),
     /// `itertools.repeat(value)`: the value without end.
     Repeated(Py),
     /// It was changed in a way that could not be followed.
@@ -127,6 +140,8 @@ pub(crate) struct Instance {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Class {
     pub(crate) name: Arc<str>,
+    /// Its name with those of the classes and functions around it.
+    pub(crate) qualified: Arc<str>,
     /// The module that declares it.
     pub(crate) module: Arc<str>,
     /// Itself and its bases, in the order of look-up.
@@ -137,6 +152,25 @@ pub(crate) struct Class {
     pub(crate) kind: ClassKind,
     /// The fields of a dataclass, `NamedTuple` or struct, with their annotations, in order.
     pub(crate) fields: Vec<Field>,
+    /// The options of a dataclass.
+    pub(crate) options: Options,
+    /// Its class, where that is not `type`.
+    pub(crate) metaclass: Option<Id>,
+    /// Whether `abc.ABC` is among its bases.
+    pub(crate) is_abc: bool,
+    /// Whether it has methods without an implementation, so that no object of it can be made.
+    pub(crate) is_abstract: bool,
+}
+
+/// The options of a dataclass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is an argument of `dataclass`.
+pub(crate) struct Options {
+    pub(crate) is_frozen: bool,
+    pub(crate) is_ordered: bool,
+    pub(crate) is_slotted: bool,
+    /// `eq=False`: an object equals itself alone.
+    pub(crate) has_identity: bool,
 }
 
 /// The kind of class.
@@ -150,12 +184,21 @@ pub(crate) enum ClassKind {
 
 /// A field of a class that is made of its annotations.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // Each is an argument of `field`.
 pub(crate) struct Field {
     pub(crate) name: Arc<str>,
     pub(crate) annotation: Py,
     pub(crate) default: Option<Py>,
     /// `field(init=False)`.
     pub(crate) is_internal: bool,
+    /// Whether it takes an argument by name only.
+    pub(crate) is_named: bool,
+    /// `InitVar`: an argument of `__post_init__`, and no attribute.
+    pub(crate) is_passed_on: bool,
+    /// `field(compare=False)`.
+    pub(crate) is_ignored: bool,
+    /// Whether the class itself declares it, not a base.
+    pub(crate) is_own: bool,
 }
 
 /// A function of a source.
@@ -172,6 +215,8 @@ pub(crate) struct Function {
     pub(crate) class: Option<Id>,
     /// Its name with those of the classes and functions around it.
     pub(crate) qualified: Arc<str>,
+    /// The attributes that were set on it.
+    pub(crate) attributes: Names,
 }
 
 /// The treatment of a function by the DSL.

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
 
-use tree_sitter_cute::tree::Span;
-
-use super::machine::{Machine, Run};
-use super::native::Args;
+use super::coroutines::Place;
+use super::lazy::Pulled;
+use super::machine::{Machine, Run, Stop};
 use super::statements::Flow;
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 use crate::types::Scalar;
 use crate::value::Value;
+
+/// Passes of one loop over an iterator.
+const PASSES: usize = 1 << 16;
 
 impl Machine<'_> {
     pub(super) fn for_each(
@@ -26,7 +28,23 @@ impl Machine<'_> {
             self.eval(iterable)?;
             return self.kernel_loop(Some(target), body);
         }
+        let place = self.resumed();
+        if let Some(Place::Else) = place {
+            return self.orelse(orelse);
+        }
+        if let Some(Place::For(iterator)) = place {
+            return self.for_pulled(&iterator, target, (body, orelse), true);
+        }
         let iterable = self.eval(iterable)?;
+        if self.is_generator() || self.is_iterator(&iterable) {
+            match self.iter_of(&iterable)? {
+                Ok(iterator) => return self.for_pulled(&iterator, target, (body, orelse), false),
+                Err(Reason::RunTime(_) | Reason::Raised(..)) => {
+                    return self.kernel_loop(Some(target), body);
+                }
+                Err(reason) => return self.maybe(target, &reason, body),
+            }
+        }
         let items = match self.iterate(&iterable)? {
             Ok(items) => items,
             Err(Reason::RunTime(_) | Reason::Raised(..)) => {
@@ -43,6 +61,39 @@ impl Machine<'_> {
             }
         }
         self.block(orelse)
+    }
+
+    /// A loop over an iterator whose elements are taken one by one; `is_inside` where it goes on in its body.
+    fn for_pulled(
+        &mut self,
+        iterator: &Py,
+        target: &Expr,
+        (body, orelse): (&[Stmt], &[Stmt]),
+        is_inside: bool,
+    ) -> Run<Flow> {
+        let mut is_inside = is_inside;
+        for _ in 0..PASSES {
+            if !std::mem::take(&mut is_inside) {
+                match self.pull(iterator)? {
+                    Ok(Pulled::Item(item)) => self.assign(target, item)?,
+                    Ok(Pulled::End(_)) => return self.orelse(orelse),
+                    Err(reason) => return self.maybe(target, &reason, body),
+                }
+            }
+            match self.block(body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                flow => return Ok(self.pausing_at(flow, || Place::For(iterator.clone()))),
+            }
+        }
+        let why = Reason::Limit("passes of a loop");
+        Err(Stop::Raised(Py::Unknown(why.clone()), why))
+    }
+
+    /// The `else` of a loop.
+    fn orelse(&mut self, orelse: &[Stmt]) -> Run<Flow> {
+        let flow = self.block(orelse)?;
+        Ok(self.pausing_at(flow, || Place::Else))
     }
 
     /// Whether the iterable of a loop of a rewritten function is `range` or `cutlass.range`: a loop of the kernel.
@@ -74,11 +125,21 @@ impl Machine<'_> {
             self.eval(test)?;
             return self.kernel_loop(None, body);
         }
+        let mut is_inside = match self.resumed() {
+            Some(Place::Else) => return self.orelse(orelse),
+            place => place == Some(Place::While),
+        };
         loop {
-            let value = self.eval(test)?;
-            match self.condition(&value)? {
+            let condition = match std::mem::take(&mut is_inside) {
+                true => Condition::Known(true),
+                false => {
+                    let value = self.eval(test)?;
+                    self.condition(&value)?
+                }
+            };
+            match condition {
                 Condition::Known(true) => {}
-                Condition::Known(false) => return self.block(orelse),
+                Condition::Known(false) => return self.orelse(orelse),
                 Condition::RunTime => return self.kernel_loop(None, body),
                 unknown @ Condition::Unknown(_) => {
                     return self.either_block(&unknown, body, &[]);
@@ -87,7 +148,7 @@ impl Machine<'_> {
             match self.block(body)? {
                 Flow::Next | Flow::Continue => {}
                 Flow::Break => return Ok(Flow::Next),
-                flow => return Ok(flow),
+                flow => return Ok(self.pausing_at(flow, || Place::While)),
             }
         }
     }
@@ -107,6 +168,9 @@ impl Machine<'_> {
             self.bind_index(target)?;
         }
         let flow = self.block(body)?;
+        if let Flow::Yield(_) = flow {
+            return Ok(self.lose_yields(Reason::RunTime("the passes of a loop".into())));
+        }
         self.forget_numbers(&carried);
         if let Flow::Return(value) = flow
             && let Some(frame) = self.frames.last_mut()
@@ -127,6 +191,10 @@ impl Machine<'_> {
             };
             let value = match found.names.get(name) {
                 Some(Py::Int(_) | Py::Leaf(Value::Int(_))) => self.numbers.symbol(name),
+                Some(Py::Whole(_, ty)) => {
+                    let ty = *ty;
+                    self.numbers.number(name, ty)
+                }
                 Some(Py::Bool(_)) => Py::run_time_bool(),
                 Some(Py::Float(_)) => match Scalar::of_spelling("float") {
                     Some(float) => Py::Leaf(Value::Number(float)),
@@ -152,15 +220,6 @@ impl Machine<'_> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Calls a function for each of some values.
-    pub(crate) fn map(&mut self, function: &Py, items: Vec<Py>) -> Run<Vec<Py>> {
-        let mut results = Vec::with_capacity(items.len());
-        for item in items {
-            results.push(self.call(function, Args::of(vec![item], Span::default()))?);
-        }
-        Ok(results)
     }
 }
 

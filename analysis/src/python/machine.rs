@@ -7,6 +7,8 @@ use tree_sitter_cute::script::{self, Script};
 use tree_sitter_cute::tree::Span;
 
 use super::budget::Budget;
+use super::coroutines::Pausing;
+use super::enums::Numbering;
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
@@ -52,8 +54,12 @@ pub(crate) struct Frame {
     pub(crate) lost_yields: Option<Reason>,
     /// Its own scope, while a comprehension of it runs in another one.
     pub(crate) own_scope: Option<Id>,
+    /// Where the body of a generator goes on, and where it stops.
+    pub(crate) pausing: Pausing,
     /// Values returned under unknown conditions.
     pub(crate) returned: Vec<Py>,
+    /// The values of the members, in the body of an enumeration.
+    pub(crate) numbering: Option<Numbering>,
     /// Typed declarations of a class body, in order.
     pub(crate) annotated: Vec<(Arc<str>, Py)>,
     /// Its place in the record, where its values are kept.
@@ -140,6 +146,8 @@ pub(crate) struct Loaded {
 pub(crate) struct Errors {
     /// A refusal of the DSL's code, on the way to its caller.
     pub(crate) refusal: Option<super::refusal::Refusal>,
+    /// The errors of the handlers that are run, the innermost last.
+    pub(crate) handled: Vec<(Py, Reason)>,
     /// Bodies of `try` that are run.
     pub(crate) tries: usize,
     /// The innermost statement that an error has ended, by its file, while the error is on its way.
@@ -252,7 +260,7 @@ impl<'s> Machine<'s> {
 
     /// A new iterator.
     pub(crate) fn iterator(&mut self, items: Vec<Py>) -> Py {
-        Py::Object(self.heap.add(Object::Iterator(items)))
+        Py::Object(self.heap.add(Object::Iterator(items.into())))
     }
 
     /// A new set: of equal elements the first one.
@@ -271,14 +279,16 @@ impl<'s> Machine<'s> {
         if unique.contains(&item) {
             return Ok(Ok(()));
         }
-        if let Py::Object(_) = &item {
-            self.step(unique.len())?;
-            for known in unique.clone() {
-                match self.compare(script::CompareOp::Eq, &known, &item)? {
-                    Py::Bool(true) => return Ok(Ok(())),
-                    Py::Bool(false) => {}
-                    _ => return Ok(Err(Reason::Construct("a set of these objects"))),
-                }
+        for at in 0..unique.len() {
+            let Some(known) = unique.get(at).filter(|known| may_be_one_key(known, &item)) else {
+                continue;
+            };
+            let known = known.clone();
+            self.step(1)?;
+            match self.compare(script::CompareOp::Eq, &known, &item)? {
+                Py::Bool(true) => return Ok(Ok(())),
+                Py::Bool(false) => {}
+                _ => return Ok(Err(Reason::Construct("a set of these objects"))),
             }
         }
         unique.push(item);
@@ -332,12 +342,24 @@ impl Frame {
             yields: Vec::new(),
             lost_yields: None,
             own_scope: None,
+            pausing: Pausing::default(),
             returned: Vec::new(),
             annotated: Vec::new(),
+            numbering: None,
             activation: None,
             qualified: qualified.into(),
         }
     }
+}
+
+/// Whether two values that are written in different ways may be the same key: `1` and `1.0`, two objects.
+pub(super) fn may_be_one_key(one: &Py, other: &Py) -> bool {
+    let is_plain = |value: &Py| matches!(value, Py::Int(_) | Py::Str(_) | Py::None);
+    let is_text = |value: &Py| matches!(value, Py::Str(_) | Py::None);
+    let is_number = |value: &Py| matches!(value, Py::Int(_) | Py::Float(_) | Py::Bool(_));
+    !(is_plain(one) && is_plain(other)
+        || is_text(one) && is_number(other)
+        || is_number(one) && is_text(other))
 }
 
 /// The name of a function inside of running code.

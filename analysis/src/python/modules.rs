@@ -12,7 +12,7 @@ use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
 use super::world::{is_package, script_of};
-use super::{builtins, dsl, files};
+use super::{builtins, dsl, files, library};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
 
@@ -172,6 +172,7 @@ impl Machine<'_> {
             })));
         }
         let of_scripts = self.writes.as_ref().and_then(|_| files::prelude(dotted));
+        let of_scripts = of_scripts.or_else(|| library::text(dotted));
         if let Some(prelude) = dsl::prelude(dotted).or(of_scripts)
             && (of_scripts.is_some() || !self.is_installed(dotted))
         {
@@ -377,8 +378,21 @@ impl Machine<'_> {
             None => Vec::new(),
         };
         names.extend(dsl::members(&module.name));
+        let listed = names.iter().find(|(name, _)| &**name == "__all__");
+        let listed = match listed {
+            Some((_, Py::Object(id))) => match self.heap.get(*id) {
+                Object::List(items) => Some(items.clone()),
+                _ => None,
+            },
+            Some((_, Py::Tuple(items))) => Some(items.to_vec()),
+            _ => None,
+        };
         for (name, value) in names {
-            if !name.starts_with('_') {
+            let is_taken = match &listed {
+                Some(listed) => listed.contains(&Py::Str(Arc::clone(&name))),
+                None => !name.starts_with('_'),
+            };
+            if is_taken {
                 self.bind(&name, value);
             }
         }
@@ -409,7 +423,7 @@ impl Machine<'_> {
     }
 
     /// The modules that a statement imports, by whole names.
-    fn modules_of(&self, kind: &StmtKind) -> Vec<String> {
+    pub(super) fn modules_of(&self, kind: &StmtKind) -> Vec<String> {
         let joined = |path: &[Name]| {
             let path: Vec<&str> = path.iter().map(|name| &*name.text).collect();
             path.join(".")

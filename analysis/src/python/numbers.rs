@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::dsl;
 use super::value::Py;
 use crate::hash::HashMap;
+use crate::types::Scalar;
 use crate::value::Value;
 
 /// Number of symbols made of each name.
@@ -29,6 +31,14 @@ impl Numbers {
         match *count {
             1 => Py::run_time(name),
             count => Py::run_time(&format!("{name}_{count}")),
+        }
+    }
+
+    /// A name for an integer of a type of the DSL, where that is known.
+    pub(crate) fn number(&mut self, name: &str, ty: Option<Scalar>) -> Py {
+        match self.symbol(name) {
+            Py::Leaf(Value::Int(int)) => dsl::of_type(int, ty),
+            other => other,
         }
     }
 

@@ -32,7 +32,7 @@ impl Machine<'_> {
         let number = match value {
             Py::Int(number) => Some(*number),
             Py::Bool(truth) => Some(i64::from(*truth)),
-            Py::Leaf(Value::Int(int)) => int.value(),
+            Py::Leaf(Value::Int(int)) | Py::Whole(int, _) => int.value(),
             _ => None,
         };
         let Some(activation) = self.kernel_under_way() else {

@@ -121,7 +121,10 @@ fn field(stmt: &Stmt) -> Option<String> {
 /// Parameters as they are shown; those that only the DSL's own code gives are left out.
 fn taken(params: &[Param]) -> Vec<String> {
     let is_shown = |param: &&Param| {
-        let is_plain = matches!(param.kind, ParamKind::Plain | ParamKind::Named);
+        let is_plain = matches!(
+            param.kind,
+            ParamKind::Positional | ParamKind::Plain | ParamKind::Named
+        );
         is_plain && !matches!(&*param.name.text, "loc" | "ip")
     };
     params

@@ -1,15 +1,15 @@
 //! Operators.
 
-use std::sync::Arc;
-
 use cute_algebra::Int;
-use tree_sitter_cute::script::{BinaryOp, CompareOp, UnaryOp};
+use tree_sitter_cute::script::{BinaryOp, UnaryOp};
 use tree_sitter_cute::tree::Span;
 
+use super::comparisons::number;
+use super::dsl;
 use super::heap::{Id, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::value::{Builtin, Condition, Py};
+use super::value::{Builtin, Py};
 use crate::reason::Reason;
 use crate::types::Scalar;
 use crate::value::Value;
@@ -20,7 +20,9 @@ const REPEATED: usize = 1 << 16;
 impl Machine<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, value: Py) -> Run<Py> {
         Ok(match (op, &value) {
-            (_, Py::Unknown(_)) | (UnaryOp::Plus, _) => value,
+            (_, Py::Unknown(_)) => value,
+            (UnaryOp::Plus, Py::Bool(truth)) => Py::Int(i64::from(*truth)),
+            (UnaryOp::Plus, value) if !matches!(value, Py::Object(_)) => value.clone(),
             (UnaryOp::Minus, Py::Int(number)) => match number.checked_neg() {
                 Some(number) => Py::Int(number),
                 None => out_of_range(),
@@ -30,22 +32,40 @@ impl Machine<'_> {
                 |_| self.numbers.symbol("v"),
                 |int| Py::Leaf(Value::Int(int)),
             ),
+            (UnaryOp::Minus, Py::Whole(int, ty)) => match int.neg() {
+                Ok(int) => Py::Whole(int, *ty),
+                Err(_) => self.numbers.number("v", *ty),
+            },
+            (UnaryOp::Minus, Py::Bool(truth)) => Py::Int(-i64::from(*truth)),
             (UnaryOp::Invert, Py::Int(number)) => Py::Int(!number),
-            (_, Py::Leaf(Value::Int(_))) => self.numbers.symbol("v"),
-            (_, Py::Leaf(Value::Number(_))) => value,
-            (_, Py::Object(_)) => {
-                let name = if op == UnaryOp::Minus {
-                    "__neg__"
-                } else {
-                    "__invert__"
-                };
-                match self.method(&value, name)? {
-                    Some(method) => self.call(&method, Args::default())?,
-                    None => Py::Unknown(Reason::Construct("an operator on this object")),
-                }
+            (UnaryOp::Invert, Py::Bool(truth)) => Py::Int(!i64::from(*truth)),
+            (_, Py::Leaf(Value::Int(_)) | Py::Whole(..)) => {
+                let ty = dsl::number_type(&value).flatten();
+                self.numbers.number("v", ty)
             }
+            (_, Py::Leaf(Value::Number(_))) => value,
+            (_, Py::Object(_)) => self.unary_of_object(op, &value)?,
             _ => Py::Unknown(Reason::Construct("an operator on this value")),
         })
+    }
+
+    fn unary_of_object(&mut self, op: UnaryOp, value: &Py) -> Run<Py> {
+        let name = match op {
+            UnaryOp::Minus => "__neg__",
+            UnaryOp::Plus => "__pos__",
+            _ => "__invert__",
+        };
+        if let Some(method) = self.method(value, name)? {
+            return self.call(&method, Args::default());
+        }
+        if let (UnaryOp::Invert, Some(flag)) = (op, self.inverted_flag(value)?) {
+            return Ok(flag);
+        }
+        match self.content_of(value) {
+            Some(content) => self.unary(op, content),
+            None if op == UnaryOp::Plus => Ok(value.clone()),
+            None => Ok(Py::Unknown(Reason::Construct("an operator on this object"))),
+        }
     }
 
     /// `left op= right`: a list, a set, a dictionary and an object with a method for it stay the same object.
@@ -69,7 +89,7 @@ impl Machine<'_> {
                     Err(reason) => Object::Lost(reason),
                 }
             }
-            (Object::Dict(_), BinaryOp::Or) => {
+            (Object::Dict(_) | Object::Attributes(_), BinaryOp::Or) => {
                 self.join_entries(own, &right)?;
                 return Ok(left);
             }
@@ -91,6 +111,9 @@ impl Machine<'_> {
         {
             return Ok(value);
         }
+        if let (Py::Str(template), BinaryOp::Mod) = (&left, op) {
+            return self.percent(&template.clone(), &right);
+        }
         if let (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) = (&left, &right) {
             return Ok(Py::Unknown(reason.clone()));
         }
@@ -109,17 +132,22 @@ impl Machine<'_> {
                 }
                 integers(op, a, b)
             }
-            (Py::Int(_) | Py::Float(_), Py::Int(_) | Py::Float(_)) => {
-                Ok(floats(op, number(&left), number(&right)))
+            (Py::Int(_) | Py::Float(_) | Py::Bool(_), Py::Int(_) | Py::Float(_) | Py::Bool(_)) => {
+                floats(op, number(&left), number(&right))
             }
             (Py::Str(a), Py::Str(b)) if op == BinaryOp::Add => {
                 self.step((a.len() + b.len()) / 1024)?;
                 Ok(Py::str(&format!("{a}{b}")))
             }
-            (Py::Str(_), _) if op == BinaryOp::Mod && self.writes.is_some() => {
-                Ok(Py::Unknown(Reason::Construct("`%` of a text")))
+            (Py::Str(text), Py::Int(count)) | (Py::Int(count), Py::Str(text))
+                if op == BinaryOp::Mul =>
+            {
+                let count = usize::try_from(*count).unwrap_or(0);
+                if text.len().saturating_mul(count) > REPEATED {
+                    return Ok(Py::Unknown(Reason::Limit("the length of a string")));
+                }
+                Ok(Py::str(&text.repeat(count)))
             }
-            (Py::Str(text), _) if op == BinaryOp::Mod => Ok(Py::Str(text.clone())),
             (Py::Tuple(a), Py::Tuple(b)) if op == BinaryOp::Add => {
                 self.step(a.len() + b.len())?;
                 Ok(Py::tuple(a.iter().chain(b.iter()).cloned().collect()))
@@ -131,16 +159,9 @@ impl Machine<'_> {
                 Ok(items.map_or_else(Py::Unknown, Py::tuple))
             }
             (Py::Object(first), Py::Object(second))
-                if op == BinaryOp::Or
-                    && matches!(self.heap.get(*first), Object::Dict(_))
-                    && matches!(self.heap.get(*second), Object::Dict(_)) =>
+                if self.is_set_or_dictionary(*first) && self.is_set_or_dictionary(*second) =>
             {
-                let Object::Dict(entries) = self.heap.get(*first).clone() else {
-                    return Ok(Py::Unknown(Reason::Construct("an operator on this object")));
-                };
-                let union = self.heap.add(Object::Dict(entries));
-                self.join_entries(union, &right)?;
-                Ok(Py::Object(union))
+                self.of_sets(op, &left, &right)
             }
             (Py::Object(id), other) | (other, Py::Object(id)) => {
                 let Object::List(items) = self.heap.get(*id) else {
@@ -173,10 +194,51 @@ impl Machine<'_> {
         }
     }
 
+    fn is_set_or_dictionary(&self, id: Id) -> bool {
+        matches!(
+            self.heap.get(id),
+            Object::Set(_) | Object::Dict(_) | Object::Attributes(_)
+        )
+    }
+
+    /// `a | b` of dictionaries, `a & b`, `a | b`, `a - b`, `a ^ b` of sets.
+    fn of_sets(&mut self, op: BinaryOp, left: &Py, right: &Py) -> Run<Py> {
+        if let (Ok(entries), BinaryOp::Or) = (self.entries_of(left), op) {
+            let union = self.heap.add(Object::Dict(entries));
+            self.join_entries(union, right)?;
+            return Ok(Py::Object(union));
+        }
+        let (Ok(a), Ok(b)) = (self.iterate(left)?, self.iterate(right)?) else {
+            return Ok(Py::Unknown(Reason::Construct("an operator on sets")));
+        };
+        self.step(a.len().saturating_mul(b.len().max(1)) / 64)?;
+        let (from_a, from_b, is_in) = match op {
+            BinaryOp::Or => return self.set(a.into_iter().chain(b).collect()),
+            BinaryOp::And => (true, false, true),
+            BinaryOp::Sub => (true, false, false),
+            BinaryOp::Xor => (true, true, false),
+            _ => return Ok(Py::Unknown(Reason::Construct("an operator on sets"))),
+        };
+        let mut kept = Vec::new();
+        for (takes, items, others) in [(from_a, &a, &b), (from_b, &b, &a)] {
+            for item in items.iter().filter(|_| takes) {
+                match self.is_among(others, item)? {
+                    Py::Bool(holds) if holds == is_in => kept.push(item.clone()),
+                    Py::Bool(_) => {}
+                    _ => return Ok(Py::Unknown(Reason::Construct("an operator on sets"))),
+                }
+            }
+        }
+        self.set(kept)
+    }
+
     /// Adds the entries of a dictionary to another one, which is not known any more where they are not known.
     pub(super) fn join_entries(&mut self, dictionary: Id, more: &Py) -> Run<()> {
         let more = match more {
-            Py::Object(id) => self.heap.get(*id).clone(),
+            Py::Object(_) => match self.entries_of(more) {
+                Ok(entries) => Object::Dict(entries),
+                Err(reason) => Object::Lost(reason),
+            },
             _ => Object::Lost(Reason::Construct("`|` with this value")),
         };
         let (Object::Dict(mut all), Object::Dict(more)) = (self.heap.get(dictionary).clone(), more)
@@ -206,22 +268,25 @@ impl Machine<'_> {
         {
             return Py::run_time_bool();
         }
-        if let (Some(a), Some(b)) = (left.as_int(), right.as_int()) {
+        let ty = dsl::result_type(op, left, right);
+        if op != BinaryOp::Div
+            && let (Some(a), Some(b)) = (left.as_int(), right.as_int())
+        {
             let result = match op {
                 BinaryOp::Add => a.add(&b),
                 BinaryOp::Sub => a.sub(&b),
                 BinaryOp::Mul => a.mul(&b),
                 BinaryOp::FloorDiv if is_positive(&a, &b) => a.div(&b),
                 BinaryOp::Mod if is_positive(&a, &b) => a.rem(&b),
-                _ => return self.numbers.symbol("v"),
+                _ => return self.numbers.number("v", ty),
             };
             let is_open = a.value().is_none() || b.value().is_none();
             return match result {
                 // The kernel computes it, whatever follows for each number: `x % 1`, `x // x`.
-                Ok(int) if is_open && int.value().is_some() => self.numbers.symbol("v"),
+                Ok(int) if is_open && int.value().is_some() => self.numbers.number("v", ty),
                 // The kernel's number stays the kernel's.
-                Ok(int) => Py::Leaf(Value::Int(int.to_dynamic())),
-                Err(_) => self.numbers.symbol("v"),
+                Ok(int) => dsl::of_type(int.to_dynamic(), ty),
+                Err(_) => self.numbers.number("v", ty),
             };
         }
         // A truth value counts as 0 or 1.
@@ -230,7 +295,7 @@ impl Machine<'_> {
             value => is_bool(value) || value.as_int().is_some(),
         };
         if is_whole(left) && is_whole(right) && op != BinaryOp::Div {
-            return self.numbers.symbol("v");
+            return self.numbers.number("v", ty);
         }
         let float = |value: &Py| match value {
             Py::Leaf(Value::Number(scalar)) => Some(*scalar),
@@ -240,7 +305,9 @@ impl Machine<'_> {
             matches!(value, Py::Int(_) | Py::Float(_) | Py::Bool(_)) || value.is_run_time()
         };
         if is_number(left) && is_number(right) {
-            let scalar = float(left).or(float(right)).filter(|it| it.name != "bool");
+            let is_float = |it: &Scalar| !it.is_integer() && it.name != "bool";
+            let either = || float(left).or(float(right)).filter(is_float);
+            let scalar = ty.filter(is_float).or_else(either);
             return match scalar.or_else(|| Scalar::of_spelling("float")) {
                 Some(scalar) => Py::Leaf(Value::Number(scalar)),
                 None => Py::Unknown(Reason::Construct("an operator on this value")),
@@ -261,21 +328,25 @@ impl Machine<'_> {
 
     /// An operator that a class of the source defines.
     fn overloaded(&mut self, op: BinaryOp, left: &Py, right: &Py) -> Run<Option<Py>> {
-        let (name, reflected) = names(op);
-        if let Some(method) = self.method(left, name)? {
-            let args = Args::of(vec![right.clone()], Span::default());
-            return self.call(&method, args).map(Some);
+        if let Some(flag) = self.of_flags(op, left, right)? {
+            return Ok(Some(flag));
         }
-        if let Some(method) = self.method(right, reflected)? {
-            let args = Args::of(vec![left.clone()], Span::default());
-            return self.call(&method, args).map(Some);
+        let (name, reflected) = names(op);
+        let mut ways = [(left, name, right), (right, reflected, left)];
+        // A class may answer for objects of its bases.
+        if self.derives_from(right, left) {
+            ways.reverse();
+        }
+        for (object, name, other) in ways {
+            if let Some(answer) = self.answer(object, name, other)? {
+                return Ok(Some(answer));
+            }
         }
         // An `IntEnum` or `NamedTuple` is its value.
         let as_built_in = |machine: &Self, value: &Py| match value {
             Py::Object(id) => match machine.heap.get(*id) {
-                Object::Instance(instance) => instance.built_in.clone(),
                 Object::Lost(reason) => Some(Py::Unknown(reason.clone())),
-                _ => None,
+                _ => machine.content_of(value),
             },
             _ => None,
         };
@@ -289,241 +360,6 @@ impl Machine<'_> {
         );
         self.binary(op, a, b).map(Some)
     }
-
-    /// A comparison.
-    pub(crate) fn compare(&mut self, op: CompareOp, left: &Py, right: &Py) -> Run<Py> {
-        match op {
-            CompareOp::Is => Ok(self.is_same(left, right)),
-            CompareOp::IsNot => {
-                let same = self.is_same(left, right);
-                Ok(negated(same))
-            }
-            CompareOp::In => self.contains(left, right),
-            CompareOp::NotIn => {
-                let inside = self.contains(left, right)?;
-                Ok(negated(inside))
-            }
-            CompareOp::Eq => self.equal(left, right),
-            CompareOp::Ne => {
-                if let Some(method) = self.method(left, "__ne__")? {
-                    return self.call(&method, Args::of(vec![right.clone()], Span::default()));
-                }
-                let equal = self.equal(left, right)?;
-                Ok(negated(equal))
-            }
-            CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => {
-                self.ordered(op, left, right)
-            }
-        }
-    }
-
-    fn is_same(&self, left: &Py, right: &Py) -> Py {
-        match (left, right) {
-            (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) => Py::Unknown(reason.clone()),
-            (Py::Object(id), _) | (_, Py::Object(id))
-                if left != right && matches!(self.heap.get(*id), Object::Lost(_)) =>
-            {
-                Py::Bool(false)
-            }
-            _ => Py::Bool(left == right),
-        }
-    }
-
-    fn equal(&mut self, left: &Py, right: &Py) -> Run<Py> {
-        self.step(1)?;
-        self.deeper(|machine| machine.equal_deeper(left, right))
-    }
-
-    fn equal_deeper(&mut self, left: &Py, right: &Py) -> Run<Py> {
-        if let Some(method) = self.method(left, "__eq__")? {
-            return self.call(&method, Args::of(vec![right.clone()], Span::default()));
-        }
-        if let (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) = (left, right) {
-            return Ok(Py::Unknown(reason.clone()));
-        }
-        if let (Some(a), Some(b)) = (self.items_of(left), self.items_of(right)) {
-            if a.len() != b.len() {
-                return Ok(Py::Bool(false));
-            }
-            let mut result = Py::Bool(true);
-            for (a, b) in a.iter().zip(&b) {
-                match self.equal(a, b)? {
-                    Py::Bool(true) => {}
-                    Py::Bool(false) => return Ok(Py::Bool(false)),
-                    other => result = other,
-                }
-            }
-            return Ok(result);
-        }
-        if let (Py::Leaf(Value::Int(_)), _) | (_, Py::Leaf(Value::Int(_))) = (left, right)
-            && left.as_int().is_some()
-            && right.as_int().is_some()
-        {
-            return Ok(Py::run_time_bool());
-        }
-        if left.is_run_time() && is_number(right) || right.is_run_time() && is_number(left) {
-            return Ok(Py::run_time_bool());
-        }
-        if is_number(left) && is_number(right) {
-            return Ok(Py::Bool(number(left) == number(right)));
-        }
-        if let (Some(a), Some(b)) = (self.data_of(left), self.data_of(right)) {
-            return self.equal(&a, &b);
-        }
-        Ok(match (left, right) {
-            (Py::Leaf(a), Py::Leaf(b)) if !a.is_static() || !b.is_static() => match a == b {
-                true => Py::Bool(true),
-                false if a.kind() != b.kind() => Py::Bool(false),
-                false => Py::run_time_bool(),
-            },
-            _ => Py::Bool(left == right),
-        })
-    }
-
-    /// The elements of a sequence that is compared by them.
-    fn items_of(&self, value: &Py) -> Option<Vec<Py>> {
-        match value {
-            Py::Tuple(items) => Some(items.to_vec()),
-            Py::Object(id) => match self.heap.get(*id) {
-                Object::List(items) => Some(items.clone()),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The fields of an object of a dataclass; the value of a member of an `IntEnum` beside a number.
-    pub(super) fn data_of(&self, value: &Py) -> Option<Py> {
-        let Py::Object(id) = value else {
-            return is_number(value).then(|| value.clone());
-        };
-        let Object::Instance(instance) = self.heap.get(*id) else {
-            return None;
-        };
-        let Object::Class(class) = self.heap.get(instance.class) else {
-            return None;
-        };
-        // A member of a plain `Enum` equals itself alone.
-        if class.kind == super::heap::ClassKind::Enum && class.foreign.is_empty() {
-            return None;
-        }
-        if let Some(built_in @ (Py::Int(_) | Py::Tuple(_))) = &instance.built_in {
-            return Some(built_in.clone());
-        }
-        (class.kind == super::heap::ClassKind::Dataclass).then(|| {
-            let values = instance.attributes.iter().map(|(_, value)| value.clone());
-            Py::tuple(values.collect())
-        })
-    }
-
-    fn ordered(&mut self, op: CompareOp, left: &Py, right: &Py) -> Run<Py> {
-        let name = match op {
-            CompareOp::Lt => "__lt__",
-            CompareOp::Le => "__le__",
-            CompareOp::Gt => "__gt__",
-            _ => "__ge__",
-        };
-        if let Some(method) = self.method(left, name)? {
-            return self.call(&method, Args::of(vec![right.clone()], Span::default()));
-        }
-        if let (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) = (left, right) {
-            return Ok(Py::Unknown(reason.clone()));
-        }
-        if left.is_run_time() || right.is_run_time() {
-            return Ok(Py::run_time_bool());
-        }
-        let order = match (left, right) {
-            _ if is_number(left) && is_number(right) => number(left).partial_cmp(&number(right)),
-            (Py::Str(a), Py::Str(b)) => Some(a.cmp(b)),
-            (Py::Tuple(a), Py::Tuple(b)) => {
-                let (a, b) = (Arc::clone(a), Arc::clone(b));
-                for (a, b) in a.iter().zip(b.iter()) {
-                    let equal = self.equal(a, b)?;
-                    match self.condition(&equal)? {
-                        Condition::Known(true) => {}
-                        Condition::Known(false) => return self.ordered(op, a, b),
-                        _ => return Ok(Py::run_time_bool()),
-                    }
-                }
-                Some(a.len().cmp(&b.len()))
-            }
-            _ => None,
-        };
-        let (Some(a), Some(b)) = (self.data_of(left), self.data_of(right)) else {
-            return Ok(match order {
-                Some(order) => Py::Bool(holds(op, order)),
-                None => Py::Unknown(Reason::Construct("a comparison of these values")),
-            });
-        };
-        match order {
-            Some(order) => Ok(Py::Bool(holds(op, order))),
-            None if a != *left || b != *right => self.ordered(op, &a, &b),
-            None => Ok(Py::Unknown(Reason::Construct(
-                "a comparison of these values",
-            ))),
-        }
-    }
-
-    fn contains(&mut self, item: &Py, container: &Py) -> Run<Py> {
-        if let Some(method) = self.method(container, "__contains__")? {
-            return self.call(&method, Args::of(vec![item.clone()], Span::default()));
-        }
-        if let (Py::Str(part), Py::Str(text)) = (item, container) {
-            return Ok(Py::Bool(text.contains(&**part)));
-        }
-        let items = match self.iterate(container)? {
-            Ok(items) => items,
-            Err(reason) => return Ok(Py::Unknown(reason)),
-        };
-        let mut result = Py::Bool(false);
-        for (at, candidate) in items.iter().enumerate() {
-            match self.equal(candidate, item)? {
-                Py::Bool(true) => {
-                    // An iterator goes on behind it.
-                    if let Py::Object(id) = container
-                        && matches!(self.heap.get(*id), Object::Iterator(_))
-                    {
-                        let rest = items.get(at + 1..).unwrap_or_default().to_vec();
-                        self.heap.put(*id, Object::Iterator(rest));
-                    }
-                    return Ok(Py::Bool(true));
-                }
-                Py::Bool(false) => {}
-                other => result = other,
-            }
-        }
-        Ok(result)
-    }
-}
-
-fn holds(op: CompareOp, order: std::cmp::Ordering) -> bool {
-    match op {
-        CompareOp::Lt => order.is_lt(),
-        CompareOp::Le => order.is_le(),
-        CompareOp::Gt => order.is_gt(),
-        _ => order.is_ge(),
-    }
-}
-
-fn negated(value: Py) -> Py {
-    match value {
-        Py::Bool(value) => Py::Bool(!value),
-        other => other,
-    }
-}
-
-fn is_number(value: &Py) -> bool {
-    matches!(value, Py::Int(_) | Py::Float(_) | Py::Bool(_))
-}
-
-#[allow(clippy::cast_precision_loss)] // As Python converts.
-fn number(value: &Py) -> f64 {
-    match value {
-        Py::Int(value) => *value as f64,
-        Py::Float(value) => *value,
-        Py::Bool(true) => 1.0,
-        _ => 0.0,
-    }
 }
 
 /// Whether C++'s division is Python's: neither is negative.
@@ -532,7 +368,7 @@ fn is_positive(a: &Int, b: &Int) -> bool {
     not_negative(a) && not_negative(b)
 }
 
-fn out_of_range() -> Py {
+pub(super) fn out_of_range() -> Py {
     Py::Unknown(Reason::Construct("an integer of more than 64 bits"))
 }
 
@@ -589,16 +425,27 @@ fn integers(op: BinaryOp, a: i64, b: i64) -> Run<Py> {
     Ok(result.map_or_else(out_of_range, Py::Int))
 }
 
-fn floats(op: BinaryOp, a: f64, b: f64) -> Py {
-    match op {
+fn floats(op: BinaryOp, a: f64, b: f64) -> Run<Py> {
+    let by_zero = b == 0.0 && matches!(op, BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod);
+    if by_zero {
+        return Err(Stop::error("ZeroDivisionError", "a division by zero"));
+    }
+    Ok(match op {
         BinaryOp::Add => Py::Float(a + b),
         BinaryOp::Sub => Py::Float(a - b),
         BinaryOp::Mul => Py::Float(a * b),
-        BinaryOp::Div if b != 0.0 => Py::Float(a / b),
-        BinaryOp::FloorDiv if b != 0.0 => Py::Float((a / b).floor()),
-        BinaryOp::Pow => Py::Float(a.powf(b)),
+        BinaryOp::Div => Py::Float(a / b),
+        BinaryOp::FloorDiv => Py::Float((a / b).floor()),
+        BinaryOp::Mod => {
+            let rest = a % b;
+            match rest != 0.0 && (rest < 0.0) != (b < 0.0) {
+                true => Py::Float(rest + b),
+                false => Py::Float(rest),
+            }
+        }
+        BinaryOp::Pow if a >= 0.0 || b.fract() == 0.0 => Py::Float(a.powf(b)),
         _ => Py::Unknown(Reason::Construct("an operator on floating-point numbers")),
-    }
+    })
 }
 
 fn names(op: BinaryOp) -> (&'static str, &'static str) {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{Case, Expr, ExprKind, Handler, Name, Stmt, StmtKind};
+use tree_sitter_cute::script::{BinaryOp, Expr, ExprKind, Name, Stmt, StmtKind};
 
 use tree_sitter_cute::tree::Span;
 
+use super::coroutines::Place;
 use super::heap::{Object, Rewritten};
 use super::machine::{Machine, Run, Stop};
-use super::native::Args;
 use super::value::{Builtin, COORDINATE, Condition, Py};
 use crate::reason::Reason;
 
@@ -20,15 +20,21 @@ pub(crate) enum Flow {
     Break,
     Continue,
     Return(Py),
+    /// At a `yield`, behind which it goes on later.
+    Yield(Py),
 }
 
 impl Machine<'_> {
     /// Runs statements in order.
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> Run<Flow> {
-        for stmt in stmts {
+        let first = match self.resumed() {
+            Some(Place::Statement(at)) => at,
+            _ => 0,
+        };
+        for (at, stmt) in stmts.iter().enumerate().skip(first) {
             let flow = self.statement(stmt)?;
             if flow != Flow::Next {
-                return Ok(flow);
+                return Ok(self.pausing_at(flow, || Place::Statement(at)));
             }
         }
         Ok(Flow::Next)
@@ -46,10 +52,15 @@ impl Machine<'_> {
     fn statement_kind(&mut self, stmt: &Stmt) -> Run<Flow> {
         match &stmt.kind {
             StmtKind::Expr(value) => {
-                self.eval(value)?;
+                if let Err(flow) = self.eval_or_yield(value)? {
+                    return Ok(flow);
+                }
             }
             StmtKind::Assign(targets, value) => {
-                let value = self.eval(value)?;
+                let value = match self.eval_or_yield(value)? {
+                    Ok(value) => value,
+                    Err(flow) => return Ok(flow),
+                };
                 for target in targets {
                     self.assign(target, value.clone())?;
                 }
@@ -58,41 +69,22 @@ impl Machine<'_> {
                 target,
                 annotation,
                 value,
-            } => self.annotated(target, annotation, value.as_ref())?,
+            } => return self.annotated(target, annotation, value.as_ref()),
             StmtKind::Augmented(target, op, value) => {
-                let value = self.eval(value)?;
-                let old = self.eval(target)?;
-                let new = self.in_place(*op, old, value)?;
-                self.assign(target, new)?;
+                self.augmented(target, *op, value)?;
             }
             StmtKind::Return(value) => {
                 let value = match value {
-                    Some(value) => self.eval(value)?,
+                    Some(value) => match self.eval_or_yield(value)? {
+                        Ok(value) => value,
+                        Err(flow) => return Ok(flow),
+                    },
                     None => Py::None,
                 };
                 return Ok(Flow::Return(value));
             }
-            StmtKind::Raise(value) => {
-                let error = match value {
-                    Some(value) => self.eval(value)?,
-                    None => Py::Builtin(Builtin::Error("Exception")),
-                };
-                return Err(Stop::Raised(
-                    error,
-                    Reason::RunTime("code after a `raise`".into()),
-                ));
-            }
-            StmtKind::Assert(test) => {
-                let value = self.eval(test)?;
-                let condition = self.condition(&value)?;
-                if condition == Condition::Known(false) {
-                    return Err(Stop::error(
-                        "AssertionError",
-                        "code after a failed `assert`",
-                    ));
-                }
-                self.note_test(test.span, &condition)?;
-            }
+            StmtKind::Raise(error, cause) => return self.raise(error.as_ref(), cause.as_ref()),
+            StmtKind::Assert(test, message) => self.assert(test, message.as_ref())?,
             StmtKind::Delete(targets) => {
                 for target in targets {
                     self.delete(target)?;
@@ -113,32 +105,7 @@ impl Machine<'_> {
                 module,
                 names,
             } => self.import_from(*level, module, names.as_deref())?,
-            StmtKind::If(test, body, orelse) => {
-                // In a kernel an `if` is the kernel's, whatever its test is, unless the trace is told to take it.
-                let is_of_kernel = self.is_rewritten()
-                    && !self.is_of_trace(test)?
-                    && !leaves(body)
-                    && !leaves(orelse);
-                if self.asks_for_program(test) {
-                    return self.run_example(test, body, orelse);
-                }
-                let span = test.span;
-                let test = self.eval(test)?;
-                let condition = self.condition(&test)?;
-                self.note_test(span, &condition)?;
-                return match condition {
-                    // The kernel never takes one of the two.
-                    Condition::Known(_) if is_of_kernel => {
-                        let around = self.uncertain.enter();
-                        let flow = self.either_block(&Condition::RunTime, body, orelse);
-                        self.uncertain.leave(around);
-                        flow
-                    }
-                    Condition::Known(true) => self.block(body),
-                    Condition::Known(false) => self.block(orelse),
-                    condition => self.either_block(&condition, body, orelse),
-                };
-            }
+            StmtKind::If(test, body, orelse) => return self.branch(test, body, orelse),
             StmtKind::While(test, body, orelse) => return self.repeat(test, body, orelse),
             StmtKind::For {
                 target,
@@ -167,7 +134,93 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    fn annotated(&mut self, target: &Expr, annotation: &Expr, value: Option<&Expr>) -> Run<()> {
+    /// `target op= value`: the target's own parts are evaluated once.
+    fn augmented(&mut self, target: &Expr, op: BinaryOp, value: &Expr) -> Run<()> {
+        if let ExprKind::Subscript(object, index) = &target.kind {
+            let object = self.eval(object)?;
+            let index = self.eval(index)?;
+            let old = self.subscript(&object, &index, target.span)?;
+            let value = self.eval(value)?;
+            let new = self.in_place(op, old, value)?;
+            return self.set_item(&object, index, new);
+        }
+        let old = self.eval(target)?;
+        let value = self.eval(value)?;
+        let new = self.in_place(op, old, value)?;
+        self.assign(target, new)
+    }
+
+    /// `raise error from cause`
+    fn raise(&mut self, error: Option<&Expr>, cause: Option<&Expr>) -> Run<Flow> {
+        let Some(error) = error else {
+            let again = self.errors.handled.last().cloned();
+            let (error, reason) = again.unwrap_or_else(|| {
+                let class = Py::Builtin(Builtin::Error("RuntimeError"));
+                (class, after_raise())
+            });
+            return Err(Stop::Raised(error, reason));
+        };
+        let error = self.eval(error)?;
+        let error = self.raised(error)?;
+        if let Some(cause) = cause {
+            let cause = self.eval(cause)?;
+            self.set_cause(&error, cause);
+        }
+        Err(Stop::Raised(error, after_raise()))
+    }
+
+    fn assert(&mut self, test: &Expr, message: Option<&Expr>) -> Run<()> {
+        let value = self.eval(test)?;
+        let condition = self.condition(&value)?;
+        if condition == Condition::Known(false) {
+            let mut args = Vec::new();
+            if let Some(message) = message {
+                args.push(self.eval(message).or_else(ignore_error)?);
+            }
+            let why = Reason::Raised("AssertionError", "code after a failed `assert`".into());
+            return Err(Stop::Raised(self.error("AssertionError", args), why));
+        }
+        self.note_test(test.span, &condition)
+    }
+
+    /// `if test: body else: orelse`
+    fn branch(&mut self, test: &Expr, body: &[Stmt], orelse: &[Stmt]) -> Run<Flow> {
+        if let Some(Place::Side(side)) = self.resumed() {
+            return self.side(side, body, orelse);
+        }
+        // In a kernel an `if` is the kernel's, whatever its test is, unless the trace is told to take it.
+        let is_of_kernel =
+            self.is_rewritten() && !self.is_of_trace(test)? && !leaves(body) && !leaves(orelse);
+        if self.asks_for_program(test) {
+            return self.run_example(test, body, orelse);
+        }
+        let span = test.span;
+        let test = self.eval(test)?;
+        let condition = self.condition(&test)?;
+        self.note_test(span, &condition)?;
+        match condition {
+            // The kernel never takes one of the two.
+            Condition::Known(_) if is_of_kernel => {
+                let around = self.uncertain.enter();
+                let flow = self.either_block(&Condition::RunTime, body, orelse);
+                self.uncertain.leave(around);
+                flow
+            }
+            Condition::Known(side) => self.side(side, body, orelse),
+            condition => self.either_block(&condition, body, orelse),
+        }
+    }
+
+    /// Runs the side of an `if` that is taken.
+    fn side(&mut self, side: bool, body: &[Stmt], orelse: &[Stmt]) -> Run<Flow> {
+        let flow = match side {
+            true => self.block(body)?,
+            false => self.block(orelse)?,
+        };
+        Ok(self.pausing_at(flow, || Place::Side(side)))
+    }
+
+    fn annotated(&mut self, target: &Expr, annotation: &Expr, value: Option<&Expr>) -> Run<Flow> {
         if let ExprKind::Name(name) = &target.kind
             && let Some(scope) = self.scope()
             && matches!(self.heap.get(scope), Object::Scope(scope) if scope.is_class)
@@ -178,16 +231,19 @@ impl Machine<'_> {
             }
         }
         if let Some(value) = value {
-            let value = self.eval(value)?;
-            self.assign(target, value)?;
+            match self.eval_or_yield(value)? {
+                Ok(value) => self.assign(target, value)?,
+                Err(flow) => return Ok(flow),
+            }
         }
-        Ok(())
+        Ok(Flow::Next)
     }
 
     /// Binds a target to a value.
     pub(crate) fn assign(&mut self, target: &Expr, value: Py) -> Run<()> {
         match &target.kind {
             ExprKind::Name(name) => {
+                let value = self.value_of_member(name, value)?;
                 self.recorded(target.span, name, &value);
                 self.bind(name, value);
             }
@@ -267,52 +323,6 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn delete(&mut self, target: &Expr) -> Run<()> {
-        match &target.kind {
-            ExprKind::Name(name) => {
-                if let Some(scope) = self.scope()
-                    && let Some(Object::Scope(scope)) = self.heap.get_mut(scope)
-                {
-                    scope.names.remove(name);
-                }
-            }
-            ExprKind::Attribute(object, name) => {
-                let object = self.eval(object)?;
-                if let Some(method) = self.method(&object, "__delattr__")? {
-                    let args = vec![Py::Str(Arc::clone(&name.text))];
-                    self.call(&method, Args::of(args, Span::default()))?;
-                } else if let Py::Object(id) = object
-                    && let Some(Object::Instance(instance)) = self.heap.get_mut(id)
-                {
-                    instance.attributes.remove(&name.text);
-                }
-            }
-            ExprKind::Subscript(object, index) => {
-                let object = self.eval(object)?;
-                let index = self.eval(index)?;
-                if let Py::Object(id) = object {
-                    match self.heap.get_mut(id) {
-                        Some(Object::Dict(entries)) => entries.retain(|(key, _)| *key != index),
-                        Some(Object::List(items)) => {
-                            match super::containers::index_of(&index, items.len()) {
-                                Some(at) => {
-                                    items.remove(at);
-                                }
-                                None => {
-                                    let why = Reason::Construct("`del` of an element");
-                                    self.heap.put(id, Object::Lost(why));
-                                }
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
     fn declare_outer(&mut self, names: &[Name], is_global: bool) {
         let Some(own) = self.scope() else {
             return;
@@ -340,115 +350,6 @@ impl Machine<'_> {
         }
     }
 
-    fn with(&mut self, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Run<Flow> {
-        let mut entered = Vec::new();
-        for (context, target) in items {
-            let context = self.eval(context)?;
-            entered.push(context.clone());
-            let value = match self.method(&context, "__enter__")? {
-                Some(enter) => self.call(&enter, Args::default())?,
-                None => match &context {
-                    // A function with `@contextmanager` returns the yielded value.
-                    Py::Object(id) => match self.heap.get(*id) {
-                        Object::Iterator(items) => items.first().cloned().unwrap_or(Py::None),
-                        _ => context.clone(),
-                    },
-                    _ => context.clone(),
-                },
-            };
-            if let Some(target) = target {
-                self.assign(target, value)?;
-            }
-        }
-        let flow = self.block(body)?;
-        for context in entered.iter().rev() {
-            if let Some(exit) = self.method(context, "__exit__")? {
-                let nothing = vec![Py::None; 3];
-                self.call(&exit, Args::of(nothing, Span::default()))?;
-            }
-        }
-        Ok(flow)
-    }
-
-    fn attempt(
-        &mut self,
-        body: &[Stmt],
-        handlers: &[Handler],
-        orelse: &[Stmt],
-        finally: &[Stmt],
-    ) -> Run<Flow> {
-        let takes_errors = usize::from(!handlers.is_empty());
-        self.errors.tries += takes_errors;
-        let tried = self.block(body);
-        self.errors.tries -= takes_errors;
-        let result = match tried {
-            Ok(Flow::Next) => self.block(orelse),
-            Err(Stop::Raised(error, reason)) => self.handle(handlers, error, reason),
-            other => other,
-        };
-        match self.block(finally)? {
-            Flow::Next => result,
-            flow => Ok(flow),
-        }
-    }
-
-    fn handle(&mut self, handlers: &[Handler], error: Py, reason: Reason) -> Run<Flow> {
-        for handler in handlers {
-            let takes = match &handler.kind {
-                Some(kind) => {
-                    let kind = self.eval(kind)?;
-                    is_error_of(&error, &kind)
-                }
-                None => true,
-            };
-            if takes {
-                if let Some(name) = &handler.name {
-                    self.bind(&name.text, error);
-                }
-                return self.block(&handler.body);
-            }
-        }
-        Err(Stop::Raised(error, reason))
-    }
-
-    fn select(&mut self, subject: &Expr, cases: &[Case]) -> Run<Flow> {
-        let subject = self.eval(subject)?;
-        for case in cases {
-            let mut matches = Condition::Known(case.is_default);
-            for value in &case.values {
-                let value = self.eval(value)?;
-                let equal =
-                    self.compare(tree_sitter_cute::script::CompareOp::Eq, &subject, &value)?;
-                match self.condition(&equal)? {
-                    Condition::Known(true) => {
-                        matches = Condition::Known(true);
-                        break;
-                    }
-                    Condition::Known(false) => {}
-                    unknown => matches = unknown,
-                }
-            }
-            if !case.is_default && case.values.is_empty() {
-                matches = Condition::Unknown(Reason::Construct("a pattern of `match`"));
-            }
-            if let (Condition::Known(true), Some(guard)) = (&matches, &case.guard) {
-                let guard = self.eval(guard)?;
-                matches = self.condition(&guard)?;
-            }
-            match matches {
-                Condition::Known(true) => return self.block(&case.body),
-                Condition::Known(false) => {}
-                unknown => {
-                    let flow = self.either_block(&unknown, &case.body, &[])?;
-                    if flow != Flow::Next {
-                        return Ok(flow);
-                    }
-                }
-            }
-        }
-        Ok(Flow::Next)
-    }
-
     /// Whether the running function is traced: one that a decorated function calls is, whatever it is itself.
     pub(crate) fn is_traced(&self) -> bool {
         let mut frames = self.frames.iter();
@@ -456,24 +357,9 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a handler for `kind` takes an error.
-fn is_error_of(error: &Py, kind: &Py) -> bool {
-    match kind {
-        Py::Tuple(kinds) => kinds.iter().any(|kind| is_error_of(error, kind)),
-        Py::Builtin(Builtin::Error("Exception" | "BaseException")) => true,
-        Py::Builtin(Builtin::Error(kind)) => match error {
-            Py::Builtin(Builtin::Error(raised)) => {
-                raised == kind
-                    || matches!(
-                        (*kind, *raised),
-                        ("ImportError", "ModuleNotFoundError")
-                            | ("LookupError", "KeyError" | "IndexError")
-                    )
-            }
-            _ => true,
-        },
-        _ => true,
-    }
+/// Why code behind a `raise` has no values.
+fn after_raise() -> Reason {
+    Reason::RunTime("code after a `raise`".into())
 }
 
 /// Whether statements may end the function or the loop around them: the DSL refuses that in an `if` of the kernel.
@@ -485,7 +371,7 @@ fn leaves(stmts: &[Stmt]) -> bool {
             continue;
         };
         match &stmt.kind {
-            StmtKind::Return(_) | StmtKind::Raise(_) | StmtKind::Break | StmtKind::Continue => {
+            StmtKind::Return(_) | StmtKind::Raise(..) | StmtKind::Break | StmtKind::Continue => {
                 return true;
             }
             StmtKind::If(_, body, orelse)

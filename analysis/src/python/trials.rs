@@ -427,8 +427,12 @@ impl Machine<'_> {
         let text = self.text_of(call.file).to_owned();
         let code = &call.code;
         let plain = code.params.iter().zip(call.defaults.iter()).skip(1);
-        let plain =
-            plain.filter(|(param, _)| matches!(param.kind, ParamKind::Plain | ParamKind::Named));
+        let plain = plain.filter(|(param, _)| {
+            matches!(
+                param.kind,
+                ParamKind::Positional | ParamKind::Plain | ParamKind::Named
+            )
+        });
         plain
             .filter_map(|(param, default)| {
                 let name = &param.name.text;

@@ -17,7 +17,7 @@ use crate::value::Value;
 /// The place of a statement that an error ends: of an assertion its test, of a block its head.
 fn place_of(stmt: &Stmt) -> Span {
     match &stmt.kind {
-        StmtKind::Assert(test) => test.span,
+        StmtKind::Assert(test, _) => test.span,
         _ => declaration_of(stmt),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tree_sitter_cute::script::{Function as Code, Script, StmtKind};
+use tree_sitter_cute::script::{Function as Code, Script, Stmt, StmtKind};
 use tree_sitter_cute::tree::Span;
 
 use super::choices::Changes;
@@ -106,7 +106,8 @@ impl Machine<'_> {
             true => self.run_tests(scope),
             false => Ok(()),
         };
-        if tested.is_ok() && self.has_kernels() {
+        let has_kernels = self.has_kernels();
+        if tested.is_ok() && (has_kernels || self.is_of_kernels()) {
             let mut telling = 0;
             for user in self.users().iter().take(limits::USERS_OF_A_MODULE) {
                 let before = self.record.activations.len();
@@ -117,7 +118,11 @@ impl Machine<'_> {
                 if ran.is_err() && self.budget.is_over() {
                     break;
                 }
-                telling += usize::from(self.ran_kernels_since(before));
+                let tells = match has_kernels {
+                    true => self.ran_kernels_since(before),
+                    false => self.ran_functions_since(before),
+                };
+                telling += usize::from(tells);
                 if telling >= TELLING && !self.has_kernels_left() {
                     break;
                 }
@@ -180,6 +185,26 @@ impl Machine<'_> {
 
     fn has_kernels(&self) -> bool {
         self.kernels().next().is_some()
+    }
+
+    /// Whether kernels of others may call functions of the file, or functions of the file make kernels: it imports the
+    /// DSL.
+    fn is_of_kernels(&self) -> bool {
+        let Some(file) = self.files.first() else {
+            return false;
+        };
+        let imports = |stmt: &Stmt| {
+            let names = self.modules_of(&stmt.kind);
+            let mut packages = names.iter().filter_map(|name| name.split('.').next());
+            packages.any(|package| package == "cutlass")
+        };
+        file.script.body.iter().any(imports)
+    }
+
+    /// Whether calls that were made since then run a function of the file.
+    fn ran_functions_since(&self, before: usize) -> bool {
+        let since = self.record.activations.get(before..).unwrap_or_default();
+        since.iter().any(|call| !call.function.is_empty())
     }
 
     /// Whether calls that were made since then run a kernel of the file.

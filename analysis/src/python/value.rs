@@ -47,6 +47,8 @@ pub(crate) enum Py {
     Scalar(Scalar),
     /// A value of the DSL: a layout, a tensor, an atom, a number that only the running kernel has.
     Leaf(Value),
+    /// An integer that only the running kernel has, of another type than `Int32`: its type, where that is known.
+    Whole(Int, Option<Scalar>),
     /// A coordinate that a tensor of coordinates has at a place: numbers that only the running kernel has. Their number
     /// is not kept.
     Coordinate,
@@ -75,10 +77,16 @@ pub(crate) enum Builtin {
     Error(&'static str),
     /// `typing.NamedTuple`.
     NamedTuple,
-    /// `enum.Enum` and its kin.
+    /// `enum.Enum`.
     Enum,
-    /// `enum.IntEnum` and its kin: members are numbers.
+    /// `enum.IntEnum`: members are numbers.
     IntEnum,
+    /// `enum.StrEnum`: members are texts.
+    StrEnum,
+    /// `enum.Flag`: members are bits.
+    Flag,
+    /// `enum.IntFlag`
+    IntFlag,
     /// `cute.Tensor`, `cute.Layout`, ...: a class of the DSL, known by its name.
     Dsl(&'static str),
 }
@@ -191,7 +199,7 @@ impl Py {
         match self {
             Self::Int(value) => Some(Int::fixed(*value)),
             Self::Bool(value) => Some(Int::fixed(i64::from(*value))),
-            Self::Leaf(Value::Int(int)) => Some(int.clone()),
+            Self::Leaf(Value::Int(int)) | Self::Whole(int, _) => Some(int.clone()),
             _ => None,
         }
     }
@@ -209,7 +217,7 @@ impl Py {
     pub(crate) fn is_run_time(&self) -> bool {
         matches!(
             self,
-            Self::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_))
+            Self::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_)) | Self::Whole(..)
         )
     }
 

@@ -7,8 +7,8 @@ use tree_sitter::Node;
 
 use super::{
     Arg, ArgKind, BinaryOp, Body, Clause, CompareOp, Comprehension, ComprehensionKind, Conditional,
-    Expr, ExprKind, FormatPart, Function, LogicalOp, Name, Reader, Stmt, StmtKind, UnaryOp,
-    children, fields, span,
+    Expr, ExprKind, FormatPart, Formatted, Function, LogicalOp, Name, Reader, Stmt, StmtKind,
+    UnaryOp, children, fields, span,
 };
 
 impl BinaryOp {
@@ -111,7 +111,7 @@ impl Reader<'_> {
     fn kind(&mut self, node: Node<'_>) -> Option<ExprKind> {
         Some(match node.kind() {
             "identifier" | "keyword_identifier" => ExprKind::Name(self.identifier(node)),
-            "integer" => ExprKind::Int(integer(self.text(node))?),
+            "integer" => integer(self.text(node)).map_or(ExprKind::LargeInt, ExprKind::Int),
             "float" => ExprKind::Float(self.text(node).replace('_', "").parse().ok()?),
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
@@ -379,7 +379,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        Some(ExprKind::Comprehension(Box::new(Comprehension {
+        Some(ExprKind::Comprehension(Arc::new(Comprehension {
             kind,
             element,
             value,
@@ -431,18 +431,53 @@ impl Reader<'_> {
         ExprKind::Format(parts)
     }
 
-    /// `{value}`, with the text between the value and the brace.
+    /// `{value}`, with how it is written.
     fn format_part(&mut self, part: Node<'_>, value: Node<'_>) -> FormatPart {
         let behind = self.text(part).get(value.end_byte() - part.start_byte()..);
-        let behind = behind.unwrap_or_default();
-        let behind = behind.strip_suffix('}').unwrap_or(behind).trim();
-        let behind: Arc<str> = behind.into();
+        let behind = behind.unwrap_or_default().trim_start();
+        let is_labelled = behind.starts_with('=');
+        let behind = behind.trim_start_matches('=').trim_start();
+        let label = is_labelled.then(|| Arc::from(format!("{}=", self.text(value))));
+        let conversion = behind.strip_prefix('!').and_then(|it| it.chars().next());
+        let spec = children(part)
+            .into_iter()
+            .find(|child| child.kind() == "format_specifier")
+            .map(|spec| self.spec(spec))
+            .unwrap_or_default();
         let value = self.expr(value);
-        if behind.is_empty() {
-            FormatPart::Value(value)
-        } else {
-            FormatPart::Formatted(value, behind)
+        if label.is_none() && conversion.is_none() && spec.is_empty() {
+            return FormatPart::Value(value);
         }
+        FormatPart::Formatted(Box::new(Formatted {
+            value,
+            label,
+            conversion,
+            spec,
+        }))
+    }
+
+    /// The parts of a format behind its colon.
+    fn spec(&mut self, node: Node<'_>) -> Vec<FormatPart> {
+        let whole = self.text(node);
+        let mut parts = Vec::new();
+        let mut from = usize::from(whole.starts_with(':'));
+        let text = |range: std::ops::Range<usize>| {
+            let text = whole.get(range).filter(|text| !text.is_empty());
+            text.map(|text| FormatPart::Text(text.into()))
+        };
+        for child in children(node) {
+            let (start, end) = (
+                child.start_byte() - node.start_byte(),
+                child.end_byte() - node.start_byte(),
+            );
+            if let Some(value) = child.child_by_field_name("expression") {
+                parts.extend(text(from..start));
+                parts.push(self.format_part(child, value));
+                from = end;
+            }
+        }
+        parts.extend(text(from..whole.len()));
+        parts
     }
 }
 

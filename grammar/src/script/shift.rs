@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Alias, Arg, ArgKind, Case, Class, Clause, Comprehension, Expr, ExprKind, FormatPart, Function,
-    Handler, Name, Param, Stmt, StmtKind,
+    Handler, Name, Param, Pattern, Stmt, StmtKind,
 };
 use crate::tree::Span;
 
@@ -77,9 +77,34 @@ impl Shift for Handler {
     }
 }
 
+impl Shift for Pattern {
+    fn shift(&mut self, by: isize) {
+        match self {
+            Self::Capture(name) => name.shift(by),
+            Self::Value(value) => value.shift(by),
+            Self::Or(all) | Self::Sequence(all) => all.shift(by),
+            Self::Star(name) => name.shift(by),
+            Self::Mapping(entries, rest) => {
+                entries.shift(by);
+                rest.shift(by);
+            }
+            Self::Class(class, plain, named) => {
+                class.shift(by);
+                plain.shift(by);
+                named.shift(by);
+            }
+            Self::As(inner, name) => {
+                inner.shift(by);
+                name.shift(by);
+            }
+            Self::Any | Self::Unread => {}
+        }
+    }
+}
+
 impl Shift for Case {
     fn shift(&mut self, by: isize) {
-        self.values.shift(by);
+        self.pattern.shift(by);
         self.guard.shift(by);
         self.body.shift(by);
     }
@@ -127,7 +152,15 @@ impl Shift for Stmt {
     fn shift(&mut self, by: isize) {
         self.span.shift(by);
         match &mut self.kind {
-            StmtKind::Expr(value) | StmtKind::Assert(value) => value.shift(by),
+            StmtKind::Expr(value) => value.shift(by),
+            StmtKind::Assert(first, second) => {
+                first.shift(by);
+                second.shift(by);
+            }
+            StmtKind::Raise(first, second) => {
+                first.shift(by);
+                second.shift(by);
+            }
             StmtKind::Assign(targets, value) => {
                 targets.shift(by);
                 value.shift(by);
@@ -145,7 +178,7 @@ impl Shift for Stmt {
                 target.shift(by);
                 value.shift(by);
             }
-            StmtKind::Return(value) | StmtKind::Raise(value) => value.shift(by),
+            StmtKind::Return(value) => value.shift(by),
             StmtKind::Delete(targets) => targets.shift(by),
             StmtKind::Global(names) | StmtKind::Nonlocal(names) => names.shift(by),
             StmtKind::Import(aliases) => aliases.shift(by),
@@ -245,6 +278,7 @@ impl Shift for Expr {
             ExprKind::YieldFrom(items) => items.shift(by),
             ExprKind::Name(_)
             | ExprKind::Int(_)
+            | ExprKind::LargeInt
             | ExprKind::Float(_)
             | ExprKind::Str(_)
             | ExprKind::None
@@ -275,7 +309,11 @@ impl Shift for FormatPart {
     fn shift(&mut self, by: isize) {
         match self {
             Self::Text(_) => {}
-            Self::Value(value) | Self::Formatted(value, _) => value.shift(by),
+            Self::Value(value) => value.shift(by),
+            Self::Formatted(of) => {
+                of.value.shift(by);
+                of.spec.shift(by);
+            }
         }
     }
 }

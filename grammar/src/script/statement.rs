@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::{
     Alias, Arg, BinaryOp, Body, Case, Class, Expr, ExprKind, Function, Handler, Name, Param,
-    ParamKind, Reader, Stmt, StmtKind, children, fields, span,
+    ParamKind, Pattern, Reader, Stmt, StmtKind, children, fields, span,
 };
 
 impl Reader<'_> {
@@ -36,9 +36,19 @@ impl Reader<'_> {
         match node.kind() {
             "expression_statement" => self.expression_statement(node),
             "return_statement" => StmtKind::Return(first.map(|value| self.expr(value))),
-            "raise_statement" => StmtKind::Raise(first.map(|value| self.expr(value))),
+            "raise_statement" => {
+                let cause = node.child_by_field_name("cause");
+                let error = first.filter(|it| cause.is_none_or(|cause| cause.id() != it.id()));
+                StmtKind::Raise(
+                    error.map(|value| self.expr(value)),
+                    cause.map(|value| self.expr(value)),
+                )
+            }
             "assert_statement" => match first {
-                Some(test) => StmtKind::Assert(self.expr(test)),
+                Some(test) => {
+                    let message = children(node).get(1).copied();
+                    StmtKind::Assert(self.expr(test), message.map(|it| self.expr(it)))
+                }
                 None => StmtKind::Unread,
             },
             "delete_statement" => {
@@ -157,7 +167,7 @@ impl Reader<'_> {
         fields(node, "name").into_iter().map(of).collect()
     }
 
-    fn dotted(&self, node: Node<'_>) -> Vec<Name> {
+    pub(super) fn dotted(&self, node: Node<'_>) -> Vec<Name> {
         match node.kind() {
             "identifier" => vec![self.name(node)],
             _ => children(node).into_iter().map(|it| self.name(it)).collect(),
@@ -345,6 +355,11 @@ impl Reader<'_> {
         for node in children(list) {
             if node.kind() == "keyword_separator" {
                 plain = ParamKind::Named;
+            } else if node.kind() == "positional_separator" {
+                for param in &mut params {
+                    let param: &mut Param = param;
+                    param.kind = ParamKind::Positional;
+                }
             } else if let Some(param) = self.param(node, plain) {
                 if param.kind == ParamKind::Rest {
                     plain = ParamKind::Named;
@@ -420,64 +435,32 @@ impl Reader<'_> {
     }
 
     fn case(&mut self, node: Node<'_>) -> Case {
-        let mut case = Case {
-            values: Vec::new(),
-            is_default: false,
-            guard: None,
-            body: self.block(node, "consequence"),
-        };
+        let mut patterns = Vec::new();
+        let mut guard = None;
         for part in children(node) {
             match part.kind() {
-                "case_pattern" => self.pattern(part, &mut case),
-                "if_clause" => {
-                    case.guard = children(part).first().map(|test| self.expr(*test));
-                }
+                "case_pattern" => patterns.push(self.pattern(part)),
+                "if_clause" => guard = children(part).first().map(|test| self.expr(*test)),
                 _ => {}
             }
         }
-        case
-    }
-
-    /// A pattern that compares with values; another kind leaves the case without values.
-    fn pattern(&mut self, node: Node<'_>, case: &mut Case) {
-        if self.text(node) == "_" {
-            case.is_default = true;
-            return;
-        }
-        let Some(inner) = children(node).first().copied() else {
-            return;
-        };
-        match inner.kind() {
-            "union_pattern" => {
-                for alternative in children(inner) {
-                    case.values.push(self.pattern_value(alternative));
-                }
+        // `case a, b:` is a sequence without brackets.
+        let is_sequence = patterns.len() != 1
+            || node
+                .children(&mut node.walk())
+                .any(|child| child.kind() == ",");
+        let pattern = match patterns.pop() {
+            Some(only) if !is_sequence => only,
+            Some(last) => {
+                patterns.push(last);
+                Pattern::Sequence(patterns)
             }
-            "splat_pattern" | "class_pattern" | "dict_pattern" | "tuple_pattern"
-            | "list_pattern" | "as_pattern" | "keyword_pattern" | "complex_pattern" => {}
-            _ => case.values.push(self.pattern_value(inner)),
-        }
-    }
-
-    fn pattern_value(&mut self, node: Node<'_>) -> Expr {
-        if node.kind() != "dotted_name" {
-            return self.expr(node);
-        }
-        let mut names = self.dotted(node).into_iter();
-        let Some(first) = names.next() else {
-            return self.expr(node);
+            None => Pattern::Unread,
         };
-        let mut value = Expr {
-            kind: ExprKind::Name(first.text),
-            span: first.span,
-        };
-        for name in names {
-            let whole = span(node);
-            value = Expr {
-                kind: ExprKind::Attribute(Box::new(value), name),
-                span: whole,
-            };
+        Case {
+            pattern,
+            guard,
+            body: self.block(node, "consequence"),
         }
-        value
     }
 }

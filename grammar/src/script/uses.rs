@@ -1,6 +1,6 @@
 //! The names and attributes that a function uses, and its loops.
 
-use super::{Clause, Comprehension, Expr, ExprKind, FormatPart, Stmt, StmtKind};
+use super::{Clause, Comprehension, Expr, ExprKind, FormatPart, Pattern, Stmt, StmtKind};
 use crate::tree::Span;
 
 /// Something that a function has.
@@ -74,9 +74,14 @@ fn of_stmt<'s>(
         visit(Used::Loop(stmt.span));
     }
     match &stmt.kind {
-        StmtKind::Expr(expr) | StmtKind::Assert(expr) => open.push(Part::Expr(expr)),
-        StmtKind::Return(expr) | StmtKind::Raise(expr) => {
-            open.extend(expr.iter().map(Part::Expr));
+        StmtKind::Expr(expr) => open.push(Part::Expr(expr)),
+        StmtKind::Assert(expr, message) => {
+            open.push(Part::Expr(expr));
+            open.extend(message.iter().map(Part::Expr));
+        }
+        StmtKind::Return(expr) => open.extend(expr.iter().map(Part::Expr)),
+        StmtKind::Raise(error, cause) => {
+            open.extend(error.iter().chain(cause).map(Part::Expr));
         }
         StmtKind::Assign(targets, value) => {
             open.extend(targets.iter().map(Part::Expr));
@@ -125,7 +130,8 @@ fn of_stmt<'s>(
         StmtKind::Match(subject, cases) => {
             open.push(Part::Expr(subject));
             for case in cases {
-                open.extend(case.values.iter().chain(&case.guard).map(Part::Expr));
+                of_pattern(&case.pattern, open);
+                open.extend(case.guard.iter().map(Part::Expr));
                 open.extend(case.body.iter().map(Part::Stmt));
             }
         }
@@ -137,6 +143,57 @@ fn of_stmt<'s>(
         | StmtKind::Import(_)
         | StmtKind::ImportFrom { .. }
         | StmtKind::Unread => {}
+    }
+}
+
+/// Visits an expression and the expressions inside of it, those of lambdas not among them.
+pub fn each_part<'s>(expr: &'s Expr, visit: &mut impl FnMut(&'s Expr)) {
+    let mut open = vec![Part::Expr(expr)];
+    while let Some(part) = open.pop() {
+        if let Part::Expr(expr) = part {
+            visit(expr);
+            of_expr(expr, &mut open);
+        }
+    }
+}
+
+/// The values in an f-string.
+fn of_format<'s>(parts: &'s [FormatPart], open: &mut Vec<Part<'s>>) {
+    for part in parts {
+        match part {
+            FormatPart::Text(_) => {}
+            FormatPart::Value(value) => open.push(Part::Expr(value)),
+            FormatPart::Formatted(of) => {
+                open.push(Part::Expr(&of.value));
+                of_format(&of.spec, open);
+            }
+        }
+    }
+}
+
+/// The values that a pattern compares with.
+fn of_pattern<'s>(pattern: &'s Pattern, open: &mut Vec<Part<'s>>) {
+    match pattern {
+        Pattern::Value(value) => open.push(Part::Expr(value)),
+        Pattern::Or(all) | Pattern::Sequence(all) => {
+            all.iter().for_each(|it| of_pattern(it, open));
+        }
+        Pattern::Mapping(entries, _) => {
+            for (key, inner) in entries {
+                open.push(Part::Expr(key));
+                of_pattern(inner, open);
+            }
+        }
+        Pattern::Class(class, plain, named) => {
+            open.push(Part::Expr(class));
+            let named = named.iter().map(|(_, inner)| inner);
+            plain
+                .iter()
+                .chain(named)
+                .for_each(|it| of_pattern(it, open));
+        }
+        Pattern::As(inner, _) => of_pattern(inner, open),
+        Pattern::Any | Pattern::Capture(_) | Pattern::Star(_) | Pattern::Unread => {}
     }
 }
 
@@ -176,17 +233,12 @@ fn of_expr<'s>(expr: &'s Expr, open: &mut Vec<Part<'s>>) {
         }
         ExprKind::Lambda(function) => open.extend(function.body.iter().map(Part::Stmt)),
         ExprKind::Comprehension(of) => of_comprehension(of, open),
-        ExprKind::Format(parts) => {
-            for part in parts {
-                if let FormatPart::Value(value) | FormatPart::Formatted(value, _) = part {
-                    open.push(Part::Expr(value));
-                }
-            }
-        }
+        ExprKind::Format(parts) => of_format(parts, open),
         ExprKind::YieldFrom(items) => open.push(Part::Expr(items)),
         ExprKind::Yield(value) => open.extend(value.iter().map(|value| Part::Expr(value))),
         ExprKind::Name(_)
         | ExprKind::Int(_)
+        | ExprKind::LargeInt
         | ExprKind::Float(_)
         | ExprKind::Str(_)
         | ExprKind::None

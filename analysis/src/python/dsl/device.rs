@@ -27,6 +27,8 @@ enum Gives {
     Truth,
     /// A number or tensor like its first argument.
     LikeFirst,
+    /// An integer whose type depends on the arguments.
+    Whole,
     /// A 32-bit floating-point number.
     Float,
     /// A pair of 32-bit floating-point numbers.
@@ -35,7 +37,7 @@ enum Gives {
     Pointer(Space),
 }
 
-use Gives::{Coordinates, Float, Floats, Integer, LikeFirst, Nothing, Truth};
+use Gives::{Coordinates, Float, Floats, Integer, LikeFirst, Nothing, Truth, Whole};
 
 const TABLE: &[(&str, &str, Gives)] = &[
     (
@@ -62,12 +64,16 @@ const TABLE: &[(&str, &str, Gives)] = &[
     ),
     (
         "cutlass.cute.arch",
-        "warp_idx lane_idx block_idx_in_cluster cluster_size physical_warp_id smid nsmid nwarpid gridid clock clock64 \
-         globaltimer globaltimer_lo dynamic_smem_size total_smem_size aggr_smem_size get_dyn_smem_size activemask popc clz \
-         brev bfe bfi bfind prmt lop3 shf mad24 mul24 mul_hi mul_wide add_cc addc sub_cc subc mad_cc madc atomic_add \
-         atomic_and atomic_or atomic_xor atomic_max atomic_min atomic_cas atomic_exch vote_ballot_sync match_sync \
-         lanemask_eq lanemask_ge lanemask_gt lanemask_le lanemask_lt",
+        "warp_idx lane_idx block_idx_in_cluster cluster_size physical_warp_id smid nsmid nwarpid",
         Integer,
+    ),
+    (
+        "cutlass.cute.arch",
+        "gridid clock clock64 globaltimer globaltimer_lo dynamic_smem_size total_smem_size aggr_smem_size \
+         get_dyn_smem_size activemask popc clz brev bfe bfi bfind prmt lop3 shf mad24 mul24 mul_hi mul_wide add_cc addc \
+         sub_cc subc mad_cc madc atomic_add atomic_and atomic_or atomic_xor atomic_max atomic_min atomic_cas atomic_exch \
+         vote_ballot_sync match_sync lanemask_eq lanemask_ge lanemask_gt lanemask_le lanemask_lt",
+        Whole,
     ),
     (
         "cutlass.cute.arch",
@@ -146,6 +152,7 @@ pub(super) fn member(module: &str, name: &str) -> Option<Py> {
     Some(Py::Native(match BY_NAME.get(&(module, name))? {
         Nothing => &NOTHING,
         Integer => &INTEGER,
+        Whole => &WHOLE,
         Coordinates => &COORDINATES,
         Truth => &TRUTH,
         LikeFirst => &LIKE_FIRST,
@@ -179,11 +186,12 @@ fn float_number() -> Py {
 fn like_first(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match given.rest.first() {
         Some(Py::Int(_) | Py::Bool(_) | Py::Leaf(Value::Int(_))) => machine.numbers.symbol("v"),
+        Some(Py::Whole(_, ty)) => machine.numbers.number("v", *ty),
         Some(Py::Float(_)) => float_number(),
         Some(Py::Unknown(reason)) => Py::Unknown(reason.clone()),
         // A value read through a pointer is a number of its type.
         Some(Py::Leaf(Value::Pointer(pointer))) => match pointer.element.as_deref() {
-            Some(Type::Scalar(scalar)) if !scalar.is_integer() => Py::Leaf(Value::Number(*scalar)),
+            Some(Type::Scalar(scalar)) => machine.numbers.number("v", Some(*scalar)),
             _ => Py::Unknown(Reason::RunTime("the value that is read".into())),
         },
         Some(value) => value.clone(),
@@ -215,6 +223,9 @@ const fn of(name: &'static str, run: fn(&mut Machine<'_>, &Given) -> Run<Py>) ->
 
 static NOTHING: Native = of("cutlass.cute.action", nothing);
 static INTEGER: Native = of("cutlass.cute.integer", integer);
+static WHOLE: Native = of("cutlass.cute.whole", |machine, _| {
+    Ok(machine.numbers.number("v", None))
+});
 static COORDINATES: Native = of("cutlass.cute.coordinates", coordinates);
 static TRUTH: Native = of("cutlass.cute.truth", |_, _| Ok(Py::run_time_bool()));
 static LIKE_FIRST: Native = of("cutlass.cute.number", like_first);

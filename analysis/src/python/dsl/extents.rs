@@ -73,7 +73,7 @@ fn extent(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 /// `cute.assume(value, divby)`
 fn assume(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     match (given.arg(0), given.arg(1).as_index()) {
-        (Py::Leaf(Value::Int(int)), Some(divisor)) if divisor > 1 => {
+        (Py::Leaf(Value::Int(int)) | Py::Whole(int, _), Some(divisor)) if divisor > 1 => {
             if int
                 .rem(&Int::fixed(divisor))
                 .is_ok_and(|rest| rest.value() == Some(0))
@@ -84,7 +84,11 @@ fn assume(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
                 Some(_) => int.to_string(),
                 None => "n".to_owned(),
             };
-            Ok(symbol(machine, &name, given.arg(1)))
+            let made = symbol(machine, &name, given.arg(1));
+            Ok(match (given.arg(0), made) {
+                (Py::Whole(_, ty), Py::Leaf(Value::Int(int))) => Py::Whole(int, *ty),
+                (_, made) => made,
+            })
         }
         (value, _) => Ok(value.clone()),
     }

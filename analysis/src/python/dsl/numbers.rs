@@ -53,8 +53,11 @@ pub(crate) fn dsl_bits(scalar: &Scalar) -> u32 {
 pub(crate) fn is_number_of(value: &Py, scalar: &Scalar) -> Option<bool> {
     Some(match value {
         Py::Unknown(_) => return None,
-        Py::Leaf(Value::Int(_)) => scalar.is_integer() && scalar.name == "int",
-        Py::Leaf(Value::Number(own)) => own == scalar,
+        Py::Whole(_, None) if scalar.is_integer() => return None,
+        Py::Whole(_, None) => false,
+        Py::Whole(..) | Py::Leaf(Value::Int(_) | Value::Number(_) | Value::Bool(_)) => {
+            super::number_type(value).flatten() == Some(*scalar)
+        }
         _ => false,
     })
 }

@@ -162,16 +162,17 @@ fn load(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     }
 }
 
-fn to(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
+fn to(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(match (given.arg(0), given.arg(1)) {
         (Py::Leaf(Value::Tensor(tensor)), Py::Scalar(scalar)) => {
             let mut converted = tensor.clone();
             converted.engine.element = Some(Box::new(Type::Scalar(*scalar)));
             Py::Leaf(Value::Tensor(converted))
         }
-        (Py::Leaf(_), Py::Scalar(scalar)) => match scalar.is_integer() && scalar.name != "bool" {
-            true => given.arg(0).clone(),
-            false => Py::Leaf(Value::Number(*scalar)),
+        (number @ (Py::Leaf(_) | Py::Whole(..)), Py::Scalar(scalar)) => match number.as_int() {
+            Some(int) => super::of_type(int, Some(*scalar)),
+            None if scalar.is_integer() => machine.numbers.number("v", Some(*scalar)),
+            None => Py::Leaf(Value::Number(*scalar)),
         },
         _ => given.takes("a numeric type"),
     })

@@ -66,11 +66,14 @@ fn compile(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 /// An argument as the kernel gets it: each number of the run is separate, whatever the other arguments are.
 fn entry_argument(machine: &mut Machine<'_>, value: &Py) -> Run<Py> {
     Ok(match value {
-        Py::Leaf(Value::Int(int)) if int.value().is_none() => {
+        Py::Leaf(Value::Int(int)) | Py::Whole(int, _) if int.value().is_none() => {
             let expression = int.to_expression();
             match expression.symbols().as_slice() {
                 // A number that is known to be a multiple of another stays that.
-                [name] if int == &Int::coordinate(name) => machine.numbers.symbol(name),
+                [name] if int == &Int::coordinate(name) => {
+                    let ty = super::number_type(value).flatten();
+                    machine.numbers.number(name, ty)
+                }
                 _ => value.clone(),
             }
         }
@@ -211,6 +214,14 @@ fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Object::Class(class) = machine.heap.get(*id) else {
         return Ok(given.takes("a class"));
     };
+    // They may have been set after the class was made.
+    if let Some(types) = class.attributes.get("__annotations__")
+        && let Ok(entries) = machine.entries_of(types)
+    {
+        let pairs = entries.into_iter();
+        let pairs = pairs.map(|(name, ty)| Py::tuple(vec![name, ty])).collect();
+        return Ok(machine.list(pairs));
+    }
     let fields = class
         .fields
         .iter()

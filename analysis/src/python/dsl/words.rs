@@ -36,6 +36,7 @@ fn leaf_at(machine: &Machine<'_>, value: &Py, depth: usize) -> Value {
         Py::Tuple(items) => Value::Tuple(items.iter().map(leaf).collect()),
         Py::Scalar(scalar) => Value::Type(Box::new(Type::Scalar(*scalar))),
         Py::Leaf(value) => value.clone(),
+        Py::Whole(int, _) => Value::Int(int.clone()),
         Py::Coordinate => Value::Unknown(coordinate()),
         Py::Unknown(reason) | Py::Open(_, reason) => Value::Unknown(reason.clone()),
         Py::Object(id) => match machine.heap.get(*id) {
@@ -342,7 +343,7 @@ pub(super) fn element(machine: &mut Machine<'_>, value: &Value, index: &Py, span
                 return Ok(match &tensor.engine.element {
                     Some(element) => match &**element {
                         Type::Scalar(scalar) if scalar.is_integer() && scalar.name != "bool" => {
-                            machine.numbers.symbol("element")
+                            machine.numbers.number("element", Some(*scalar))
                         }
                         Type::Scalar(scalar) => Py::Leaf(Value::Number(*scalar)),
                         _ => Py::Unknown(Reason::RunTime("an element of a tensor".into())),
@@ -413,7 +414,16 @@ fn shape(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 }
 
 fn stride(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    through(machine, given, "stride")
+    through(machine, given, "stride").map(of_open_type)
+}
+
+/// Strides that only the running kernel has may have 32 bits or 64.
+fn of_open_type(value: Py) -> Py {
+    match value {
+        Py::Leaf(Value::Int(int)) => Py::Whole(int, None),
+        Py::Tuple(items) => Py::tuple(items.iter().cloned().map(of_open_type).collect()),
+        other => other,
+    }
 }
 
 fn element_type(_: &mut Machine<'_>, given: &Given) -> Run<Py> {

@@ -192,7 +192,7 @@ impl<'d> Lowering<'d> {
             StmtKind::Continue => items.push(Item::new(ItemKind::Jump(Jump::Continue), span)),
             StmtKind::Annotated { value: None, .. }
             | StmtKind::Pass
-            | StmtKind::Assert(_)
+            | StmtKind::Assert(..)
             | StmtKind::Import(_)
             | StmtKind::ImportFrom { .. }
             | StmtKind::Function(_) => {}

@@ -33,6 +33,7 @@ long = int64
 bool = dtype("bool", cutlass.Boolean, 1)
 float8_e4m3fn = dtype("float8_e4m3fn", cutlass.Float8E4M3FN, 1)
 float8_e5m2 = dtype("float8_e5m2", cutlass.Float8E5M2, 1)
+float8_e8m0fnu = dtype("float8_e8m0fnu", cutlass.Float8E8M0FNU, 1)
 
 
 def _row_major(shape):

@@ -144,6 +144,10 @@ def _data(kind):
     return _ScalarData(kind)
 
 
+def _unaligned(kind):
+    return kind.inner if isinstance(kind, _Align) else kind
+
+
 class _StructData:
     pass
 
@@ -182,6 +186,17 @@ class _StructType:
 
     def members(self):
         return [(field, _size(kind)) for field, kind in self._fields]
+
+    def __alignof__(self):
+        return self._alignment
+
+    @property
+    def _align_of(self):
+        return self._alignment
+
+    @property
+    def _objects(self):
+        return {field: _unaligned(kind) for field, kind in self._fields}
 
     def __sizeof__(self):
         return self._size_of

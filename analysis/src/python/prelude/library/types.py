@@ -1,0 +1,1 @@
+# Classes of `types` beside those that are built in.
