@@ -20,7 +20,7 @@ pub(crate) struct Cached {
     results: Vec<(Py, Py)>,
     hits: i64,
     misses: i64,
-    /// The run that the results are of: each run shows the values of its own calls.
+    /// The run that the results are of: each run shows the values of the calls that it makes.
     run: Arc<str>,
 }
 

@@ -40,7 +40,7 @@ impl Machine<'_> {
     }
 
     /// The value of a type that is built in which an object is: the tuple of a `NamedTuple`, the list of a class that
-    /// is derived from `list`. A member of a plain `Enum` is none.
+    /// is derived from `list`. A member of a plain `Enum` has no such value.
     pub(super) fn content_of(&self, value: &Py) -> Option<Py> {
         let Py::Object(id) = value else {
             return None;
@@ -80,7 +80,7 @@ impl Machine<'_> {
             return Ok(());
         };
         let made = self.construct(builtin, args)?;
-        // A list that somebody has already stays the same list.
+        // A list that is known elsewhere stays the same list.
         let Object::Instance(instance) = self.heap.get(object) else {
             return Ok(());
         };

@@ -69,7 +69,7 @@ pub(crate) enum Part {
     Finally(Box<Run<Flow>>),
 }
 
-/// What a generator gets where it goes on.
+/// The value or the error that a generator gets where it goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sent {
     Value(Py),
@@ -183,7 +183,7 @@ impl Machine<'_> {
             .is_some_and(|frame| frame.pausing.is_generator)
     }
 
-    /// Ends a generator of which it is not known how it goes on.
+    /// Ends a generator whose next elements are not known.
     pub(super) fn lose_yields(&mut self, reason: Reason) -> Flow {
         if let Some(frame) = self.frames.last_mut() {
             frame.pausing.paused.clear();

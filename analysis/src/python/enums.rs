@@ -15,7 +15,7 @@ use crate::reason::Reason;
 /// The value of `auto()` until a name is bound to it.
 pub(super) const AUTO: Py = Py::Builtin(Builtin::Dsl("auto"));
 
-/// What a class body needs to give its members values.
+/// The state of a class body whose names get values as members.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbering {
     /// Whether each value is another bit.
@@ -205,7 +205,7 @@ impl Machine<'_> {
         Ok(Py::Object(id))
     }
 
-    /// Whether a value of a class body is no member: a function, a class.
+    /// Whether a value of a class body is not a member: a function, a class.
     pub(super) fn is_function(&self, value: &Py) -> bool {
         match value {
             Py::Object(id) => matches!(

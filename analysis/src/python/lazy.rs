@@ -249,7 +249,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a `StopIteration` has as its value; nothing for another error.
+    /// The value of a `StopIteration`; nothing for another error.
     pub(super) fn end_of(&self, stop: &Stop) -> Option<Py> {
         match stop {
             Stop::Raised(error, _) if self.is_raised(error, "StopIteration") => {
