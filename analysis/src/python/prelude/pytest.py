@@ -1,6 +1,6 @@
 # What tests say of the values that they are run with.
 import _cute
-from functools import lru_cache as _decorator
+from typing import final as _decorator
 
 
 class _Values:

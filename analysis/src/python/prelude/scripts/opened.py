@@ -13,8 +13,10 @@ class Opened:
     def __enter__(self):
         return self
 
-    def __exit__(self, *args):
-        _files.close(self._path)
+    def __exit__(self, kind, *args):
+        # A file that an error leaves open is not whole.
+        if kind is None:
+            _files.close(self._path)
 
     def close(self):
         _files.close(self._path)
