@@ -237,7 +237,7 @@ impl Machine<'_> {
                 "with_traceback" | "add_note" => {
                     Some(Py::Method(&functions::ITSELF, Arc::new(this)))
                 }
-                _ => self.error_attribute(raised, name),
+                _ => raised.attribute(name),
             },
             Object::Wrapped(Wrapper::Property, _) | Object::Accessors { .. }
                 if matches!(name, "getter" | "setter" | "deleter") =>

@@ -453,9 +453,8 @@ impl Machine<'_> {
                 (_, Py::Object(id)) => Some(match (builtin, self.heap.get(*id)) {
                     (_, Object::Lost(_)) => return None,
                     (Builtin::List, Object::List(_))
-                    | (Builtin::Dict, Object::Dict(_))
+                    | (Builtin::Dict, Object::Dict(_) | Object::Attributes(_))
                     | (Builtin::Set, Object::Set(_))
-                    | (Builtin::Dict, Object::Attributes(_))
                     | (Builtin::Type, Object::Class(_))
                     | (Builtin::Object, _) => true,
                     (_, Object::Instance(_)) => match self.content_of(value) {

@@ -46,8 +46,10 @@ fn options<'m>(machine: &'m Machine<'_>, default: Option<&Py>) -> &'m [(Arc<str>
     match default {
         Some(Py::Object(id)) => match machine.heap.get(*id) {
             Object::Partial {
-                function, named, ..
-            } if matches!(function, Py::Native(native) if native.name == FIELD.name) => named,
+                function: Py::Native(native),
+                named,
+                ..
+            } if native.name == FIELD.name => named,
             _ => &[],
         },
         _ => &[],

@@ -132,10 +132,7 @@ fn init(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         machine.put_attribute(given.arg(0), &Arc::from("args"), args);
         return Ok(Py::None);
     }
-    let is_container = match machine.content_of(given.arg(0)) {
-        Some(Py::Object(_)) => true,
-        _ => false,
-    };
+    let is_container = matches!(machine.content_of(given.arg(0)), Some(Py::Object(_)));
     if is_container && !(given.rest.is_empty() && given.named.is_empty()) {
         let args = Args {
             named: given.named.clone(),

@@ -102,6 +102,24 @@ pub(crate) struct Raised {
     pub(super) attributes: Names,
 }
 
+impl Raised {
+    /// The attribute of an error that is built in.
+    pub(super) fn attribute(&self, name: &str) -> Option<Py> {
+        if let Some(found) = self.attributes.get(name) {
+            return Some(found.clone());
+        }
+        let unknown = || Py::Unknown(Reason::Construct("the text of this error"));
+        Some(match (name, &self.args) {
+            ("args" | "value" | "code" | "name", None) => unknown(),
+            ("args", Some(args)) => Py::tuple(args.clone()),
+            ("value" | "code", Some(args)) => args.first().cloned().unwrap_or(Py::None),
+            ("__cause__" | "__context__" | "__traceback__", _) => Py::None,
+            ("__class__", _) => Py::Builtin(Builtin::Error(self.class)),
+            _ => return None,
+        })
+    }
+}
+
 impl Machine<'_> {
     /// A new error of a class that is built in.
     pub(super) fn error(&mut self, class: &'static str, args: Vec<Py>) -> Py {
@@ -196,22 +214,6 @@ impl Machine<'_> {
             },
             _ => None,
         }
-    }
-
-    /// The attribute of an error that is built in.
-    pub(super) fn error_attribute(&self, raised: &Raised, name: &str) -> Option<Py> {
-        if let Some(found) = raised.attributes.get(name) {
-            return Some(found.clone());
-        }
-        let unknown = || Py::Unknown(Reason::Construct("the text of this error"));
-        Some(match (name, &raised.args) {
-            ("args" | "value" | "code" | "name", None) => unknown(),
-            ("args", Some(args)) => Py::tuple(args.clone()),
-            ("value" | "code", Some(args)) => args.first().cloned().unwrap_or(Py::None),
-            ("__cause__" | "__context__" | "__traceback__", _) => Py::None,
-            ("__class__", _) => Py::Builtin(Builtin::Error(raised.class)),
-            _ => return None,
-        })
     }
 
     /// The text of an error; nothing where that is not known.

@@ -22,6 +22,8 @@ fn bit_count(given: &Given) -> Py {
 fn ratio(given: &Given) -> Py {
     /// Halvings of a denominator.
     const STEPS: usize = 62;
+    /// Beyond it a number is not one of 64 bits.
+    const LARGEST: f64 = 9.0e18;
     let Py::Float(number) = given.arg(0) else {
         return match given.arg(0).as_index() {
             Some(number) => Py::tuple(vec![Py::Int(number), Py::Int(1)]),
@@ -36,7 +38,6 @@ fn ratio(given: &Given) -> Py {
         numerator *= 2.0;
         denominator *= 2;
     }
-    const LARGEST: f64 = 9.0e18;
     #[allow(clippy::cast_possible_truncation)] // The bounds are checked.
     match numerator.fract() == 0.0 && numerator.abs() <= LARGEST {
         true => Py::tuple(vec![Py::Int(numerator as i64), Py::Int(denominator)]),

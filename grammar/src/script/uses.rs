@@ -176,7 +176,9 @@ fn of_pattern<'s>(pattern: &'s Pattern, open: &mut Vec<Part<'s>>) {
     match pattern {
         Pattern::Value(value) => open.push(Part::Expr(value)),
         Pattern::Or(all) | Pattern::Sequence(all) => {
-            all.iter().for_each(|it| of_pattern(it, open));
+            for inner in all {
+                of_pattern(inner, open);
+            }
         }
         Pattern::Mapping(entries, _) => {
             for (key, inner) in entries {
@@ -187,10 +189,9 @@ fn of_pattern<'s>(pattern: &'s Pattern, open: &mut Vec<Part<'s>>) {
         Pattern::Class(class, plain, named) => {
             open.push(Part::Expr(class));
             let named = named.iter().map(|(_, inner)| inner);
-            plain
-                .iter()
-                .chain(named)
-                .for_each(|it| of_pattern(it, open));
+            for inner in plain.iter().chain(named) {
+                of_pattern(inner, open);
+            }
         }
         Pattern::As(inner, _) => of_pattern(inner, open),
         Pattern::Any | Pattern::Capture(_) | Pattern::Star(_) | Pattern::Unread => {}

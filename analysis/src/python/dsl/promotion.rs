@@ -10,6 +10,7 @@ use crate::value::Value;
 use crate::vocabulary::python as vocabulary;
 
 /// The type of a number as an operator of the DSL takes it, which is not always known; nothing for other values.
+#[allow(clippy::option_option)] // A number whose type is not known, and a value that has none.
 pub(crate) fn number_type(value: &Py) -> Option<Option<Scalar>> {
     let named = vocabulary::scalar;
     Some(match value {
