@@ -86,6 +86,7 @@ mod runs;
 mod specs;
 mod statements;
 mod strings;
+mod subscripts;
 mod suited;
 mod supposed;
 mod templates;
