@@ -85,6 +85,7 @@ mod run;
 mod runs;
 mod specs;
 mod statements;
+mod states;
 mod strings;
 mod subscripts;
 mod suited;

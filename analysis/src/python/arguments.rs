@@ -40,7 +40,7 @@ impl Machine<'_> {
             };
             *value = self.of_kernel(name, value)?;
             if let (Some(ty), Some(int)) = (ty, value.as_int()) {
-                *value = dsl::of_type(int, Some(ty));
+                *value = Py::of_type(int, Some(ty));
             }
         }
         Ok(())

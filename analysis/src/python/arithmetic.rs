@@ -52,7 +52,7 @@ fn of_two(machine: &mut Machine<'_>, given: &Given, two: (&Py, &Py), largest: bo
     match result {
         // The kernel's number may be 0 where a size would not be.
         Ok(int) if int.value().is_some() => machine.numbers.number("v", ty),
-        Ok(int) => dsl::of_type(int.to_dynamic(), ty),
+        Ok(int) => Py::of_type(int.to_dynamic(), ty),
         Err(_) => machine.numbers.number("v", ty),
     }
 }
@@ -133,7 +133,7 @@ fn absolute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         Py::Leaf(Value::Int(int)) | Py::Whole(int, _) => {
             let ty = dsl::number_type(given.arg(0)).flatten();
             match int.abs() {
-                Ok(int) => dsl::of_type(int, ty),
+                Ok(int) => Py::of_type(int, ty),
                 Err(_) => machine.numbers.number("v", ty),
             }
         }

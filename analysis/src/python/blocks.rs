@@ -3,10 +3,10 @@
 use tree_sitter_cute::script::{Expr, Handler, Stmt};
 use tree_sitter_cute::tree::Span;
 
-use super::coroutines::{Part, Place};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::statements::Flow;
+use super::run::Flow;
+use super::states::{Part, Place};
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 

@@ -7,7 +7,7 @@ use super::heap::{Id, Names, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::record::Maker;
-use super::statements::Flow;
+use super::run::Flow;
 use super::value::{Condition, Py};
 use crate::hash::HashMap;
 use crate::reason::Reason;

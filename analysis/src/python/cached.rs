@@ -3,26 +3,13 @@
 use super::heap::{Id, Object};
 use super::machine::{Machine, Run};
 use super::native::{Args, Given, Native, native};
+use super::states::Cached;
 use super::value::Py;
 use crate::hash::HashSet;
 use std::sync::Arc;
 
 /// Results that are kept of one function.
 const RESULTS: usize = 1 << 10;
-
-/// A function with its results.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Cached {
-    pub(super) function: Py,
-    /// The results that are kept at most.
-    size: usize,
-    /// Arguments and results, those used last at the end.
-    results: Vec<(Py, Py)>,
-    hits: i64,
-    misses: i64,
-    /// The run that the results are of: each run shows the values of the calls that it makes.
-    run: Arc<str>,
-}
 
 impl Machine<'_> {
     /// Calls a function whose results are kept.

@@ -8,7 +8,7 @@ use super::coroutines::yields_in_statements;
 use super::heap::{Function, Id, Names, Object, Rewritten, Wrapper};
 use super::machine::{Frame, Machine, Run, Stop, qualified};
 use super::native::{Args, Given, Native};
-use super::statements::Flow;
+use super::run::Flow;
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 use crate::types::Scalar;
@@ -365,9 +365,9 @@ impl Machine<'_> {
             result => result?,
         };
         if code.is_generator {
-            return Ok(match frame.lost_yields {
+            return Ok(match frame.pausing.lost_yields {
                 Some(reason) => Py::Object(self.heap.add(Object::Lost(reason))),
-                None => self.iterator(frame.yields),
+                None => self.iterator(frame.pausing.yields),
             });
         }
         let mut value = match flow {
@@ -400,11 +400,11 @@ impl Machine<'_> {
         }
         match value {
             Py::Leaf(Value::Int(int)) | Py::Whole(int, _) => {
-                super::dsl::of_type(int.clone(), Some(*scalar))
+                Py::of_type(int.clone(), Some(*scalar))
             }
             // Objects of other modules carry their numbers through loops of the kernel.
             Py::Int(number) if self.is_in_focus() => match self.numbers.constant(*number) {
-                Py::Leaf(Value::Int(int)) => super::dsl::of_type(int, Some(*scalar)),
+                Py::Leaf(Value::Int(int)) => Py::of_type(int, Some(*scalar)),
                 other => other,
             },
             _ => self.numbers.number("i", Some(*scalar)),

@@ -7,86 +7,17 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, Expr, ExprKind, Stmt, StmtKind};
 
-use super::heap::{Function, Id, Object, Rewritten};
-use super::lazy::{Lazy, Next, Pulled};
+use super::heap::{Function, Id, Object};
+use super::lazy::{Next, Pulled};
 use super::machine::{Frame, Machine, Run, Stop};
 use super::native::{Given, Native, native};
-use super::statements::Flow;
+use super::run::Flow;
+use super::states::{Lazy, Pausing, Place, Sent, Suspended};
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
 /// Calls inside calls in which generators are run.
 const CALLS: usize = 60;
-
-/// A call of a generator function between two of its elements.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Suspended {
-    code: Arc<script::Function>,
-    scope: Id,
-    file: usize,
-    rewritten: Rewritten,
-    class: Option<Id>,
-    this: Option<Py>,
-    activation: Option<usize>,
-    qualified: Arc<str>,
-    /// The statements around its `yield`, the innermost first; nothing before the first element.
-    paused: Option<Vec<Place>>,
-}
-
-/// The place of a running statement that goes on later.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
-    /// The statement of a block, by its number.
-    Statement(usize),
-    /// The side of an `if` that was taken.
-    Side(bool),
-    /// The body of a `while`.
-    While,
-    /// The `else` of a loop.
-    Else,
-    /// The body of a `for`, with the iterator.
-    For(Py),
-    /// The body of a `with`, with the context.
-    With(Py),
-    /// The part of a `try`.
-    Try(Part),
-    /// The case of a `match`, by its number.
-    Case(usize),
-    /// The `yield` itself.
-    Yield,
-    /// `yield from`, with the iterator.
-    From(Py),
-}
-
-/// The part of a `try`.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
-    Body,
-    /// A handler by its number, and its error.
-    Handler(usize, Py, Reason),
-    Else,
-    /// `finally`, with the result of what was run before it.
-    Finally(Box<Run<Flow>>),
-}
-
-/// The value or the error that a generator gets where it goes on.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Sent {
-    Value(Py),
-    Error(Stop),
-}
-
-/// The state of a frame whose body may stop at a `yield`.
-#[derive(Debug, Default)]
-pub(crate) struct Pausing {
-    /// Whether it may.
-    is_generator: bool,
-    /// The places that are still to be taken, the outermost last.
-    resuming: Vec<Place>,
-    sent: Option<Sent>,
-    /// The places of a body that has stopped, the innermost first.
-    paused: Vec<Place>,
-}
 
 impl Machine<'_> {
     /// A call of a generator function, whose body is not run yet.
@@ -129,10 +60,11 @@ impl Machine<'_> {
             resuming: suspended.paused.clone().unwrap_or_default(),
             sent: Some(sent),
             paused: Vec::new(),
+            ..Pausing::default()
         };
         let (result, frame) = self.in_frame(frame, |machine| machine.block(&code.body));
         let (paused, lost) = match frame {
-            Some(frame) => (frame.pausing.paused, frame.lost_yields),
+            Some(frame) => (frame.pausing.paused, frame.pausing.lost_yields),
             None => (Vec::new(), None),
         };
         let (after, pulled) = match (result, lost) {
@@ -187,7 +119,7 @@ impl Machine<'_> {
     pub(super) fn lose_yields(&mut self, reason: Reason) -> Flow {
         if let Some(frame) = self.frames.last_mut() {
             frame.pausing.paused.clear();
-            frame.lost_yields.get_or_insert(reason);
+            frame.pausing.lost_yields.get_or_insert(reason);
         }
         Flow::Return(Py::None)
     }

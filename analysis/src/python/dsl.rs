@@ -41,7 +41,7 @@ use crate::vocabulary::python as vocabulary;
 
 pub(crate) use issued::LAUNCH;
 pub(crate) use numbers::{is_number_of, is_subclass, scalar_attribute};
-pub(crate) use promotion::{number_attribute, number_type, of_type, result_type};
+pub(crate) use promotion::{number_attribute, number_type, result_type};
 pub(crate) use shared::judge_chosen;
 use tables::{FUNCTIONS, MEMBERS};
 pub(crate) use words::{coordinate, leaf};

@@ -9,24 +9,12 @@ use super::contents::type_of_content;
 use super::heap::{ClassKind, Id, Instance, Names, Object, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
+use super::states::Numbering;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
 /// The value of `auto()` until a name is bound to it.
 pub(super) const AUTO: Py = Py::Builtin(Builtin::Dsl("auto"));
-
-/// The state of a class body whose names get values as members.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Numbering {
-    /// Whether each value is another bit.
-    is_flag: bool,
-    /// Whether each value is the name.
-    is_text: bool,
-    /// `_generate_next_value_` of a base.
-    rule: Option<Py>,
-    /// The values so far.
-    values: Vec<Py>,
-}
 
 /// Whether a base says that members are flags.
 fn is_flag(base: &Py) -> bool {

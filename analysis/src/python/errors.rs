@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::heap::{Id, Names, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
+use super::states::Raised;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
@@ -90,16 +91,6 @@ pub(super) fn derives(name: &str, from: &str) -> bool {
 /// A `ValueError`.
 pub(super) fn of_value(why: &str) -> Stop {
     Stop::error("ValueError", why)
-}
-
-/// An error that is built in.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Raised {
-    /// Its class.
-    pub(super) class: &'static str,
-    /// Its arguments; nothing where the machine itself raised it, without Python's words.
-    pub(super) args: Option<Vec<Py>>,
-    pub(super) attributes: Names,
 }
 
 impl Raised {

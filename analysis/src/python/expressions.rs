@@ -153,7 +153,7 @@ impl Machine<'_> {
                     None => Py::None,
                 };
                 if let Some(frame) = self.frames.last_mut() {
-                    frame.yields.push(value);
+                    frame.pausing.yields.push(value);
                 }
                 Py::None
             }
@@ -162,14 +162,14 @@ impl Machine<'_> {
                 match self.iterate(&items)? {
                     Ok(items) => {
                         if let Some(frame) = self.frames.last_mut() {
-                            frame.yields.extend(items);
+                            frame.pausing.yields.extend(items);
                         }
                         // What the inner generator returns is not kept.
                         Py::Unknown(Reason::Construct("what a generator returns"))
                     }
                     Err(reason) => {
                         if let Some(frame) = self.frames.last_mut() {
-                            frame.lost_yields.get_or_insert(reason.clone());
+                            frame.pausing.lost_yields.get_or_insert(reason.clone());
                         }
                         Py::Unknown(reason)
                     }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script;
 
-use super::cached::Cached;
-use super::errors::Raised;
-use super::lazy::Lazy;
+use super::states::{Cached, Lazy, Raised};
 use super::value::Py;
 use crate::hash::HashMap;
 

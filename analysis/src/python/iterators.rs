@@ -2,9 +2,9 @@
 
 use super::coroutines;
 use super::heap::Object;
-use super::lazy::Lazy;
 use super::machine::{Machine, Run};
 use super::native::{Given, Native, native};
+use super::states::Lazy;
 use super::value::Py;
 
 /// Iterables of one product.

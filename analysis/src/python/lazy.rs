@@ -5,60 +5,16 @@ use std::sync::Arc;
 use tree_sitter_cute::script::{Clause, CompareOp, Comprehension};
 use tree_sitter_cute::tree::Span;
 
-use super::coroutines::{Sent, Suspended};
 use super::errors;
-use super::heap::{Id, Object, Rewritten};
+use super::heap::{Id, Object};
 use super::machine::{Frame, Machine, Run, Stop};
 use super::native::Args;
+use super::states::{Elements, Lazy, Sent};
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 
 /// Elements that are taken of one iterator at a time.
 const ELEMENTS: usize = 1 << 16;
-
-/// An iterator whose elements are made when they are taken.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Lazy {
-    /// A call of a generator function.
-    Generator(Box<Suspended>),
-    /// A generator expression.
-    Elements(Box<Elements>),
-    /// `map(function, *inputs)`
-    Map { function: Py, inputs: Vec<Py> },
-    /// `filter(function, input)`
-    Filter { function: Py, input: Py },
-    /// `zip(*inputs, strict=...)`
-    Zip { inputs: Vec<Py>, is_strict: bool },
-    /// `enumerate(input, next)`
-    Enumerate { next: i64, input: Py },
-    /// `iter(function, end)`
-    Calls { function: Py, end: Py },
-    /// An object with `__next__`.
-    Own(Py),
-    /// An object with `__getitem__` alone.
-    Indexed { object: Py, next: i64 },
-    /// It is being run.
-    Running,
-    /// It has no more elements.
-    Done,
-}
-
-/// A generator expression that is being run.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Elements {
-    code: Arc<Comprehension>,
-    scope: Id,
-    /// The scope around it, for `:=`.
-    around: Id,
-    file: usize,
-    rewritten: Rewritten,
-    class: Option<Id>,
-    this: Option<Py>,
-    activation: Option<usize>,
-    qualified: Arc<str>,
-    /// The iterators of the loops that are open, the outermost first, each with the place of its clause.
-    open: Vec<(usize, Py)>,
-}
 
 /// The next element of an iterator.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
 
-use super::coroutines::Place;
 use super::lazy::Pulled;
 use super::machine::{Machine, Run, Stop};
-use super::statements::Flow;
+use super::run::Flow;
+use super::states::Place;
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 use crate::types::Scalar;

@@ -7,12 +7,11 @@ use tree_sitter_cute::script::{self, Script};
 use tree_sitter_cute::tree::Span;
 
 use super::budget::Budget;
-use super::coroutines::Pausing;
-use super::enums::Numbering;
 use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
 pub(crate) use super::run::{Run, Stop};
+use super::states::{Numbering, Pausing};
 use super::uncertain::Uncertain;
 use super::value::Py;
 use crate::finding::Finding;
@@ -48,13 +47,9 @@ pub(crate) struct Frame {
     pub(crate) called_at: Span,
     /// The name that is called there.
     pub(crate) called_name: Span,
-    /// Values that a generator has yielded.
-    pub(crate) yields: Vec<Py>,
-    /// Why some of them are not known.
-    pub(crate) lost_yields: Option<Reason>,
     /// Its own scope, while a comprehension of it runs in another one.
     pub(crate) own_scope: Option<Id>,
-    /// Where the body of a generator goes on, and where it stops.
+    /// The places at which the body of a generator goes on and stops.
     pub(crate) pausing: Pausing,
     /// Values returned under unknown conditions.
     pub(crate) returned: Vec<Py>,
@@ -339,8 +334,6 @@ impl Frame {
             this: None,
             called_at: Span::default(),
             called_name: Span::default(),
-            yields: Vec::new(),
-            lost_yields: None,
             own_scope: None,
             pausing: Pausing::default(),
             returned: Vec::new(),

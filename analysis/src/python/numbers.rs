@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::dsl;
 use super::value::Py;
 use crate::hash::HashMap;
 use crate::types::Scalar;
@@ -37,7 +36,7 @@ impl Numbers {
     /// A name for an integer of a type of the DSL, where that is known.
     pub(crate) fn number(&mut self, name: &str, ty: Option<Scalar>) -> Py {
         match self.symbol(name) {
-            Py::Leaf(Value::Int(int)) => dsl::of_type(int, ty),
+            Py::Leaf(Value::Int(int)) => Py::of_type(int, ty),
             other => other,
         }
     }

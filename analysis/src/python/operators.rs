@@ -285,7 +285,7 @@ impl Machine<'_> {
                 // The kernel computes it, whatever follows for each number: `x % 1`, `x // x`.
                 Ok(int) if is_open && int.value().is_some() => self.numbers.number("v", ty),
                 // The kernel's number stays the kernel's.
-                Ok(int) => dsl::of_type(int.to_dynamic(), ty),
+                Ok(int) => Py::of_type(int.to_dynamic(), ty),
                 Err(_) => self.numbers.number("v", ty),
             };
         }

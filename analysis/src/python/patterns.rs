@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::{Case, CompareOp, Expr, ExprKind, Name, Pattern};
 
-use super::coroutines::Place;
 use super::heap::Object;
 use super::machine::{Machine, Run};
-use super::statements::Flow;
+use super::run::Flow;
+use super::states::Place;
 use super::value::{Builtin, Condition, Py};
 use crate::reason::Reason;
 

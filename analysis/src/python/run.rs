@@ -24,3 +24,15 @@ impl Stop {
         )
     }
 }
+
+/// The end of a block.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Flow {
+    /// With its last statement.
+    Next,
+    Break,
+    Continue,
+    Return(Py),
+    /// At a `yield`, behind which it goes on later.
+    Yield(Py),
+}

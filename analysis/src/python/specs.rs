@@ -178,7 +178,7 @@ fn exponent(number: f64, precision: usize) -> String {
     format!("{digits}e{sign}{exponent:0>2}")
 }
 
-/// A number with so many digits, with an exponent where it is large or small.
+/// A number with `precision` digits, with an exponent where it is large or small.
 fn general(number: f64, precision: usize) -> String {
     let scientific = exponent(number, precision - 1);
     let size: i64 = scientific

@@ -6,23 +6,12 @@ use tree_sitter_cute::script::{BinaryOp, Expr, ExprKind, Name, Stmt, StmtKind};
 
 use tree_sitter_cute::tree::Span;
 
-use super::coroutines::Place;
 use super::heap::{Object, Rewritten};
 use super::machine::{Machine, Run, Stop};
+use super::run::Flow;
+use super::states::Place;
 use super::value::{Builtin, COORDINATE, Condition, Py};
 use crate::reason::Reason;
-
-/// The end of a block.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Flow {
-    /// With its last statement.
-    Next,
-    Break,
-    Continue,
-    Return(Py),
-    /// At a `yield`, behind which it goes on later.
-    Yield(Py),
-}
 
 impl Machine<'_> {
     /// Runs statements in order.

@@ -121,6 +121,15 @@ pub(crate) enum Condition {
 }
 
 impl Py {
+    /// The number of a type that only the running kernel has; `int` is its name where it is an integer.
+    pub(crate) fn of_type(int: Int, ty: Option<Scalar>) -> Self {
+        match ty {
+            Some(scalar) if !scalar.is_integer() => Self::Leaf(Value::Number(scalar)),
+            Some(scalar) if scalar.name == "int" => Self::Leaf(Value::Int(int)),
+            ty => Self::Whole(int, ty),
+        }
+    }
+
     /// A tuple.
     pub(crate) fn tuple(items: Vec<Py>) -> Self {
         let (mut parts, mut depth) = (1_usize, 1);

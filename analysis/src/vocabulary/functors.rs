@@ -3,7 +3,7 @@
 
 use tree_sitter_cute::tree::{BinaryOp, UnaryOp};
 
-/// What the call of a function object does with its operands.
+/// The operation of a function object on its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Functor {
     /// The operand as it is.

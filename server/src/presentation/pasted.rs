@@ -1,7 +1,7 @@
 //! Texts that evaluate to a value again: titles and links that can be pasted.
 
 use cute_analysis::{Integers, Options, Value};
-use cute_hardware::{TiledCopy, TiledMma};
+use cute_hardware::{TiledCopy, TiledMma, ValueCopyAtom};
 
 use crate::expression;
 
@@ -27,10 +27,10 @@ fn is_same(found: &Value, value: &Value) -> bool {
     match (found, value) {
         (Value::TiledMma(found), Value::TiledMma(mma)) => found == mma,
         (Value::TiledMma(found), Value::ThrMma(thread)) => *found == thread.mma,
-        (Value::TiledCopy(found), Value::TiledCopy(copy)) => found == copy,
-        (Value::TiledCopy(found), Value::ThrCopy(thread)) => *found == thread.copy,
+        (Value::TiledCopy(found), Value::TiledCopy(copy)) => is_same_copy(found, copy),
+        (Value::TiledCopy(found), Value::ThrCopy(thread)) => is_same_copy(found, &thread.copy),
         (Value::MmaAtom(found), Value::MmaAtom(atom)) => found == atom,
-        (Value::CopyAtom(found), Value::CopyAtom(atom)) => found == atom,
+        (Value::CopyAtom(found), Value::CopyAtom(atom)) => is_same_atom(found, atom),
         (Value::TiledMma(_) | Value::TiledCopy(_) | Value::MmaAtom(_) | Value::CopyAtom(_), _)
         | (
             _,
@@ -46,6 +46,21 @@ fn is_same(found: &Value, value: &Value) -> bool {
             layout.is_some() && layout == value.as_any_layout()
         }
     }
+}
+
+fn is_same_copy(found: &TiledCopy, copy: &TiledCopy) -> bool {
+    is_same_atom(found.atom(), copy.atom())
+        && found.thread_value_layout() == copy.thread_value_layout()
+        && found.tiler() == copy.tiler()
+}
+
+/// Whether two atoms copy the same, whatever the type of their values is.
+fn is_same_atom(found: &ValueCopyAtom, atom: &ValueCopyAtom) -> bool {
+    let found = ValueCopyAtom {
+        element: atom.element,
+        ..found.clone()
+    };
+    found == *atom
 }
 
 /// The call that makes a tiled MMA or a tiled copy, or the name of an atom.

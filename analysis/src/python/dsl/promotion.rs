@@ -1,6 +1,5 @@
 //! The types of numbers of the DSL, and those of the results of operators on them.
 
-use cute_algebra::Int;
 use tree_sitter_cute::script::BinaryOp;
 
 use super::super::value::Py;
@@ -99,15 +98,6 @@ fn common_integer(a: Scalar, b: Scalar) -> Scalar {
         (false, true) => a,
         _ if bits_a >= bits_b => a,
         _ => b,
-    }
-}
-
-/// The number of a type that only the running kernel has; `int` is its name where it is an integer.
-pub(crate) fn of_type(int: Int, ty: Option<Scalar>) -> Py {
-    match ty {
-        Some(scalar) if is_bool(scalar) || is_float(scalar) => Py::Leaf(Value::Number(scalar)),
-        Some(scalar) if scalar.name == "int" => Py::Leaf(Value::Int(int)),
-        ty => Py::Whole(int, ty),
     }
 }
 

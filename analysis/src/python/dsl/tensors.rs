@@ -170,7 +170,7 @@ fn to(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             Py::Leaf(Value::Tensor(converted))
         }
         (number @ (Py::Leaf(_) | Py::Whole(..)), Py::Scalar(scalar)) => match number.as_int() {
-            Some(int) => super::of_type(int, Some(*scalar)),
+            Some(int) => Py::of_type(int, Some(*scalar)),
             None if scalar.is_integer() => machine.numbers.number("v", Some(*scalar)),
             None => Py::Leaf(Value::Number(*scalar)),
         },
