@@ -67,6 +67,7 @@ mod loops;
 mod machine;
 mod metaclasses;
 mod modules;
+mod namespaces;
 mod native;
 mod numbers;
 mod numerics;

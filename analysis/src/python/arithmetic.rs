@@ -6,7 +6,6 @@ use super::comparisons::{is_number, number};
 use super::dsl;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
-use super::operators;
 use super::value::{Condition, Py};
 use crate::types::Scalar;
 use crate::value::Value;
@@ -125,9 +124,7 @@ fn absolute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         return machine.call_native(&ABSOLUTE, Args::of(vec![content], given.span));
     }
     Ok(match given.arg(0) {
-        Py::Int(value) => value
-            .checked_abs()
-            .map_or_else(operators::out_of_range, Py::Int),
+        Py::Int(value) => value.checked_abs().map_or_else(Py::out_of_range, Py::Int),
         Py::Bool(value) => Py::Int(i64::from(*value)),
         Py::Float(value) => Py::Float(value.abs()),
         Py::Leaf(Value::Int(int)) | Py::Whole(int, _) => {
@@ -165,7 +162,7 @@ fn rounded(value: f64) -> Py {
     if value.is_finite() && value.abs() <= LARGEST {
         return Py::Int(value as i64);
     }
-    operators::out_of_range()
+    Py::out_of_range()
 }
 
 /// `round(number, digits)`: halves go to the even digit.
@@ -241,7 +238,7 @@ fn power(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         square = square * square % modulus;
         left >>= 1;
     }
-    Ok(i64::try_from(power).map_or_else(|_| operators::out_of_range(), Py::Int))
+    Ok(i64::try_from(power).map_or_else(|_| Py::out_of_range(), Py::Int))
 }
 
 /// The number whose product with another has the rest 1.
@@ -278,13 +275,13 @@ fn product_of_row(given: &Given) -> Py {
         product = match product.checked_mul(i128::from(n - at)) {
             Some(product) if is_choice => product / i128::from(at + 1),
             Some(product) => product,
-            None => return operators::out_of_range(),
+            None => return Py::out_of_range(),
         };
         if i64::try_from(product).is_err() {
-            return operators::out_of_range();
+            return Py::out_of_range();
         }
     }
-    i64::try_from(product).map_or_else(|_| operators::out_of_range(), Py::Int)
+    i64::try_from(product).map_or_else(|_| Py::out_of_range(), Py::Int)
 }
 
 fn isqrt(given: &Given) -> Py {

@@ -1,6 +1,5 @@
 //! The work that running Python may take.
 
-use super::run::{Run, Stop};
 use crate::limits;
 use crate::reason::Reason;
 use crate::stop::Stop as Wanted;
@@ -35,16 +34,16 @@ impl Budget {
     }
 
     /// Counts steps beside this number of `objects`; an error where there are no more.
-    pub(crate) fn step(&mut self, count: usize, objects: usize) -> Run<()> {
+    pub(crate) fn step(&mut self, count: usize, objects: usize) -> Result<(), Reason> {
         if self.steps < count || objects > OBJECTS {
             self.steps = 0;
-            return Err(Stop::Limit(Reason::Steps(STEPS)));
+            return Err(Reason::Steps(STEPS));
         }
         let before = self.steps / limits::STEPS_BETWEEN_STOPS;
         self.steps -= count;
         if before != self.steps / limits::STEPS_BETWEEN_STOPS && self.stop.is_wanted() {
             self.steps = 0;
-            return Err(Stop::Limit(Reason::Limit("a newer request came in")));
+            return Err(Reason::Limit("a newer request came in"));
         }
         Ok(())
     }
@@ -55,9 +54,9 @@ impl Budget {
     }
 
     /// Goes one level deeper; an error where there are too many.
-    pub(crate) fn enter(&mut self) -> Run<()> {
+    pub(crate) fn enter(&mut self) -> Result<(), Reason> {
         if self.depth >= DEPTH {
-            return Err(Stop::Limit(Reason::Limit("nesting of evaluations")));
+            return Err(Reason::Limit("nesting of evaluations"));
         }
         self.depth += 1;
         Ok(())

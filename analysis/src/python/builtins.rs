@@ -111,7 +111,7 @@ pub(crate) fn member(module: &str, name: &str) -> Option<Py> {
         ("typing" | "typing_extensions", "List" | "Sequence") => Py::Builtin(Builtin::List),
         ("typing" | "typing_extensions", "Dict") => Py::Builtin(Builtin::Dict),
         ("typing" | "typing_extensions" | "collections.abc" | "types" | "abc", _) => match name {
-            "SimpleNamespace" => Py::Native(&functions::NAMESPACE),
+            "SimpleNamespace" => Py::Native(&super::namespaces::NAMESPACE),
             _ if name.starts_with(|first: char| first.is_ascii_lowercase()) => {
                 Py::Native(&functions::SAME_DECORATOR)
             }
@@ -240,7 +240,7 @@ fn in_base(text: &str, base: i64) -> Run<Py> {
     let is_number = !digits.is_empty() && digits.chars().all(|it| it.is_digit(radix));
     match i64::from_str_radix(&digits, radix) {
         Ok(value) => Ok(Py::Int(value * sign)),
-        Err(_) if is_number => Ok(operators::out_of_range()),
+        Err(_) if is_number => Ok(Py::out_of_range()),
         Err(_) => Err(wrong()),
     }
 }
@@ -266,7 +266,7 @@ impl Machine<'_> {
                 Some(Py::Float(value)) if value.is_finite() && value.abs() < 9.0e18 => {
                     Py::Int(value as i64)
                 }
-                Some(Py::Float(_)) => operators::out_of_range(),
+                Some(Py::Float(_)) => Py::out_of_range(),
                 Some(Py::Str(text)) => {
                     let base = args.named.iter().find(|(name, _)| &**name == "base");
                     match base {
@@ -330,7 +330,7 @@ impl Machine<'_> {
             Builtin::Error(name) => self.error(name, args.plain),
             Builtin::Object => {
                 let args = Args::of(Vec::new(), args.span);
-                self.call_native(&functions::NAMESPACE, args)?
+                self.call_native(&super::namespaces::NAMESPACE, args)?
             }
             Builtin::Enum
             | Builtin::IntEnum

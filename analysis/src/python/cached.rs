@@ -152,7 +152,7 @@ fn info(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             .collect(),
         ..Args::of(Vec::new(), given.span)
     };
-    machine.call_native(&super::functions::NAMESPACE, args)
+    machine.call_native(&super::namespaces::NAMESPACE, args)
 }
 
 /// Decorators that keep results, by module.

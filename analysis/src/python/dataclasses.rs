@@ -161,7 +161,7 @@ fn fields(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
             named: named.map(|(name, value)| (name.into(), value)).into(),
             ..Args::of(Vec::new(), given.span)
         };
-        found.push(machine.call_native(&super::functions::NAMESPACE, args)?);
+        found.push(machine.call_native(&super::namespaces::NAMESPACE, args)?);
     }
     Ok(Py::tuple(found))
 }

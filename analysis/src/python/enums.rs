@@ -13,9 +13,6 @@ use super::states::Numbering;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
-/// The value of `auto()` until a name is bound to it.
-pub(super) const AUTO: Py = Py::Builtin(Builtin::Dsl("auto"));
-
 /// Whether a base says that members are flags.
 fn is_flag(base: &Py) -> bool {
     matches!(base, Py::Builtin(Builtin::Flag | Builtin::IntFlag))
@@ -59,7 +56,7 @@ impl Machine<'_> {
         if name.starts_with('_') || self.is_function(&value) {
             return Ok(value);
         }
-        let value = match value == AUTO {
+        let value = match value == Py::AUTO {
             true => self.next_value(&numbering, name)?,
             false => value,
         };
@@ -101,7 +98,7 @@ impl Machine<'_> {
             true if largest <= 0 => Py::Int(1),
             true => match 1_i64.checked_shl(64 - largest.leading_zeros()) {
                 Some(next) => Py::Int(next),
-                None => super::operators::out_of_range(),
+                None => Py::out_of_range(),
             },
             false => Py::Int(largest.saturating_add(1)),
         })

@@ -58,7 +58,7 @@ impl Machine<'_> {
                 value => value,
             },
             ExprKind::Int(value) => Py::Int(*value),
-            ExprKind::LargeInt => super::operators::out_of_range(),
+            ExprKind::LargeInt => Py::out_of_range(),
             ExprKind::Float(value) => Py::Float(*value),
             ExprKind::Str(text) => Py::Str(Arc::clone(text)),
             ExprKind::Format(parts) => self.format(parts)?,

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::script::ParamKind;
 
 use super::contents::type_of_content;
-use super::enums::AUTO;
-use super::heap::{Class, ClassKind, Names, Object, Options, Wrapper};
+use super::heap::{Object, Wrapper};
 use super::lazy::Pulled;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
@@ -121,7 +120,7 @@ fn find_spec(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         named: vec![("name".into(), Py::Str(Arc::clone(name)))],
         ..Args::of(Vec::new(), given.span)
     };
-    machine.call_native(&NAMESPACE, args)
+    machine.call_native(&super::namespaces::NAMESPACE, args)
 }
 
 /// Of each parameter of a function its name, its kind by the number that `inspect` gives it, and its default or `...`.
@@ -518,37 +517,6 @@ fn cast(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     Ok(given.arg(1).clone())
 }
 
-fn namespace(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let class = machine.heap.add(Object::Class(Class {
-        name: "SimpleNamespace".into(),
-        qualified: "SimpleNamespace".into(),
-        options: Options::default(),
-        metaclass: None,
-        is_abc: false,
-        is_abstract: false,
-        module: "types".into(),
-        order: Arc::from([]),
-        foreign: Vec::new(),
-        attributes: Names::default(),
-        kind: ClassKind::Plain,
-        fields: Vec::new(),
-    }));
-    if let Some(Object::Class(found)) = machine.heap.get_mut(class) {
-        found.order = Arc::from([class]);
-    }
-    let mut attributes = Names::default();
-    for (name, value) in &given.named {
-        attributes.set(Arc::clone(name), value.clone());
-    }
-    Ok(Py::Object(machine.heap.add(Object::Instance(
-        super::heap::Instance {
-            class,
-            attributes,
-            built_in: None,
-        },
-    ))))
-}
-
 fn environment(_: &mut Machine<'_>, given: &Given) -> Run<Py> {
     // The environment of whoever runs the kernel is not ours; most programs take their default.
     Ok(given.arg(1).clone())
@@ -565,7 +533,6 @@ pub(crate) static SAME_DECORATOR: Native = native("decorator", "*args **named", 
 /// `functools.wraps(f)`, `typing_extensions.deprecated(why)`.
 pub(super) static WRAPS: Native = native("functools.wraps", "*args **named", wraps);
 pub(super) static CAST: Native = native("typing.cast", "type value", cast);
-pub(super) static NAMESPACE: Native = native("types.SimpleNamespace", "**named", namespace);
 /// `object.__new__(class)`
 pub(crate) static NEW: Native = native("object.__new__", "class *args **named", new_object);
 pub(super) static SET_ATTRIBUTE: Native =
@@ -645,7 +612,7 @@ pub(super) static NATIVES: &[Native] = &[
     native("functools.cached_property", "f", |m, g| {
         wrapped(m, g, Wrapper::CachedProperty)
     }),
-    native("enum.auto", "", |_, _| Ok(AUTO)),
+    native("enum.auto", "", |_, _| Ok(Py::AUTO)),
     native("abc.abstractmethod", "f", abstract_method),
     native("importlib.util.find_spec", "name package=", find_spec),
     native("_library.parameters", "f", parameters),

@@ -185,12 +185,13 @@ impl<'s> Machine<'s> {
 
     /// Counts steps; an error where there are no more.
     pub(crate) fn step(&mut self, count: usize) -> Run<()> {
-        self.budget.step(count, self.heap.len())
+        let step = self.budget.step(count, self.heap.len());
+        step.map_err(Stop::Limit)
     }
 
     /// Runs something one level deeper.
     pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
-        self.budget.enter()?;
+        self.budget.enter().map_err(Stop::Limit)?;
         let result = with_room(|| run(self));
         self.budget.leave();
         result

@@ -41,7 +41,7 @@ fn ratio(given: &Given) -> Py {
     #[allow(clippy::cast_possible_truncation)] // The bounds are checked.
     match numerator.fract() == 0.0 && numerator.abs() <= LARGEST {
         true => Py::tuple(vec![Py::Int(numerator as i64), Py::Int(denominator)]),
-        false => super::operators::out_of_range(),
+        false => Py::out_of_range(),
     }
 }
 

@@ -25,7 +25,7 @@ impl Machine<'_> {
             (UnaryOp::Plus, value) if !matches!(value, Py::Object(_)) => value.clone(),
             (UnaryOp::Minus, Py::Int(number)) => match number.checked_neg() {
                 Some(number) => Py::Int(number),
-                None => out_of_range(),
+                None => Py::out_of_range(),
             },
             (UnaryOp::Minus, Py::Float(number)) => Py::Float(-number),
             (UnaryOp::Minus, Py::Leaf(Value::Int(int))) => int.neg().map_or_else(
@@ -120,7 +120,7 @@ impl Machine<'_> {
         match (&left, &right) {
             (Py::Int(_) | Py::Bool(_), Py::Int(_) | Py::Bool(_)) => {
                 let (Some(a), Some(b)) = (left.as_index(), right.as_index()) else {
-                    return Ok(out_of_range());
+                    return Ok(Py::out_of_range());
                 };
                 if let (Py::Bool(a), Py::Bool(b)) = (&left, &right) {
                     match op {
@@ -368,10 +368,6 @@ fn is_positive(a: &Int, b: &Int) -> bool {
     not_negative(a) && not_negative(b)
 }
 
-pub(super) fn out_of_range() -> Py {
-    Py::Unknown(Reason::Construct("an integer of more than 64 bits"))
-}
-
 fn integers(op: BinaryOp, a: i64, b: i64) -> Run<Py> {
     let zero = || Stop::error("ZeroDivisionError", "a division by zero");
     let result = match op {
@@ -422,7 +418,7 @@ fn integers(op: BinaryOp, a: i64, b: i64) -> Run<Py> {
         BinaryOp::Xor => Some(a ^ b),
         BinaryOp::MatMul => return Err(Stop::error("TypeError", "a product of matrices")),
     };
-    Ok(result.map_or_else(out_of_range, Py::Int))
+    Ok(result.map_or_else(Py::out_of_range, Py::Int))
 }
 
 fn floats(op: BinaryOp, a: f64, b: f64) -> Run<Py> {

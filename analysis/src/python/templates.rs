@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script::Script;
 
-use super::functions::NAMESPACE;
 use super::heap::Object;
 use super::machine::{Frame, Machine, Run};
+use super::namespaces::NAMESPACE;
 use super::native::{Args, Given, Native, native};
 use super::value::Py;
 use crate::reason::Reason;

@@ -121,6 +121,14 @@ pub(crate) enum Condition {
 }
 
 impl Py {
+    /// The value of `enum.auto()` until a name is bound to it.
+    pub(crate) const AUTO: Self = Self::Builtin(Builtin::Dsl("auto"));
+
+    /// An integer that is beyond what we hold.
+    pub(crate) const fn out_of_range() -> Self {
+        Self::Unknown(Reason::Construct("an integer of more than 64 bits"))
+    }
+
     /// The number of a type that only the running kernel has; `int` is its name where it is an integer.
     pub(crate) fn of_type(int: Int, ty: Option<Scalar>) -> Self {
         match ty {
