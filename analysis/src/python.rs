@@ -22,6 +22,7 @@
 //! | `runs` | the runs of a trace, of which a first answer needs some |
 //! | `trials`, `choices`, `clues`, `variants`, `functions_in` | supposed arguments: how an error changes them, and other ones for the sides of an `if` that none takes |
 
+mod accessors;
 mod arguments;
 mod arithmetic;
 mod attributes;
@@ -59,6 +60,7 @@ mod functions;
 mod functions_in;
 mod generators;
 mod heap;
+mod instantiation;
 mod iterators;
 mod kernels;
 mod lazy;
@@ -76,6 +78,7 @@ mod observing;
 mod offered;
 mod operators;
 mod order;
+mod own_texts;
 mod patterns;
 mod ranks;
 mod record;
@@ -86,11 +89,11 @@ mod run;
 mod runs;
 mod specs;
 mod statements;
-mod states;
 mod strings;
 mod subscripts;
 mod suited;
 mod supposed;
+mod suspended;
 mod templates;
 mod tests;
 mod texts;

@@ -445,6 +445,15 @@ impl Type {
         Some(format!("uint{bits}_t"))
     }
 
+    /// The type as elements of an operand of the hardware; nothing for a type that no instruction has.
+    pub(crate) fn as_element(&self) -> Option<Element> {
+        match self {
+            Self::Scalar(scalar) => Element::named(scalar.name).ok(),
+            Self::Named(name) => Element::named(name).ok(),
+            _ => None,
+        }
+    }
+
     /// The pointee of a pointer and the elements of a container.
     pub fn pointee(&self) -> Option<&Type> {
         match self {

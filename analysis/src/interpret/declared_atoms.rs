@@ -166,11 +166,7 @@ impl<'u> Interpreter<'u> {
         [element, fragment, layout]: [&'u str; 3],
     ) -> Option<(Element, OperandMemory, Layout)> {
         let element = match self.named_member(traits, element, None, None)? {
-            Value::Type(ty) => match *ty {
-                Type::Scalar(scalar) => Element::named(scalar.name).ok()?,
-                Type::Named(name) => Element::named(&name).ok()?,
-                _ => return None,
-            },
+            Value::Type(ty) => ty.as_element()?,
             _ => return None,
         };
         let place = match self.named_member(traits, fragment, None, None) {

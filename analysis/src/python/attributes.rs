@@ -8,7 +8,7 @@ use super::heap::{ClassKind, Id, Object, Rewritten, Wrapper};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::value::{Builtin, Py};
-use super::{builtins, containers, contents, dsl, dunders, functions};
+use super::{accessors, builtins, containers, contents, dsl, dunders, functions};
 use crate::reason::Reason;
 use crate::value::Value;
 
@@ -214,7 +214,7 @@ impl Machine<'_> {
                     }
                     None if name == "__new__" => Some(Py::Native(&functions::NEW)),
                     None if name == "__setattr__" => {
-                        Some(Py::Method(&functions::SET_ATTRIBUTE, Arc::new(this)))
+                        Some(Py::Method(&accessors::SET_ATTRIBUTE, Arc::new(this)))
                     }
                     None => self.of_base(&this, name)?,
                 }
@@ -242,7 +242,7 @@ impl Machine<'_> {
             Object::Wrapped(Wrapper::Property, _) | Object::Accessors { .. }
                 if matches!(name, "getter" | "setter" | "deleter") =>
             {
-                functions::accessor(name).map(|native| Py::Method(native, Arc::new(this)))
+                accessors::accessor(name).map(|native| Py::Method(native, Arc::new(this)))
             }
             Object::Wrapped(_, inner) if matches!(name, "__func__" | "__wrapped__" | "fget") => {
                 Some(inner.clone())

@@ -6,7 +6,7 @@ use tree_sitter_cute::tree::Span;
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
 use super::run::Flow;
-use super::states::{Part, Place};
+use super::suspended::{Part, Place};
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 

@@ -7,8 +7,8 @@ use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Native};
 use super::value::{Builtin, Condition, Py};
 use super::{
-    arithmetic, cached, comparisons, containers, copies, dataclasses, dsl, dunders, errors, files,
-    functions, iterators, operators, templates,
+    accessors, arithmetic, cached, comparisons, containers, copies, dataclasses, dsl, dunders,
+    errors, files, functions, iterators, operators, templates,
 };
 use crate::hash::HashMap;
 use crate::reason::Reason;
@@ -65,7 +65,10 @@ static FUNCTIONS: LazyLock<HashMap<&str, HashMap<&str, &Native>>> = LazyLock::ne
     let mut modules: HashMap<&str, HashMap<&str, &Native>> = HashMap::default();
     let all = functions::NATIVES.iter().chain(arithmetic::NATIVES);
     let all = all.chain(dataclasses::NATIVES).chain(files::NATIVES);
-    let all = all.chain(iterators::NATIVES).chain(copies::NATIVES);
+    let all = all
+        .chain(iterators::NATIVES)
+        .chain(accessors::NATIVES)
+        .chain(copies::NATIVES);
     let all = all.chain(cached::NATIVES);
     for native in all.chain(templates::NATIVES) {
         if let Some((module, name)) = native.name.rsplit_once('.') {
@@ -180,7 +183,7 @@ pub(crate) fn type_attribute(builtin: Builtin, name: &str) -> Option<Py> {
         (Builtin::Object | Builtin::Type, "__getattribute__" | "__delattr__" | "__call__") => {
             dunders::of_object(name).map(Py::Native)
         }
-        (Builtin::Object, "__setattr__") => Some(Py::Native(&functions::SET_ATTRIBUTE)),
+        (Builtin::Object, "__setattr__") => Some(Py::Native(&accessors::SET_ATTRIBUTE)),
         (Builtin::Object, "__init__") => Some(Py::Native(&functions::NOTHING)),
         (_, "__new__") => Some(Py::Native(&functions::NEW)),
         (Builtin::List | Builtin::Dict | Builtin::Set, "__init__") => {

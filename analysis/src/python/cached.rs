@@ -1,9 +1,9 @@
 //! `functools.cache`: functions whose results are kept.
 
+use super::heap::Cached;
 use super::heap::{Id, Object};
 use super::machine::{Machine, Run};
 use super::native::{Args, Given, Native, native};
-use super::states::Cached;
 use super::value::Py;
 use crate::hash::HashSet;
 use std::sync::Arc;

@@ -92,11 +92,7 @@ impl Machine<'_> {
         if let (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) = (left, right) {
             return Ok(Py::Unknown(reason.clone()));
         }
-        let contents = (self.content_of(left), self.content_of(right));
-        if let (Some(_), _) | (_, Some(_)) = &contents {
-            let (a, b) = contents;
-            let a = a.unwrap_or_else(|| left.clone());
-            let b = b.unwrap_or_else(|| right.clone());
+        if let Some((a, b)) = self.contents_of(left, right) {
             return self.equal(&a, &b);
         }
         if left.is_run_time() && right.is_run_time()
@@ -122,6 +118,15 @@ impl Machine<'_> {
                 false => Py::run_time_bool(),
             },
             _ => Py::Bool(left == right),
+        })
+    }
+
+    /// Two operands as the values that they contain; nothing where neither contains one.
+    fn contents_of(&self, left: &Py, right: &Py) -> Option<(Py, Py)> {
+        let (a, b) = (self.content_of(left), self.content_of(right));
+        (a.is_some() || b.is_some()).then(|| {
+            let or = |content: Option<Py>, operand: &Py| content.unwrap_or_else(|| operand.clone());
+            (or(a, left), or(b, right))
         })
     }
 
@@ -253,11 +258,7 @@ impl Machine<'_> {
         if let (Py::Unknown(reason), _) | (_, Py::Unknown(reason)) = (left, right) {
             return Ok(Py::Unknown(reason.clone()));
         }
-        let contents = (self.content_of(left), self.content_of(right));
-        if let (Some(_), _) | (_, Some(_)) = &contents {
-            let (a, b) = contents;
-            let a = a.unwrap_or_else(|| left.clone());
-            let b = b.unwrap_or_else(|| right.clone());
+        if let Some((a, b)) = self.contents_of(left, right) {
             return self.compare(op, &a, &b);
         }
         if left.is_run_time() || right.is_run_time() {

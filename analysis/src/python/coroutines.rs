@@ -12,7 +12,7 @@ use super::lazy::{Next, Pulled};
 use super::machine::{Frame, Machine, Run, Stop};
 use super::native::{Given, Native, native};
 use super::run::Flow;
-use super::states::{Lazy, Pausing, Place, Sent, Suspended};
+use super::suspended::{Lazy, Pausing, Place, Sent, Suspended};
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 
@@ -24,13 +24,7 @@ impl Machine<'_> {
     pub(super) fn suspended(&mut self, function: &Function, frame: &Frame) -> Py {
         self.lazy(Lazy::Generator(Box::new(Suspended {
             code: Arc::clone(&function.code),
-            scope: frame.scope,
-            file: frame.file,
-            rewritten: frame.rewritten,
-            class: frame.class,
-            this: frame.this.clone(),
-            activation: frame.activation,
-            qualified: Arc::clone(&frame.qualified),
+            setting: frame.setting(),
             paused: None,
         })))
     }
@@ -50,11 +44,7 @@ impl Machine<'_> {
             return Err(stop.clone());
         }
         self.heap.put(id, Object::Lazy(Lazy::Running));
-        let mut frame = Frame::of(suspended.scope, suspended.file, &suspended.qualified);
-        frame.rewritten = suspended.rewritten;
-        frame.class = suspended.class;
-        frame.this.clone_from(&suspended.this);
-        frame.activation = suspended.activation;
+        let mut frame = Frame::at(&suspended.setting);
         frame.pausing = Pausing {
             is_generator: true,
             resuming: suspended.paused.clone().unwrap_or_default(),

@@ -7,9 +7,9 @@ use tree_sitter_cute::tree::Span;
 
 use super::contents::type_of_content;
 use super::heap::{ClassKind, Id, Instance, Names, Object, Wrapper};
+use super::machine::Numbering;
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::states::Numbering;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::heap::Raised;
 use super::heap::{Id, Names, Object};
 use super::machine::{Machine, Run, Stop};
 use super::native::Args;
-use super::states::Raised;
 use super::value::{Builtin, Py};
 use crate::reason::Reason;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tree_sitter_cute::script::ParamKind;
 
 use super::contents::type_of_content;
-use super::heap::{Object, Wrapper};
+use super::heap::Object;
 use super::lazy::Pulled;
 use super::machine::{Machine, Run, Stop};
 use super::native::{Args, Given, Native, native};
@@ -279,127 +279,6 @@ fn is_subclass(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
 
 static IS_SUBCLASS: Native = native("builtins.issubclass", "x class", is_subclass);
 
-fn name_of(given: &Given, index: usize) -> Option<&str> {
-    match given.arg(index) {
-        Py::Str(name) => Some(name),
-        _ => None,
-    }
-}
-
-/// The attribute of a value where it has one: a property may say that there is none.
-fn found_attribute(machine: &mut Machine<'_>, value: &Py, name: &str) -> Run<Option<Py>> {
-    match machine.find_attribute(value, name) {
-        Err(Stop::Raised(error, _)) if machine.is_raised(&error, "AttributeError") => Ok(None),
-        other => other,
-    }
-}
-
-fn get_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Some(name) = name_of(given, 1) else {
-        return Ok(given.takes("a name"));
-    };
-    if !given.has(2) {
-        return machine.attribute(given.arg(0), name);
-    }
-    if let Py::Unknown(reason) = given.arg(0) {
-        return Ok(Py::Unknown(reason.clone()));
-    }
-    if let Some(found) = found_attribute(machine, given.arg(0), name)? {
-        return Ok(found);
-    }
-    Ok(match machine.lacks(given.arg(0), name) {
-        Ok(true) => given.arg(2).clone(),
-        Ok(false) => Py::not_evaluated(name),
-        Err(reason) => Py::Unknown(reason),
-    })
-}
-
-fn has_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Some(name) = name_of(given, 1) else {
-        return Ok(given.takes("a name"));
-    };
-    if let Py::Unknown(reason) = given.arg(0) {
-        return Ok(Py::Unknown(reason.clone()));
-    }
-    match found_attribute(machine, given.arg(0), name)? {
-        Some(Py::Unknown(reason @ Reason::Undeclared(_))) => return Ok(Py::Unknown(reason)),
-        Some(_) => return Ok(Py::Bool(true)),
-        None => {}
-    }
-    Ok(match machine.lacks(given.arg(0), name) {
-        Ok(lacks) => Py::Bool(!lacks),
-        Err(reason) => Py::Unknown(reason),
-    })
-}
-
-fn set_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    if let Py::Str(name) = given.arg(1) {
-        let (name, value) = (Arc::clone(name), given.arg(2).clone());
-        if machine.is_self(given.arg(0))
-            && let Some(place) = given.places.get(1)
-        {
-            machine.recorded(*place, &format!("self.{name}"), &value);
-        }
-        machine.set_attribute(given.arg(0), &name, value)?;
-    }
-    Ok(Py::None)
-}
-
-/// `object.__setattr__(x, name, value)`
-fn put_attribute(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    if let Py::Str(name) = given.arg(1) {
-        let (name, value) = (Arc::clone(name), given.arg(2).clone());
-        machine.put_attribute(given.arg(0), &name, value);
-    }
-    Ok(Py::None)
-}
-
-/// `@name.setter` and its kin: a property with one more function.
-fn with_accessor(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    let Py::Object(id) = given.arg(0) else {
-        return Ok(given.takes("a property"));
-    };
-    let (mut get, mut set, mut delete) = match machine.heap.get(*id) {
-        Object::Wrapped(_, get) => (get.clone(), None, None),
-        Object::Accessors { get, set, delete } => (get.clone(), set.clone(), delete.clone()),
-        _ => return Ok(given.takes("a property")),
-    };
-    let function = given.arg(1).clone();
-    match given.name {
-        "property.setter" => set = Some(function),
-        "property.deleter" => delete = Some(function),
-        _ => get = function,
-    }
-    let property = Object::Accessors { get, set, delete };
-    Ok(Py::Object(machine.heap.add(property)))
-}
-
-static ACCESSORS: &[Native] = &[
-    native("property.getter", "self function", with_accessor),
-    native("property.setter", "self function", with_accessor),
-    native("property.deleter", "self function", with_accessor),
-];
-
-/// The method of a property that adds a function to it.
-pub(super) fn accessor(name: &str) -> Option<&'static Native> {
-    let is_it = |native: &&Native| native.name.rsplit('.').next() == Some(name);
-    ACCESSORS.iter().find(is_it)
-}
-
-/// `property(get, set, delete)`
-fn property(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
-    if !given.has(1) && !given.has(2) {
-        return wrapped(machine, given, Wrapper::Property);
-    }
-    let said = |at: usize| Some(given.arg(at).clone()).filter(|it| *it != Py::None);
-    let property = Object::Accessors {
-        get: given.arg(0).clone(),
-        set: said(1),
-        delete: said(2),
-    };
-    Ok(Py::Object(machine.heap.add(property)))
-}
-
 fn new_object(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
     let Py::Object(class) = given.arg(0) else {
         return Ok(given.takes("a class"));
@@ -463,11 +342,6 @@ fn reversed(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
         }
         Err(reason) => Py::Unknown(reason),
     })
-}
-
-fn wrapped(machine: &mut Machine<'_>, given: &Given, wrapper: Wrapper) -> Run<Py> {
-    let object = Object::Wrapped(wrapper, given.arg(0).clone());
-    Ok(Py::Object(machine.heap.add(object)))
 }
 
 fn super_object(machine: &mut Machine<'_>, given: &Given) -> Run<Py> {
@@ -535,8 +409,6 @@ pub(super) static WRAPS: Native = native("functools.wraps", "*args **named", wra
 pub(super) static CAST: Native = native("typing.cast", "type value", cast);
 /// `object.__new__(class)`
 pub(crate) static NEW: Native = native("object.__new__", "class *args **named", new_object);
-pub(super) static SET_ATTRIBUTE: Native =
-    native("object.__setattr__", "self name value", put_attribute);
 
 pub(super) static NATIVES: &[Native] = &[
     native("builtins.range", "*bounds", range),
@@ -546,20 +418,10 @@ pub(super) static NATIVES: &[Native] = &[
     native("builtins.any", "items", |m, g| all_or_any(m, g, false)),
     native("builtins.isinstance", "x class", is_instance),
     native("builtins.issubclass", "x class", is_subclass),
-    native("builtins.getattr", "x name default=", get_attribute),
-    native("builtins.hasattr", "x name", has_attribute),
-    native("builtins.setattr", "x name value", set_attribute),
     native("builtins.callable", "x", callable),
     native("builtins.sorted", "items key= reverse=", sorted),
     native("builtins.reversed", "items", reversed),
     native("builtins.print", "*args **named", files::print),
-    native("builtins.property", "fget= fset= fdel= doc=", property),
-    native("builtins.staticmethod", "f", |m, g| {
-        wrapped(m, g, Wrapper::Static)
-    }),
-    native("builtins.classmethod", "f", |m, g| {
-        wrapped(m, g, Wrapper::ClassMethod)
-    }),
     native("builtins.super", "*args", super_object),
     native("builtins.id", "x", |m, _| Ok(m.numbers.symbol("id"))),
     native("builtins.repr", "x", |m, g| {
@@ -568,12 +430,6 @@ pub(super) static NATIVES: &[Native] = &[
         }
         let text = m.repr_of(g.arg(0))?;
         Ok(text.map_or_else(|| Py::not_evaluated("repr"), |text| Py::str(&text)))
-    }),
-    native("builtins.delattr", "x name", |m, g| {
-        if let Py::Str(name) = g.arg(1) {
-            m.delete_attribute(g.arg(0), &Arc::clone(name))?;
-        }
-        Ok(Py::None)
     }),
     native("builtins.vars", "x", |m, g| {
         m.attribute(g.arg(0), "__dict__")
@@ -609,9 +465,6 @@ pub(super) static NATIVES: &[Native] = &[
     }),
     native("functools.partial", "f *args **named", partial),
     native("functools.reduce", "f items start=", reduce),
-    native("functools.cached_property", "f", |m, g| {
-        wrapped(m, g, Wrapper::CachedProperty)
-    }),
     native("enum.auto", "", |_, _| Ok(Py::AUTO)),
     native("abc.abstractmethod", "f", abstract_method),
     native("importlib.util.find_spec", "name package=", find_spec),

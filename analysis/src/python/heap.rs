@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tree_sitter_cute::script;
 
-use super::states::{Cached, Lazy, Raised};
+use super::suspended::Lazy;
 use super::value::Py;
 use crate::hash::HashMap;
 
@@ -238,6 +238,30 @@ pub(crate) struct Module {
     pub(crate) file: Option<usize>,
     /// Why its statements were not run to the end.
     pub(crate) failed: Option<crate::reason::Reason>,
+}
+
+/// A function with its results.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cached {
+    pub(super) function: Py,
+    /// The results that are kept at most.
+    pub(super) size: usize,
+    /// Arguments and results, those used last at the end.
+    pub(super) results: Vec<(Py, Py)>,
+    pub(super) hits: i64,
+    pub(super) misses: i64,
+    /// The run that the results are of: each run shows the values of the calls that it makes.
+    pub(super) run: Arc<str>,
+}
+
+/// An error that is built in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Raised {
+    /// Its class.
+    pub(super) class: &'static str,
+    /// Its arguments; nothing where the machine itself raised it, without Python's words.
+    pub(super) args: Option<Vec<Py>>,
+    pub(super) attributes: Names,
 }
 
 /// The access to an attribute of a class.

@@ -4,7 +4,7 @@ use super::coroutines;
 use super::heap::Object;
 use super::machine::{Machine, Run};
 use super::native::{Given, Native, native};
-use super::states::Lazy;
+use super::suspended::Lazy;
 use super::value::Py;
 
 /// Iterables of one product.

@@ -9,7 +9,7 @@ use super::errors;
 use super::heap::{Id, Object};
 use super::machine::{Frame, Machine, Run, Stop};
 use super::native::Args;
-use super::states::{Elements, Lazy, Sent};
+use super::suspended::{Elements, Lazy, Sent, Setting};
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 
@@ -64,14 +64,11 @@ impl Machine<'_> {
         };
         let elements = Elements {
             code: Arc::clone(code),
-            scope,
+            setting: Setting {
+                scope,
+                ..frame.setting()
+            },
             around: frame.own_scope.unwrap_or(frame.scope),
-            file: frame.file,
-            rewritten: frame.rewritten,
-            class: frame.class,
-            this: frame.this.clone(),
-            activation: frame.activation,
-            qualified: Arc::clone(&frame.qualified),
             open: vec![(0, first)],
         };
         Ok(self.lazy(Lazy::Elements(Box::new(elements))))
@@ -281,11 +278,7 @@ impl Machine<'_> {
     /// The next element of a generator expression.
     fn next_element(&mut self, id: Id, mut elements: Elements) -> Next {
         self.heap.put(id, Object::Lazy(Lazy::Running));
-        let mut frame = Frame::of(elements.scope, elements.file, &elements.qualified);
-        frame.rewritten = elements.rewritten;
-        frame.class = elements.class;
-        frame.this.clone_from(&elements.this);
-        frame.activation = elements.activation;
+        let mut frame = Frame::at(&elements.setting);
         frame.own_scope = Some(elements.around);
         let code = Arc::clone(&elements.code);
         let (pulled, _) = self.in_frame(frame, |machine| {

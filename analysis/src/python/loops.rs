@@ -7,7 +7,7 @@ use tree_sitter_cute::script::{Expr, ExprKind, Stmt, StmtKind};
 use super::lazy::Pulled;
 use super::machine::{Machine, Run, Stop};
 use super::run::Flow;
-use super::states::Place;
+use super::suspended::Place;
 use super::value::{Condition, Py};
 use crate::reason::Reason;
 use crate::types::Scalar;

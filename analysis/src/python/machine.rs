@@ -11,7 +11,7 @@ use super::heap::{Heap, Id, Module, Object, Rewritten, Scope};
 use super::numbers::Numbers;
 use super::record::Recorder;
 pub(crate) use super::run::{Run, Stop};
-use super::states::{Numbering, Pausing};
+use super::suspended::{Pausing, Setting};
 use super::uncertain::Uncertain;
 use super::value::Py;
 use crate::finding::Finding;
@@ -32,6 +32,19 @@ pub(crate) struct File {
     pub(crate) source: Option<Arc<SourceFile>>,
     /// Whether it is the file that is analysed.
     pub(crate) is_focus: bool,
+}
+
+/// The state of a class body whose names get values as members.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Numbering {
+    /// Whether each value is another bit.
+    pub(super) is_flag: bool,
+    /// Whether each value is the name.
+    pub(super) is_text: bool,
+    /// `_generate_next_value_` of a base.
+    pub(super) rule: Option<Py>,
+    /// The values so far.
+    pub(super) values: Vec<Py>,
 }
 
 /// A call that is being run.
@@ -342,6 +355,30 @@ impl Frame {
             numbering: None,
             activation: None,
             qualified: qualified.into(),
+        }
+    }
+
+    /// A frame that goes on where another one was left.
+    pub(super) fn at(setting: &Setting) -> Self {
+        Self {
+            rewritten: setting.rewritten,
+            class: setting.class,
+            this: setting.this.clone(),
+            activation: setting.activation,
+            ..Self::of(setting.scope, setting.file, &setting.qualified)
+        }
+    }
+
+    /// The part of it that is kept while it is not run.
+    pub(super) fn setting(&self) -> Setting {
+        Setting {
+            scope: self.scope,
+            file: self.file,
+            rewritten: self.rewritten,
+            class: self.class,
+            this: self.this.clone(),
+            activation: self.activation,
+            qualified: Arc::clone(&self.qualified),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::machine::{File, Frame, Machine, Run, Stop};
 use super::native::Args;
 use super::value::Py;
 use super::world::{is_package, script_of};
-use super::{builtins, dsl, files, library};
+use super::{builtins, dsl, files, library, own_texts};
 use crate::reason::Reason;
 use crate::sources::SourceFile;
 
@@ -176,7 +176,7 @@ impl Machine<'_> {
         if let Some(prelude) = dsl::prelude(dotted).or(of_scripts)
             && (of_scripts.is_some() || !self.is_installed(dotted))
         {
-            let script = Arc::new(Script::read(prelude));
+            let script = own_texts::script_of(prelude);
             let (module, scope) = self.add_file(dotted, script, None, false);
             self.run_file(module, scope, self.files.len() - 1)?;
             return Ok(module);

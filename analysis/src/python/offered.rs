@@ -45,11 +45,11 @@ pub fn parameters(script: &Script, path: &[&str]) -> Option<Vec<String>> {
     let (module, name) = whole.rsplit_once('.')?;
     let module = dsl::canonical(module);
     dsl::parameters(module, name).or_else(|| {
-        let script = Script::read(dsl::prelude(module)?);
+        let script = super::own_texts::script_of(dsl::prelude(module)?);
         let written = script.body.iter().find_map(|stmt| declares(stmt, name));
         written.or_else(|| {
             let from = script.body.iter().find_map(|stmt| taken_from(stmt, name))?;
-            let script = Script::read(dsl::prelude(dsl::canonical(&from))?);
+            let script = super::own_texts::script_of(dsl::prelude(dsl::canonical(&from))?);
             script.body.iter().find_map(|stmt| declares(stmt, name))
         })
     })

@@ -7,7 +7,7 @@ use tree_sitter_cute::script::{Case, CompareOp, Expr, ExprKind, Name, Pattern};
 use super::heap::Object;
 use super::machine::{Machine, Run};
 use super::run::Flow;
-use super::states::Place;
+use super::suspended::Place;
 use super::value::{Builtin, Condition, Py};
 use crate::reason::Reason;
 

@@ -9,7 +9,7 @@ use tree_sitter_cute::tree::Span;
 use super::heap::{Object, Rewritten};
 use super::machine::{Machine, Run, Stop};
 use super::run::Flow;
-use super::states::Place;
+use super::suspended::Place;
 use super::value::{Builtin, COORDINATE, Condition, Py};
 use crate::reason::Reason;
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use cute_algebra::{Delta, Int, Layout, Swizzle, Tuple};
-use cute_hardware::Element;
 
 use super::call::number;
 use super::{Evaluated, Problem};
@@ -175,22 +174,13 @@ fn copy_atom(args: &[Value]) -> Evaluated {
     let operation = operation_of_traits(&operation).unwrap_or(operation);
     match super::tensors::bits_of(element) {
         Some(bits) => {
-            let element = element_of(element);
+            let element = match element {
+                Value::Type(ty) => ty.as_element(),
+                _ => None,
+            };
             super::copies::copy_atom_type(&operation, bits, element).map(type_of)
         }
         None => unknown_of("Copy_Atom", args, "a type of known size"),
-    }
-}
-
-/// The type of elements that a type is, where instructions have it.
-fn element_of(ty: &Value) -> Option<Element> {
-    let Value::Type(ty) = ty else {
-        return None;
-    };
-    match &**ty {
-        Type::Scalar(scalar) => Element::named(scalar.name).ok(),
-        Type::Named(name) => Element::named(name).ok(),
-        _ => None,
     }
 }
 

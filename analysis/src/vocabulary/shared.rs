@@ -89,7 +89,7 @@ fn tile_to_mma_shape(call: &Call<'_>) -> Evaluated {
         Value::Shared(atom) => atom,
         // A layout without a swizzle is tiled in the same way.
         Value::Layout(layout) => {
-            plain = SharedLayout::new(Swizzle::new(0, 4, 3)?, 8, Layout::clone(layout));
+            plain = SharedLayout::plain(8, Layout::clone(layout)).map_err(|it| hardware(&it))?;
             &plain
         }
         _ => return Err(call.takes("an atom of shared memory, or a layout")),

@@ -1,37 +1,24 @@
-//! The states of what is run in steps: iterators and generators between their elements, functions whose results are kept,
-//! errors, the body of an enumeration.
+//! The states of iterators and generators between their elements.
 
 use std::sync::Arc;
 
 use tree_sitter_cute::script::{self, Comprehension};
 
-use super::heap::{Id, Names, Rewritten};
+use super::heap::{Id, Rewritten};
 use super::run::{Flow, Run, Stop};
 use super::value::Py;
 use crate::reason::Reason;
 
-/// A function with its results.
+/// The place of a call and the names that it sees, while it is not run.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Cached {
-    pub(super) function: Py,
-    /// The results that are kept at most.
-    pub(super) size: usize,
-    /// Arguments and results, those used last at the end.
-    pub(super) results: Vec<(Py, Py)>,
-    pub(super) hits: i64,
-    pub(super) misses: i64,
-    /// The run that the results are of: each run shows the values of the calls that it makes.
-    pub(super) run: Arc<str>,
-}
-
-/// An error that is built in.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Raised {
-    /// Its class.
-    pub(super) class: &'static str,
-    /// Its arguments; nothing where the machine itself raised it, without Python's words.
-    pub(super) args: Option<Vec<Py>>,
-    pub(super) attributes: Names,
+pub(crate) struct Setting {
+    pub(super) scope: Id,
+    pub(super) file: usize,
+    pub(super) rewritten: Rewritten,
+    pub(super) class: Option<Id>,
+    pub(super) this: Option<Py>,
+    pub(super) activation: Option<usize>,
+    pub(super) qualified: Arc<str>,
 }
 
 /// An iterator whose elements are made when they are taken.
@@ -65,15 +52,9 @@ pub(crate) enum Lazy {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Elements {
     pub(super) code: Arc<Comprehension>,
-    pub(super) scope: Id,
+    pub(super) setting: Setting,
     /// The scope around it, for `:=`.
     pub(super) around: Id,
-    pub(super) file: usize,
-    pub(super) rewritten: Rewritten,
-    pub(super) class: Option<Id>,
-    pub(super) this: Option<Py>,
-    pub(super) activation: Option<usize>,
-    pub(super) qualified: Arc<str>,
     /// The iterators of the loops that are open, the outermost first, each with the place of its clause.
     pub(super) open: Vec<(usize, Py)>,
 }
@@ -82,13 +63,7 @@ pub(crate) struct Elements {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Suspended {
     pub(super) code: Arc<script::Function>,
-    pub(super) scope: Id,
-    pub(super) file: usize,
-    pub(super) rewritten: Rewritten,
-    pub(super) class: Option<Id>,
-    pub(super) this: Option<Py>,
-    pub(super) activation: Option<usize>,
-    pub(super) qualified: Arc<str>,
+    pub(super) setting: Setting,
     /// The statements around its `yield`, the innermost first; nothing before the first element.
     pub(super) paused: Option<Vec<Place>>,
 }
@@ -150,17 +125,4 @@ pub(crate) struct Pausing {
     pub(super) lost_yields: Option<Reason>,
     /// The places of a body that has stopped, the innermost first.
     pub(super) paused: Vec<Place>,
-}
-
-/// The state of a class body whose names get values as members.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Numbering {
-    /// Whether each value is another bit.
-    pub(super) is_flag: bool,
-    /// Whether each value is the name.
-    pub(super) is_text: bool,
-    /// `_generate_next_value_` of a base.
-    pub(super) rule: Option<Py>,
-    /// The values so far.
-    pub(super) values: Vec<Py>,
 }
